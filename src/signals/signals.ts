@@ -1,0 +1,116 @@
+/**
+ * How pages tell what happens to them. Pages know nothing of reporting: they call these methods, and whoever listens
+ * (reporting, the overlay, the tour's panels, a test) makes of it what it wants. No method may throw.
+ */
+
+/** What is asked for: the page, its data, an action on it, or an API route. Chosen by address and method alone. */
+export type Variant = "document" | "data" | "action" | "api";
+
+/** Given out by whoever records an error. `unrecorded`: nobody listens, so there is no digest to show. */
+export type Receipt =
+  | {
+      kind: "recorded";
+      eventId: string;
+      /** What the visitor sees, for example `7K2M-9QXD-4TBA`. */
+      digest: string;
+      /** Resolves when the event survives a crash of this process. The answer that shows the digest waits for it. Never rejects. */
+      durable: Promise<void>;
+    }
+  | { kind: "unrecorded" };
+
+/** Where an error was caught, and what the visitor sees because of it. */
+export interface ErrorPlace {
+  side: "server" | "browser";
+  /** The step that failed. */
+  during: "request-hook" | "guard" | "load" | "action" | "api" | "render" | "late-data" | "error-page" | "not-found-page" | "navigation" | "event" | "hydration";
+  route?: string;
+  params?: Readonly<Record<string, string>>;
+  url?: string;
+  variant?: Variant;
+  /** The file of the boundary that shows the error, or the built-in one. */
+  boundary?: string;
+  visitorSaw?: "error-page" | "nested-error" | "last-resort" | "page" | "data-error" | "nothing";
+  componentStack?: string;
+}
+
+export interface RequestFacts {
+  method: string;
+  /** Path and search, as they arrived. */
+  target: string;
+  /** Header lookup; reporting reads trace headers through it. Values arrive unchecked. */
+  header(name: string): string | undefined;
+}
+
+export type RequestOutcome = { status: number; kind: "answered" | "aborted" | "failed" };
+
+export type StepKind = "match" | "hook" | "guard" | "load" | "action" | "api" | "render";
+
+/** One request, from its arrival to its last byte. */
+export interface RequestSignals {
+  /** Text for `Server-Timing` by which the page's trace is handed to the browser; empty when it is not traced. */
+  readonly handOver: string;
+  matched(route: string, params: Readonly<Record<string, string>>, variant: Variant): void;
+  /** Runs one step inside its own span, so that the application's spans become its children. */
+  step<T>(kind: StepKind, name: string, run: () => T): T;
+  ended(outcome: RequestOutcome): void;
+}
+
+export interface ServerSignals {
+  /** Runs the whole request inside its own context. */
+  request<T>(facts: RequestFacts, run: (signals: RequestSignals) => T): T;
+  errorCaught(error: unknown, place: ErrorPlace): Receipt;
+}
+
+export type FullLoadReason =
+  | "network"
+  | "timeout-code"
+  | "timeout-data"
+  | "timeout-total"
+  | "wrong-content-type"
+  | "unreadable-data"
+  | "cut-data"
+  | "build-mismatch"
+  | "missing-module"
+  | "missing-style"
+  | "no-content"
+  | "attachment"
+  | "unknown-route"
+  | "foreign-redirect"
+  | "history-unknown"
+  | "broken-runtime";
+
+export interface NavigationFacts {
+  id: number;
+  from: string;
+  to: string;
+  kind: "push" | "replace" | "traverse" | "reload" | "submit";
+}
+
+export type NavigationOutcome =
+  | { kind: "committed"; route: string; status: number; data: "prefetched-fresh" | "prefetched-stale" | "joined" | "fetched" | "kept" }
+  | { kind: "redirected"; to: string }
+  | { kind: "superseded" }
+  | { kind: "cancelled" }
+  | { kind: "handed-over"; reason: FullLoadReason }
+  | { kind: "held" }
+  | { kind: "failed"; reason: string; digest?: string };
+
+export interface NavigationSignals {
+  /** Headers for the page-data request, so that the server's spans join the visitor's trace. */
+  headers(): Record<string, string>;
+  dataRequested(): void;
+  ended(outcome: NavigationOutcome): void;
+}
+
+export type PrefetchOutcome = "stored" | "joined" | "failed" | "aborted" | "discarded-build" | "suppressed-rate" | "suppressed-data-saver" | "dropped";
+
+export interface BrowserSignals {
+  pageShown(facts: { route: string; url: string; build: string; first: boolean }): void;
+  navigationStarted(facts: NavigationFacts): NavigationSignals;
+  prefetchEnded(facts: { url: string; outcome: PrefetchOutcome }): void;
+  /** How a prefetched entry was used in the end: its age in milliseconds at the click, or `expired` / `evicted` unused. */
+  prefetchUsed(facts: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number }): void;
+  fullLoadChosen(facts: { url: string; reason: FullLoadReason; allowed: boolean }): void;
+  connection(state: "lost" | "back"): void;
+  errorCaught(error: unknown, place: ErrorPlace): Receipt;
+}

@@ -1,0 +1,30 @@
+import type { BrowserSignals, NavigationSignals, RequestSignals, ServerSignals } from "./signals.ts";
+
+const silentRequest: RequestSignals = {
+  handOver: "",
+  matched: () => undefined,
+  step: (_kind, _name, run) => run(),
+  ended: () => undefined,
+};
+
+/** Nobody listens: nothing is recorded, so no digest is shown. */
+export const silentServerSignals: ServerSignals = {
+  request: (_facts, run) => run(silentRequest),
+  errorCaught: () => ({ kind: "unrecorded" }),
+};
+
+const silentNavigation: NavigationSignals = {
+  headers: () => ({}),
+  dataRequested: () => undefined,
+  ended: () => undefined,
+};
+
+export const silentBrowserSignals: BrowserSignals = {
+  pageShown: () => undefined,
+  navigationStarted: () => silentNavigation,
+  prefetchEnded: () => undefined,
+  prefetchUsed: () => undefined,
+  fullLoadChosen: () => undefined,
+  connection: () => undefined,
+  errorCaught: () => ({ kind: "unrecorded" }),
+};

@@ -1,0 +1,34 @@
+import { defineConfig } from "vitest/config";
+
+/** Unit and contract tests lie beside the code; the slow kinds have folders of their own under tests/. */
+export default defineConfig({
+  resolve: { conditions: ["holdfast-source"] },
+  ssr: { resolve: { conditions: ["holdfast-source"], externalConditions: ["holdfast-source"] } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: ["src/**/*.test.{ts,tsx}", "create/**/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "walls",
+          include: ["tests/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "journeys",
+          include: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
