@@ -1,0 +1,98 @@
+/** Numbers in this file that the product's specification fixes are marked so; the others are defaults with a reason. */
+export interface BrowserLimits {
+  /** Specified. A prefetched page younger than this is shown without asking the server. */
+  prefetchFreshMs: number;
+  /** Specified. A prefetched page this old is as if it had never been fetched. */
+  prefetchExpiresMs: number;
+  /** Specified. More would compete with what the visitor is looking at now. A navigation has its own slot beside them. */
+  prefetchesAtOnce: number;
+  /** Specified. Code and styles after the visitor's action; page data after so long without a byte. */
+  routeLoadMs: number;
+  /** A server that keeps sending heartbeats is alive, but a visitor does not wait longer than this for one page. */
+  navigationCapMs: number;
+  /** The answer to a hand-over is the browser's; a download or a 204 never leaves the page, so it becomes usable again. */
+  handOverWatchMs: number;
+  /** How long the own health path may take before the server counts as unreachable. */
+  probeMs: number;
+  /** A pending sign that appears sooner flickers on fast pages. */
+  pendingSignMs: number;
+  /** Rest of the pointer that shows intent; below it the pointer is only passing. */
+  intentPointerMs: number;
+  intentFocusMs: number;
+  /** Prefetches per tab and minute, and how many may come in one burst: stops prefetch loops (one report: 329 million requests a day). */
+  prefetchesPerMinute: number;
+  prefetchBurst: number;
+  /** One prefetch per address in this time, whatever asks for it. */
+  prefetchSameUrlMs: number;
+  cacheEntries: number;
+  cacheBytes: number;
+  /** Automatic full loads: one per address and reason in the first window, so many per tab in the second. */
+  fullLoadSameMs: number;
+  fullLoadsPerTab: number;
+  fullLoadTabMs: number;
+  /** As browsers do. */
+  redirectsAtMost: number;
+  /** Waits between tries to reach the server again. */
+  retryMs: readonly number[];
+  /** Prefetching stops this long after a 429 or 503 that names no time. */
+  prefetchBackOffMs: number;
+}
+
+export const browserLimits: BrowserLimits = {
+  prefetchFreshMs: 30_000,
+  prefetchExpiresMs: 300_000,
+  prefetchesAtOnce: 5,
+  routeLoadMs: 3_800,
+  navigationCapMs: 30_000,
+  handOverWatchMs: 5_000,
+  probeMs: 2_000,
+  pendingSignMs: 150,
+  intentPointerMs: 65,
+  intentFocusMs: 150,
+  prefetchesPerMinute: 30,
+  prefetchBurst: 20,
+  prefetchSameUrlMs: 30_000,
+  cacheEntries: 200,
+  cacheBytes: 10_000_000,
+  fullLoadSameMs: 30_000,
+  fullLoadsPerTab: 3,
+  fullLoadTabMs: 60_000,
+  redirectsAtMost: 20,
+  retryMs: [1_000, 2_000, 5_000, 10_000],
+  prefetchBackOffMs: 60_000,
+};
+
+export interface ServerLimits {
+  /** `load` and guards; a visitor who waits longer has gone. */
+  loadMs: number;
+  /** Until React has the shell; then the error page is sent. */
+  shellMs: number;
+  /** Between two signs of life in a data answer. A quarter of the browser's 3,800 ms leaves room for a slow line. */
+  heartbeatMs: number;
+  /** Waiting this long before the first byte lets quick answers carry their true status; below the 150 ms at which a visitor notices. */
+  preambleMs: number;
+  /** Body of an action without files, and of JSON. */
+  bodyBytes: number;
+  /** All files of one upload together. */
+  uploadBytes: number;
+  uploadFiles: number;
+  jsonDepth: number;
+  jsonKeys: number;
+  /** Bounds of what a `load` may return. */
+  dataDepth: number;
+  dataBytes: number;
+}
+
+export const serverLimits: ServerLimits = {
+  loadMs: 10_000,
+  shellMs: 15_000,
+  heartbeatMs: 1_000,
+  preambleMs: 100,
+  bodyBytes: 1_048_576,
+  uploadBytes: 33_554_432,
+  uploadFiles: 20,
+  jsonDepth: 64,
+  jsonKeys: 10_000,
+  dataDepth: 64,
+  dataBytes: 8_388_608,
+};

@@ -1,0 +1,46 @@
+/**
+ * The page-data answer, line by line (both sides). Each line is one JSON value; an empty line is a heartbeat.
+ *
+ *   {"build":"…","route":"/orders/[id]","fresh":30000,"expires":300000,"tag":"…"}     the preamble, at once
+ *                                                                                     a heartbeat each second while data is loading
+ *   {"kind":"page","status":200,"params":{"id":"7"},"data":[null,{…}]}                the answer
+ *   {"late":1,"value":…}  or  {"late":1,"digest":"…"}                                 promises inside the data, as they settle
+ *   {"kind":"end"}                                                                    without it the body was cut
+ *
+ * Values inside `data`, `form.result` and `value` are in the tagged format of `tagged-json.ts`.
+ */
+export const pageDataType = "application/vnd.holdfast.page-data";
+
+/** Added to a page's path; `/` has its data at `/_data`. */
+export const pageDataSuffix = "/_data";
+
+export interface Preamble {
+  build: string;
+  /** Route id, or null when no route answers. */
+  route: string | null;
+  fresh: number;
+  expires: number;
+  /** Changes when the visitor signs in or out; part of every cache key. */
+  tag: string;
+}
+
+/** The answer line. `data` still in tagged form. Shapes as in `View`, with the route known from the preamble. */
+export type Answer =
+  | { kind: "page"; status: number; params: Record<string, string>; data: readonly unknown[]; form?: unknown }
+  | { kind: "not-found"; status: 404; params: Record<string, string>; data: readonly unknown[]; boundary: number }
+  | { kind: "error"; status: 401 | 403 | 500 | 503 | 504; params: Record<string, string>; data: readonly unknown[]; boundary: number; digest?: string }
+  /** `to` is a path of this origin, or an absolute http(s) address that needs a full load. */
+  | { kind: "redirect"; status: number; to: string; replace?: true };
+
+export type Late = { late: number; value: unknown } | { late: number; digest: string | null };
+
+export type End = { kind: "end" };
+
+/** The page's first data lies in the document in a script of this id (type `application/json`), shaped as `Hydration`. */
+export const hydrationElementId = "holdfast-page";
+
+export interface Hydration {
+  preamble: Preamble;
+  answer: Exclude<Answer, { kind: "redirect" }>;
+  digest?: string;
+}

@@ -1,0 +1,1 @@
+export type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
