@@ -28,7 +28,14 @@ export interface Preamble {
 export type Answer =
   | { kind: "page"; status: number; params: Record<string, string>; data: readonly unknown[]; form?: unknown }
   | { kind: "not-found"; status: 404; params: Record<string, string>; data: readonly unknown[]; boundary: number }
-  | { kind: "error"; status: 401 | 403 | 500 | 503 | 504; params: Record<string, string>; data: readonly unknown[]; boundary: number; digest?: string }
+  | {
+      kind: "error";
+      status: 401 | 403 | 500 | 503 | 504;
+      params: Record<string, string>;
+      data: readonly unknown[];
+      boundary: number;
+      digest?: string;
+    }
   /** `to` is a path of this origin, or an absolute http(s) address that needs a full load. */
   | { kind: "redirect"; status: number; to: string; replace?: true };
 

@@ -1,5 +1,5 @@
-import type { RouteTable } from "#routes";
 import type { ComponentType, ReactNode } from "react";
+import type { RouteTable } from "#routes";
 
 /**
  * What the build hands to the two sides. The generated server entry calls `createPageHandler(applicationParts, options)` of `server/`,
@@ -9,7 +9,12 @@ export type Lazy<Module> = () => Promise<Module>;
 
 /** A page file: its component, and nothing that only a server may know. */
 export interface PageModule {
-  default: ComponentType<{ data: unknown; params: Readonly<Record<string, string>>; actions: unknown; search?: unknown }>;
+  default: ComponentType<{
+    data: unknown;
+    params: Readonly<Record<string, string>>;
+    actions: unknown;
+    search?: unknown;
+  }>;
 }
 
 export interface LayoutModule {

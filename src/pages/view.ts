@@ -7,7 +7,16 @@ export type View =
   | { kind: "page"; status: number; route: number; params: Params; data: readonly unknown[]; form?: FormOutcome }
   /** `route` is -1 for an address that no route answers; then `folders` of the root apply. */
   | { kind: "not-found"; status: 404; route: number; params: Params; data: readonly unknown[]; boundary: number }
-  | { kind: "error"; status: 401 | 403 | 500 | 503 | 504; route: number; params: Params; data: readonly unknown[]; boundary: number; digest?: string; side: "server" | "browser" };
+  | {
+      kind: "error";
+      status: 401 | 403 | 500 | 503 | 504;
+      route: number;
+      params: Params;
+      data: readonly unknown[];
+      boundary: number;
+      digest?: string;
+      side: "server" | "browser";
+    };
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -15,6 +24,11 @@ export type Params = Readonly<Record<string, string>>;
 export interface FormOutcome {
   action: string;
   outcome:
-    | { kind: "invalid"; fields: Readonly<Record<string, readonly string[]>>; form: readonly string[]; values: Readonly<Record<string, string | readonly string[]>> }
+    | {
+        kind: "invalid";
+        fields: Readonly<Record<string, readonly string[]>>;
+        form: readonly string[];
+        values: Readonly<Record<string, string | readonly string[]>>;
+      }
     | { kind: "done"; result: unknown };
 }

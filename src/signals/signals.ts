@@ -22,7 +22,19 @@ export type Receipt =
 export interface ErrorPlace {
   side: "server" | "browser";
   /** The step that failed. */
-  during: "request-hook" | "guard" | "load" | "action" | "api" | "render" | "late-data" | "error-page" | "not-found-page" | "navigation" | "event" | "hydration";
+  during:
+    | "request-hook"
+    | "guard"
+    | "load"
+    | "action"
+    | "api"
+    | "render"
+    | "late-data"
+    | "error-page"
+    | "not-found-page"
+    | "navigation"
+    | "event"
+    | "hydration";
   route?: string;
   params?: Readonly<Record<string, string>>;
   url?: string;
@@ -87,7 +99,12 @@ export interface NavigationFacts {
 }
 
 export type NavigationOutcome =
-  | { kind: "committed"; route: string; status: number; data: "prefetched-fresh" | "prefetched-stale" | "joined" | "fetched" | "kept" }
+  | {
+      kind: "committed";
+      route: string;
+      status: number;
+      data: "prefetched-fresh" | "prefetched-stale" | "joined" | "fetched" | "kept";
+    }
   | { kind: "redirected"; to: string }
   | { kind: "superseded" }
   | { kind: "cancelled" }
@@ -102,7 +119,15 @@ export interface NavigationSignals {
   ended(outcome: NavigationOutcome): void;
 }
 
-export type PrefetchOutcome = "stored" | "joined" | "failed" | "aborted" | "discarded-build" | "suppressed-rate" | "suppressed-data-saver" | "dropped";
+export type PrefetchOutcome =
+  | "stored"
+  | "joined"
+  | "failed"
+  | "aborted"
+  | "discarded-build"
+  | "suppressed-rate"
+  | "suppressed-data-saver"
+  | "dropped";
 
 export interface BrowserSignals {
   pageShown(facts: { route: string; url: string; build: string; first: boolean }): void;

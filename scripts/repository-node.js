@@ -1,0 +1,18 @@
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { nodeIsSupported } from "../bin/node-version.js";
+
+/**
+ * Where to find a Node that every task can run on: the repository's own, so that all machines agree, or else the one that is running.
+ * @param {string} root
+ * @param {{ execPath: string, version: string, platform: string, arch: string }} running
+ * @returns {{ kind: "running" } | { kind: "other", path: string } | { kind: "none" }}
+ */
+export function findNode(root, running) {
+  const file = running.platform === "win32" ? "node.exe" : "node";
+  const platform = running.platform === "win32" ? "win" : running.platform;
+  const own = join(root, "node_modules", `node-${platform}-${running.arch}`, "bin", file);
+  if (existsSync(own))
+    return realpathSync(own) === realpathSync(running.execPath) ? { kind: "running" } : { kind: "other", path: own };
+  return nodeIsSupported(running.version) ? { kind: "running" } : { kind: "none" };
+}

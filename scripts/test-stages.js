@@ -1,0 +1,91 @@
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.js";
+import { checks } from "./check.js";
+import { findChromium } from "./find-chromium.js";
+import { root } from "./root.js";
+import { countReport } from "./test-report.js";
+import { runTool } from "./tools.js";
+
+/** @typedef {{ passed: number, failed: number }} Count */
+
+/** The kinds of tests, quick ones first, with the files that show whether there are any. */
+const kinds = [
+  { name: "unit", project: "unit", files: ["src/**/*.test.{ts,tsx}", "create/**/*.test.ts", "scripts/**/*.test.ts"] },
+  { name: "walls and package", project: "walls", files: ["tests/*.test.ts"] },
+  { name: "journeys", project: "journeys", files: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}"] },
+];
+
+/**
+ * Runs all checks and all tests, also after one has failed, and says at the end how many passed and failed.
+ * @returns {Promise<number>} exit code
+ */
+export async function runEverything() {
+  const started = performance.now();
+  /** @type {Count[]} */
+  const counts = [];
+  const stage = async (/** @type {string} */ name, /** @type {() => Promise<Count>} */ run) => {
+    const begun = performance.now();
+    console.log(`\n── ${name}`);
+    const count = await run();
+    console.log(`── ${name}: ${count.passed} passed, ${count.failed} failed, ${seconds(begun)} s`);
+    counts.push(count);
+  };
+
+  await stage("build", async () => one(await build()));
+  for (const check of checks) await stage(check.name, async () => one((await check.run()) === 0));
+  await stage("Chromium", async () => one(provideChromium()));
+  for (const kind of kinds) {
+    if (globSync(kind.files, { cwd: root }).length > 0) await stage(kind.name, () => runTests(kind.project));
+  }
+
+  const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+  const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+  console.log(`\nIn ${seconds(started)} s:\n${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** Tests find the browser by CHROMIUM_PATH. */
+function provideChromium() {
+  const chromium = findChromium();
+  if (chromium.kind === "missing") {
+    console.error(chromium.why);
+    return false;
+  }
+  process.env.CHROMIUM_PATH = chromium.path;
+  console.log(chromium.path);
+  return true;
+}
+
+/**
+ * @param {string} project
+ * @returns {Promise<Count>}
+ */
+async function runTests(project) {
+  const folder = join(root, "node_modules/.cache/holdfast/reports");
+  const file = join(folder, `${project}.json`);
+  mkdirSync(folder, { recursive: true });
+  rmSync(file, { force: true });
+  const code = await runTool("vitest", [
+    "run",
+    "--project",
+    project,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${file}`,
+  ]);
+  return countReport(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined, code);
+}
+
+/**
+ * @param {boolean} passed
+ * @returns {Count}
+ */
+function one(passed) {
+  return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** @param {number} since */
+function seconds(since) {
+  return ((performance.now() - since) / 1000).toFixed(1);
+}

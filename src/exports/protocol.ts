@@ -1,0 +1,5 @@
+/**
+ * `holdfast/protocol`: the Sentry wire format, read and written.
+ * @module
+ */
+export {};

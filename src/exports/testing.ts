@@ -1,0 +1,5 @@
+/**
+ * `holdfast/testing`: tests an application without a browser.
+ * @module
+ */
+export {};
