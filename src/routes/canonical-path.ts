@@ -1,0 +1,60 @@
+import { readSegment, writeSegment } from "./path-segment.ts";
+
+/** What a request target turned out to be. A guard and a router that both look at `path` cannot disagree about which page is meant. */
+export type CanonicalPath =
+  /** `search` begins with `?` or is empty. */
+  | { kind: "canonical"; path: string; search: string }
+  /** The same address in its one spelling. Begins with a single slash, so it never leaves this origin. */
+  | { kind: "redirect"; to: string }
+  | { kind: "bad"; why: BadPath };
+
+export type BadPath =
+  | "not-origin-form"
+  | "fragment"
+  | "raw-character"
+  | "malformed-encoding"
+  | "encoded-separator"
+  | "control-character"
+  | "dot-segment"
+  | "encoded-twice";
+
+/**
+ * Makes the target of a request (`/orders/7?x=1`, as it stands in the request line) canonical, once. Addresses that browsers never send by
+ * themselves and that different readers understand differently are bad; addresses that are only spelled unusually are redirected.
+ */
+export function canonicalPath(target: string): CanonicalPath {
+  if (!target.startsWith("/")) return { kind: "bad", why: "not-origin-form" };
+  if (target.includes("#")) return { kind: "bad", why: "fragment" };
+  const question = target.indexOf("?");
+  const rawPath = question < 0 ? target : target.slice(0, question);
+  const search = question < 0 || question === target.length - 1 ? "" : target.slice(question);
+  if (!rawCharacters.test(rawPath) || rawControl.test(search)) return { kind: "bad", why: "raw-character" };
+
+  let path = "";
+  for (const raw of rawPath.split("/")) {
+    if (raw === "") continue;
+    const text = readSegment(raw);
+    if (text === null) return { kind: "bad", why: "malformed-encoding" };
+    const why = whyBad(text);
+    if (why) return { kind: "bad", why };
+    path += `/${writeSegment(text)}`;
+  }
+  path ||= "/";
+  return path === rawPath ? { kind: "canonical", path, search } : { kind: "redirect", to: path + search };
+}
+
+/** Visible ASCII without the backslash, which browsers read as a slash and servers do not. */
+const rawCharacters = /^[!-[\]-~]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const rawControl = /[\x00-\x20\x7f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const decodedControl = /[\x00-\x1f\x7f-\x9f]/;
+
+function whyBad(text: string): BadPath | null {
+  if (text === "." || text === "..") return "dot-segment";
+  if (/[/\\]/.test(text)) return "encoded-separator";
+  if (decodedControl.test(text)) return "control-character";
+  // Something behind us that decodes once more would see another path than the guard has seen.
+  if (/%[0-9a-f]{2}/i.test(text)) return "encoded-twice";
+  return null;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { readPageFiles } from "./read-page-files.ts";
+
+const idsOf = (...files: string[]) => readPageFiles(files).routes.map((route) => route.id);
+
+describe("the names of page files", () => {
+  it("become addresses, index for the folder itself", () => {
+    expect(idsOf("index.tsx", "orders/index.tsx", "orders/[id].tsx", "docs/[...rest].tsx", "about.jsx")).toEqual([
+      "/",
+      "/about",
+      "/docs/[...rest]",
+      "/orders",
+      "/orders/[id]",
+    ]);
+  });
+
+  it("put the most specific route first, whatever order the files come in", () => {
+    const files = [
+      "[...all].tsx",
+      "[shop]/new.tsx",
+      "orders/[id].tsx",
+      "orders/new.tsx",
+      "orders/[...rest].tsx",
+      "[shop]/[id].tsx",
+    ];
+    const wanted = ["/orders/new", "/orders/[id]", "/orders/[...rest]", "/[shop]/new", "/[shop]/[id]", "/[...all]"];
+    expect(idsOf(...files)).toEqual(wanted);
+    expect(idsOf(...files.toReversed())).toEqual(wanted);
+  });
+
+  it("join a page with the server half beside it", () => {
+    expect(readPageFiles(["orders/[id].server.ts", "orders/[id].tsx"]).routes).toEqual([
+      {
+        id: "/orders/[id]",
+        kind: "page",
+        segments: [
+          { kind: "static", text: "orders" },
+          { kind: "param", name: "id" },
+        ],
+        folders: [0],
+        page: "orders/[id].tsx",
+        server: "orders/[id].server.ts",
+      },
+    ]);
+  });
+
+  it("make a lone server file an API route", () => {
+    expect(readPageFiles(["sitemap.xml.server.ts"]).routes).toEqual([
+      {
+        id: "/sitemap.xml",
+        kind: "api",
+        segments: [{ kind: "static", text: "sitemap.xml" }],
+        folders: [0],
+        server: "sitemap.xml.server.ts",
+      },
+    ]);
+  });
+
+  it("leave groups out of the address but keep their layouts", () => {
+    const table = readPageFiles([
+      "(shop)/_layout.tsx",
+      "(shop)/orders/_error.tsx",
+      "(shop)/orders/[id].tsx",
+      "_layout.tsx",
+      "index.tsx",
+    ]);
+    expect(table.folders).toEqual([
+      { id: "/", layout: "_layout.tsx" },
+      { id: "/(shop)", layout: "(shop)/_layout.tsx" },
+      { id: "/(shop)/orders", error: "(shop)/orders/_error.tsx" },
+    ]);
+    expect(table.routes.map(({ id, folders }) => [id, folders])).toEqual([
+      ["/", [0]],
+      ["/orders/[id]", [0, 1, 2]],
+    ]);
+  });
+
+  it("know every special file", () => {
+    const files = ["a/_layout.tsx", "a/_layout.server.ts", "a/_error.tsx", "a/_not-found.tsx", "a/_loading.tsx"];
+    expect(readPageFiles(files).folders).toEqual([
+      { id: "/" },
+      { id: "/a", layout: files[0], server: files[1], error: files[2], notFound: files[3], loading: files[4] },
+    ]);
+  });
+
+  it("pass over styles, tests, helpers and folders that begin with an underscore", () => {
+    expect(
+      idsOf(
+        "index.tsx",
+        "index.css",
+        "index.module.css",
+        "index.test.tsx",
+        "x.server.test.ts",
+        "format.ts",
+        "env.d.ts",
+        "_parts/button.tsx",
+      ),
+    ).toEqual(["/"]);
+  });
+});
+
+describe("names that cannot be meant", () => {
+  it.each([
+    [
+      ["orders/new.tsx", "orders/new/index.tsx"],
+      /Both orders\/new\.tsx and orders\/new\/index\.tsx answer \/orders\/new\. .*\[two-files-for-one-path\]/,
+    ],
+    [["a/[id].tsx", "a/[name].tsx"], /Both a\/\[id\]\.tsx and a\/\[name\]\.tsx answer/],
+    [["(a)/x.tsx", "(b)/x.tsx"], /Both \(a\)\/x\.tsx and \(b\)\/x\.tsx answer \/x/],
+    [["x.tsx", "x/index.server.ts"], /Both x\.tsx and x\/index\.server\.ts answer \/x/],
+    [["x.tsx", "x.jsx"], /Both x\.jsx and x\.tsx answer \/x/],
+    [["x/_error.tsx", "x/_error.jsx"], /Both .* are the _error of the same folder/],
+    [["_eror.tsx"], /_eror\.tsx begins with "_" but is none/],
+    [["_error.server.ts"], /\[unknown-special-file\]/],
+    [["[].tsx"], /\[misspelled-page-name\]/],
+    [["[[id]].tsx"], /the part "\[\[id\]\]"/],
+    [["order-[id].tsx"], /the part "order-\[id\]"/],
+    [["[__proto__].tsx"], /\[misspelled-page-name\]/],
+    [["(shop).tsx"], /the part "\(shop\)"/],
+    [["50%.tsx"], /the part "50%"/],
+    [["[...rest]/edit.tsx"], /\[rest-not-last\]/],
+    [["[id]/x/[id].tsx"], /names the parameter "id" twice/],
+  ])("%j are refused", (files, message) => {
+    expect(() => readPageFiles(files)).toThrow(message);
+  });
+});

@@ -1,0 +1,154 @@
+import { routeErrors } from "./errors.ts";
+import type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
+
+/**
+ * From the names of the files under the pages folder (relative, with forward slashes) to the table of routes. The order of `files` does not
+ * matter. Styles, tests, plain `.ts` helpers and whatever lies in a folder that begins with `_` are not routes and are passed over.
+ */
+export function readPageFiles(files: readonly string[]): RouteTable {
+  const folders = new Map<string, FolderEntry>([["/", { id: "/" }]]);
+  const routes = new Map<string, RouteDraft>();
+
+  for (const file of [...files].sort()) {
+    const name = readName(file);
+    if (!name) continue;
+    if (name.stem.startsWith("_")) addSpecialFile(folders, name);
+    else addRouteFile(routes, name);
+  }
+
+  const folderList = [...folders.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { routes: finishRoutes([...routes.values()], folderList), folders: folderList };
+}
+
+/** `(shop)/orders/[id].server.ts` is the folder `["(shop)", "orders"]`, the stem `[id]` and the side `server`. */
+interface PageFileName {
+  file: string;
+  folder: readonly string[];
+  stem: string;
+  side: "page" | "server";
+}
+
+function readName(file: string): PageFileName | null {
+  const folder = file.split("/");
+  const base = folder.pop() ?? "";
+  if (/\.(?:test|spec)\.\w+$/.test(base) || base.endsWith(".d.ts") || folder.some((one) => one.startsWith("_")))
+    return null;
+  const [, stem, extension] = /^(.+?)(\.server\.[jt]sx?|\.[jt]sx)$/.exec(base) ?? [];
+  if (!stem || !extension) return null;
+  return { file, folder, stem, side: extension.startsWith(".server") ? "server" : "page" };
+}
+
+/** Index 0 of a sorted list is the root, because `/` alone is the shortest beginning of every id. */
+function folderId(folder: readonly string[]): string {
+  return `/${folder.join("/")}`;
+}
+
+const specialFiles: Readonly<Record<string, Exclude<keyof FolderEntry, "id">>> = {
+  "_layout page": "layout",
+  "_layout server": "server",
+  "_error page": "error",
+  "_not-found page": "notFound",
+  "_loading page": "loading",
+};
+
+function addSpecialFile(folders: Map<string, FolderEntry>, { file, folder, stem, side }: PageFileName): void {
+  const role = specialFiles[`${stem} ${side}`];
+  if (!role) throw routeErrors.unknownSpecialFile(file);
+  readSegments(file, folder);
+  const id = folderId(folder);
+  const entry = folders.get(id) ?? { id };
+  const other = entry[role];
+  if (other) throw routeErrors.twoFilesForOneRole(stem, other, file);
+  entry[role] = file;
+  folders.set(id, entry);
+}
+
+/** A route whose folders have no numbers yet. */
+interface RouteDraft extends Omit<RouteEntry, "folders" | "kind"> {
+  folder: readonly string[];
+  stem: string;
+}
+
+function addRouteFile(routes: Map<string, RouteDraft>, { file, folder, stem, side }: PageFileName): void {
+  const segments = readSegments(file, stem === "index" ? folder : [...folder, stem]);
+  const shape = segments.map(shapeOf).join("/");
+  const id = `/${segments.map(spell).join("/")}`;
+  const route = routes.get(shape) ?? { id, segments, folder, stem };
+  const other = route[side] ?? (samePlace(route, folder, stem) ? undefined : (route.page ?? route.server));
+  if (other) throw routeErrors.twoFilesForOnePath(id, other, file);
+  route[side] = file;
+  routes.set(shape, route);
+}
+
+/** A server half belongs to the page beside it, not to a page that only has the same address. */
+function samePlace(route: RouteDraft, folder: readonly string[], stem: string): boolean {
+  return route.stem === stem && folderId(route.folder) === folderId(folder);
+}
+
+function readSegments(file: string, pieces: readonly string[]): Segment[] {
+  const segments: Segment[] = [];
+  const names = new Set<string>();
+  for (const [place, piece] of pieces.entries()) {
+    // A group is a folder without an address; the last piece of a page is its own name and cannot be one.
+    if (/^\([\w-]+\)$/.test(piece) && file.split("/")[place] === piece) continue;
+    const segment = readPiece(file, piece);
+    if (segments.at(-1)?.kind === "rest") throw routeErrors.restNotLast(file);
+    if (segment.kind !== "static") {
+      if (names.has(segment.name)) throw routeErrors.parameterTwice(file, segment.name);
+      names.add(segment.name);
+    }
+    segments.push(segment);
+  }
+  return segments;
+}
+
+function readPiece(file: string, piece: string): Segment {
+  const [, dots, name] = /^\[(\.\.\.)?([a-zA-Z][\w-]*)\]$/.exec(piece) ?? [];
+  if (name) return dots ? { kind: "rest", name } : { kind: "param", name };
+  // Marks that have a meaning in an address, in the file system or in this very notation.
+  if (/[[\](){}%?#\\:*"<>|\s]/.test(piece)) throw routeErrors.misspelledName(file, piece);
+  return { kind: "static", text: piece };
+}
+
+function spell(segment: Segment): string {
+  if (segment.kind === "static") return segment.text;
+  return segment.kind === "param" ? `[${segment.name}]` : `[...${segment.name}]`;
+}
+
+/** Two routes with the same shape answer the same addresses, whatever their parameters are called. */
+function shapeOf(segment: Segment): string {
+  return segment.kind === "static" ? segment.text : segment.kind === "param" ? "[]" : "[...]";
+}
+
+function finishRoutes(drafts: readonly RouteDraft[], folders: readonly FolderEntry[]): RouteEntry[] {
+  const numbers = new Map(folders.map((folder, index) => [folder.id, index]));
+  return [...drafts].sort(moreSpecificFirst).map(({ id, segments, folder, page, server }) => ({
+    id,
+    kind: page ? "page" : "api",
+    segments,
+    folders: folder.reduce(
+      (list, _, depth) => addIfKnown(list, numbers.get(folderId(folder.slice(0, depth + 1)))),
+      [0],
+    ),
+    ...(page && { page }),
+    ...(server && { server }),
+  }));
+}
+
+function addIfKnown(list: number[], index: number | undefined): number[] {
+  return index === undefined ? list : [...list, index];
+}
+
+/** Static before parameter before rest, at the first place where two routes differ: the order in which the matcher tries them. */
+function moreSpecificFirst(a: RouteDraft, b: RouteDraft): number {
+  for (let place = 0; ; place++) {
+    const one = a.segments[place];
+    const two = b.segments[place];
+    if (!one || !two) return a.segments.length - b.segments.length;
+    if (rank[one.kind] !== rank[two.kind]) return rank[one.kind] - rank[two.kind];
+    const [first, second] = [spell(one), spell(two)];
+    if (one.kind === "static" && first !== second) return first < second ? -1 : 1;
+  }
+}
+
+const rank: Readonly<Record<Segment["kind"], number>> = { static: 0, param: 1, rest: 2 };
