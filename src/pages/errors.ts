@@ -1,0 +1,71 @@
+import { HoldfastError } from "#errors";
+
+/** Every error this part can raise. Codes are permanent. */
+export const pageErrors = {
+  dataNotSendable: (path: string, what: string, whatToDo: string): HoldfastError =>
+    new HoldfastError("data-not-sendable", `The data of this page has ${what} at ${path}.`, whatToDo),
+  dataTooDeep: (path: string, depth: number): HoldfastError =>
+    new HoldfastError(
+      "data-too-deep",
+      `The data of this page is nested more than ${depth} levels deep at ${path}.`,
+      "Return a flatter shape from load, or the part that the page shows.",
+    ),
+  dataTooLarge: (bytes: number, most: number): HoldfastError =>
+    new HoldfastError(
+      "data-too-large",
+      `The data of this page is ${bytes} characters long; at most ${most} are sent.`,
+      "Return less from load, or page through it.",
+    ),
+  dataUnreadable: (what: string): HoldfastError =>
+    new HoldfastError("data-unreadable", `The page data could not be read: ${what}.`, "Load the page again."),
+  loadTimedOut: (route: string, ms: number): HoldfastError =>
+    new HoldfastError(
+      "load-timed-out",
+      `Loading the data of ${route} took longer than ${ms} ms.`,
+      "Pass the signal to what load waits for, and return slow parts as promises so that they are streamed.",
+    ),
+  shellTimedOut: (route: string, ms: number): HoldfastError =>
+    new HoldfastError(
+      "shell-timed-out",
+      `Rendering ${route} had no first part after ${ms} ms.`,
+      "Put what suspends inside <Suspense> or give its folder a _loading file.",
+    ),
+  notAComponent: (file: string, got: string): HoldfastError =>
+    new HoldfastError(
+      "no-default-component",
+      `${file} has no component as its default export (it is ${got}).`,
+      "Write `export default function …` in it.",
+    ),
+  wrongServerExport: (file: string, name: string, got: string, expected: string): HoldfastError =>
+    new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`),
+  loadForOtherRoute: (file: string, said: string, is: string): HoldfastError =>
+    new HoldfastError(
+      "load-for-other-route",
+      `The load in ${file} says it is for ${said}, but that file answers ${is}.`,
+      `Write load("${is}", …).`,
+    ),
+  unsafeRedirect: (to: string): HoldfastError =>
+    new HoldfastError(
+      "unsafe-redirect",
+      `A redirect to ${JSON.stringify(to)} was refused.`,
+      "Redirect to a path of this application that begins with one slash, or name the other origin in `redirect.allow` of holdfast.config.ts.",
+    ),
+  cookieTooLate: (name: string): HoldfastError =>
+    new HoldfastError(
+      "cookie-too-late",
+      `The cookie ${name} was set after the head of the answer had been sent.`,
+      "Set cookies in the request hook, in a guard or in an action.",
+    ),
+  cookieTooLarge: (name: string, bytes: number): HoldfastError =>
+    new HoldfastError(
+      "cookie-too-large",
+      `The cookie ${name} would have ${bytes} bytes; browsers keep at most 4096.`,
+      "Keep an id in it and the rest on the server.",
+    ),
+  secretTooShort: (length: number): HoldfastError =>
+    new HoldfastError(
+      "session-secret-too-short",
+      `The session secret has ${length} characters; it needs at least 32.`,
+      "Make one with `openssl rand -base64 32` and give it by an environment variable.",
+    ),
+} as const;

@@ -1,0 +1,217 @@
+import { pageErrors } from "./errors.ts";
+
+/**
+ * The format in which page data travels from server to browser: plain JSON, in which a value that JSON cannot say is a short array
+ * that begins with a tag. It goes in this direction only; the server decodes nothing of the kind.
+ *
+ *   ["~d",ms] Date   ["~m",[[key,value]…]] Map   ["~s",[…]] Set   ["~n","12"] bigint   ["~u"] undefined   ["~U",href] URL
+ *   ["~e",name,message] Error   ["~N","NaN"] number that JSON lacks   ["~p",id] promise   ["~a",[…]] array that begins like a tag
+ */
+export interface TaggedLimits {
+  dataDepth: number;
+  dataBytes: number;
+}
+
+/** Gives a promise inside the data its number; it is sent when it settles. */
+export type PromiseKeeper = (promise: PromiseLike<unknown>) => number;
+
+export function writeTagged(value: unknown, limits: TaggedLimits, keepPromise?: PromiseKeeper): string {
+  const text = JSON.stringify(toTagged(value, { limits, keepPromise, root: value, way: [] }));
+  if (text.length > limits.dataBytes) throw pageErrors.dataTooLarge(text.length, limits.dataBytes);
+  return text;
+}
+
+interface Writing {
+  limits: TaggedLimits;
+  keepPromise: PromiseKeeper | undefined;
+  root: unknown;
+  /** The keys that lead to the value at hand; only an error message reads them. */
+  way: (string | number)[];
+}
+
+/** Returns the value itself where nothing in it needs a tag, so that ordinary data is not copied. */
+function toTagged(value: unknown, writing: Writing): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0)
+        ? value
+        : ["~N", Object.is(value, -0) ? "-0" : String(value)];
+    case "undefined":
+      return ["~u"];
+    case "bigint":
+      return ["~n", String(value)];
+    case "object":
+      if (value === null) return null;
+      if (writing.way.length > writing.limits.dataDepth)
+        throw cycleIn(writing.root) ?? pageErrors.dataTooDeep(place(writing), writing.limits.dataDepth);
+      return Array.isArray(value) ? arrayToTagged(value, writing) : objectToTagged(value, writing);
+    default:
+      throw pageErrors.dataNotSendable(
+        place(writing),
+        `a ${typeof value}`,
+        "Return only data from load; keep functions in the page.",
+      );
+  }
+}
+
+function place(writing: Writing): string {
+  return writing.way.reduce<string>((path, key) => path + (typeof key === "number" ? `[${key}]` : `.${key}`), "data");
+}
+
+function arrayToTagged(array: readonly unknown[], writing: Writing): unknown {
+  const items = itemsToTagged(array, writing);
+  const first = array[0];
+  return typeof first === "string" && first.startsWith("~") ? ["~a", items] : items;
+}
+
+function itemsToTagged(array: readonly unknown[], writing: Writing): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  const { way } = writing;
+  for (let index = 0; index < array.length; index++) {
+    const item = array[index];
+    way.push(index);
+    const tagged = toTagged(item, writing);
+    way.pop();
+    if (copy) copy.push(tagged);
+    else if (tagged !== item) copy = [...array.slice(0, index), tagged];
+  }
+  return copy ?? array;
+}
+
+function objectToTagged(object: object, writing: Writing): unknown {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype === Object.prototype || prototype === null)
+    return plainToTagged(object as Record<string, unknown>, writing);
+  if (object instanceof Date) return ["~d", Number.isNaN(object.getTime()) ? null : object.getTime()];
+  if (object instanceof Map) return ["~m", itemsToTagged([...object], writing)];
+  if (object instanceof Set) return ["~s", itemsToTagged([...object], writing)];
+  if (object instanceof URL) return ["~U", object.href];
+  if (object instanceof Error) return ["~e", String(object.name), String(object.message)];
+  if (isPromiseLike(object)) {
+    if (writing.keepPromise) return ["~p", writing.keepPromise(object)];
+    throw pageErrors.dataNotSendable(
+      place(writing),
+      "a promise inside a streamed value",
+      "Await it before the outer promise resolves.",
+    );
+  }
+  throw pageErrors.dataNotSendable(
+    place(writing),
+    `an instance of ${(prototype as { constructor?: { name?: string } }).constructor?.name || "a class"}`,
+    "Return a plain object with the fields that the page shows.",
+  );
+}
+
+function plainToTagged(object: Record<string, unknown>, writing: Writing): unknown {
+  let copy: Record<string, unknown> | undefined;
+  const { way } = writing;
+  for (const key in object) {
+    if (!Object.hasOwn(object, key)) continue;
+    const value = object[key];
+    if (typeof value === "string") {
+      if (copy) copy[key] = value;
+      continue;
+    }
+    way.push(key);
+    if (key === "__proto__")
+      throw pageErrors.dataNotSendable(place(writing), "a key named __proto__", "Use another key.");
+    const tagged = toTagged(value, writing);
+    way.pop();
+    if (copy) copy[key] = tagged;
+    else if (tagged !== value) copy = { ...object, [key]: tagged };
+  }
+  return copy ?? object;
+}
+
+function isPromiseLike(value: object): value is PromiseLike<unknown> {
+  return "then" in value && typeof value.then === "function";
+}
+
+function cycleIn(root: unknown): Error | undefined {
+  const above = new Set<object>();
+  const find = (value: unknown, path: string): string | undefined => {
+    if (typeof value !== "object" || value === null) return undefined;
+    if (above.has(value)) return path;
+    above.add(value);
+    for (const [key, child] of Object.entries(value)) {
+      const found = find(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+      if (found) return found;
+    }
+    above.delete(value);
+    return undefined;
+  };
+  const path = find(root, "data");
+  return path ? pageErrors.dataNotSendable(path, "a cycle", "Return a tree; refer to other parts by id.") : undefined;
+}
+
+/** Gives the promise for a late value, by the number the server gave it. */
+export type LatePromises = (id: number) => Promise<unknown>;
+
+/** Reads what `writeTagged` wrote. The list of tags is fixed: nothing is constructed by name. */
+export function readTagged(text: string, late?: LatePromises): unknown {
+  const value: unknown = JSON.parse(text);
+  return mayHoldTags(text) ? fromTagged(value, late, 0) : value;
+}
+
+/** Most data has no tag in it, and then need not be walked. */
+export function mayHoldTags(text: string): boolean {
+  return text.includes('["~');
+}
+
+const deepest = 200;
+
+/** Replaces tagged arrays in place. */
+export function fromTagged(value: unknown, late: LatePromises | undefined, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > deepest) throw pageErrors.dataUnreadable("it is nested too deep");
+  if (Array.isArray(value)) {
+    if (typeof value[0] === "string" && value[0].startsWith("~")) return untagged(value, late, depth + 1);
+    return walkArray(value, late, depth + 1);
+  }
+  const object = value as Record<string, unknown>;
+  for (const key of Object.keys(object)) {
+    if (key === "__proto__") throw pageErrors.dataUnreadable("it has a key named __proto__");
+    const inner = object[key];
+    if (typeof inner === "object" && inner !== null) object[key] = fromTagged(inner, late, depth + 1);
+  }
+  return object;
+}
+
+function walkArray(array: unknown[], late: LatePromises | undefined, depth: number): unknown[] {
+  for (let index = 0; index < array.length; index++) array[index] = fromTagged(array[index], late, depth);
+  return array;
+}
+
+function untagged(array: unknown[], late: LatePromises | undefined, depth: number): unknown {
+  const [tag, first, second] = array;
+  const items = (): unknown[] => walkArray(Array.isArray(first) ? first : [], late, depth);
+  switch (tag) {
+    case "~d":
+      return new Date(typeof first === "number" ? first : Number.NaN);
+    case "~m":
+      return new Map(items() as [unknown, unknown][]);
+    case "~s":
+      return new Set(items());
+    case "~a":
+      return items();
+    case "~n":
+      return BigInt(String(first));
+    case "~u":
+      return undefined;
+    case "~U":
+      return new URL(String(first));
+    case "~N":
+      return Number(first);
+    case "~e": {
+      const error = new Error(String(second));
+      error.name = String(first);
+      return error;
+    }
+    case "~p":
+      if (late && typeof first === "number") return late(first);
+  }
+  throw pageErrors.dataUnreadable(`the tag ${String(tag)} is not known`);
+}
