@@ -1,3 +1,5 @@
+import type { ErrorStatus, FormOutcome, Params } from "./view.ts";
+
 /**
  * The page-data answer, line by line (both sides). Each line is one JSON value; an empty line is a heartbeat.
  *
@@ -26,14 +28,23 @@ export interface Preamble {
 
 /** The answer line. `data` still in tagged form. Shapes as in `View`, with the route known from the preamble. */
 export type Answer =
-  | { kind: "page"; status: number; params: Record<string, string>; data: readonly unknown[]; form?: unknown }
-  | { kind: "not-found"; status: 404; params: Record<string, string>; data: readonly unknown[]; boundary: number }
+  | { kind: "page"; status: number; params: Params; data: readonly unknown[]; form?: FormOutcome }
+  /** `folders` only where no route answers: indexes into the table's folders that lie on the way. */
   | {
-      kind: "error";
-      status: 401 | 403 | 500 | 503 | 504;
-      params: Record<string, string>;
+      kind: "not-found";
+      status: 404;
+      params: Params;
       data: readonly unknown[];
       boundary: number;
+      folders?: readonly number[];
+    }
+  | {
+      kind: "error";
+      status: ErrorStatus;
+      params: Params;
+      data: readonly unknown[];
+      boundary: number;
+      folders?: readonly number[];
       digest?: string;
     }
   /** `to` is a path of this origin, or an absolute http(s) address that needs a full load. */
@@ -49,5 +60,12 @@ export const hydrationElementId = "holdfast-page";
 export interface Hydration {
   preamble: Preamble;
   answer: Exclude<Answer, { kind: "redirect" }>;
-  digest?: string;
+  /** The way back that the document shows while scripts do not run yet. */
+  back?: string;
 }
+
+/** Late values in a document arrive as calls of this global with the text of a `Late` line; calls before the reader is there are kept in an array of the same name. */
+export const lateGlobal = "__holdfast_late";
+
+/** Added to a page's path, with the action's name behind it: `/orders/7/_action/rename`. Its answer as page data is at that path + `/_data`. */
+export const actionMarker = "/_action/";

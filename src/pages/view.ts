@@ -1,22 +1,43 @@
 /**
  * What a visitor is shown for an address: the one shape that the server renders, the data answer carries and the browser commits.
- * `data` has one value per folder of the route (in the order of `RouteEntry.folders`; `undefined` where a folder loads nothing) and, last, the page's own.
- * `boundary` is an index into that same list of folders: the folder whose `_error` or `_not-found` file is shown inside its layout; -1 is the built-in page, without any layout.
+ * `folders` are the folders whose files apply, from the root inwards. `data` has one value per folder (`undefined` where a folder loads
+ * nothing) and, last, the page's own. `boundary` is an index into `folders`: the folder whose `_error` or `_not-found` file is shown
+ * inside its layout; -1 is the built-in page, without any layout.
  */
 export type View =
-  | { kind: "page"; status: number; route: number; params: Params; data: readonly unknown[]; form?: FormOutcome }
-  /** `route` is -1 for an address that no route answers; then `folders` of the root apply. */
-  | { kind: "not-found"; status: 404; route: number; params: Params; data: readonly unknown[]; boundary: number }
   | {
-      kind: "error";
-      status: 401 | 403 | 500 | 503 | 504;
+      kind: "page";
+      status: number;
       route: number;
       params: Params;
+      folders: readonly number[];
+      data: readonly unknown[];
+      form?: FormOutcome;
+    }
+  /** `route` is -1 for an address that no route answers. */
+  | {
+      kind: "not-found";
+      status: 404;
+      route: number;
+      params: Params;
+      folders: readonly number[];
       data: readonly unknown[];
       boundary: number;
-      digest?: string;
+    }
+  | {
+      kind: "error";
+      status: ErrorStatus;
+      route: number;
+      params: Params;
+      folders: readonly number[];
+      data: readonly unknown[];
+      boundary: number;
+      digest?: string | undefined;
       side: "server" | "browser";
     };
+
+/** 400: the search did not fit its schema. 401, 403: a guard refused. 5xx: something broke, or took too long. */
+export type ErrorStatus = 400 | 401 | 403 | 500 | 503 | 504;
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -24,11 +45,9 @@ export type Params = Readonly<Record<string, string>>;
 export interface FormOutcome {
   action: string;
   outcome:
-    | {
-        kind: "invalid";
-        fields: Readonly<Record<string, readonly string[]>>;
-        form: readonly string[];
-        values: Readonly<Record<string, string | readonly string[]>>;
-      }
+    | { kind: "invalid"; fields: FieldErrors; form: readonly string[]; values: FieldValues }
     | { kind: "done"; result: unknown };
 }
+
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+export type FieldValues = Readonly<Record<string, string | readonly string[]>>;

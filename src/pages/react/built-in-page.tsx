@@ -1,0 +1,88 @@
+import { type ReactNode, use, useSyncExternalStore } from "react";
+import type { ErrorProps } from "../parts.ts";
+import { PageContext } from "./page-context.ts";
+
+type Shown = ({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string };
+
+/**
+ * What a visitor sees when the application has no page of its own for it: what happened, the digest, and ways out that need no script.
+ * Its style is one constant text, so that the content security policy can name it by its hash.
+ */
+export function BuiltInPage(shown: Shown): ReactNode {
+  const { title, text } = words(shown);
+  const digest = shown.kind === "error" ? shown.digest : undefined;
+  const page = use(PageContext);
+  const path = page?.path ?? "/";
+  const up = path.slice(0, path.lastIndexOf("/"));
+  const alive = useAlive();
+  return (
+    <main className="holdfast-page">
+      <title>{title}</title>
+      <meta name="robots" content="noindex" />
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file; as a child React would escape its quotes */}
+      <style dangerouslySetInnerHTML={{ __html: builtInStyle }} />
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {digest && (
+        <p className="digest">
+          Digest: <code>{digest}</code>{" "}
+          {alive && (
+            <button type="button" onClick={() => void navigator.clipboard?.writeText(digest)}>
+              Copy
+            </button>
+          )}
+        </p>
+      )}
+      <nav aria-label="Ways out">
+        {shown.kind === "error" && (
+          <a href={path} data-hard="" className="primary">
+            Reload
+          </a>
+        )}
+        {alive ? (
+          <button type="button" onClick={() => history.back()}>
+            Back
+          </button>
+        ) : (
+          page?.back && <a href={page.back}>Back</a>
+        )}
+        {up && <a href={up}>Up to {up}</a>}
+        <a href="/">Home</a>
+      </nav>
+      {digest && (
+        <form method="post" action="/_holdfast/note">
+          <input type="hidden" name="digest" value={digest} />
+          <label>
+            What were you doing when this happened?
+            <textarea name="note" rows={3} maxLength={2000} required />
+          </label>
+          <button type="submit">Send note</button>
+        </form>
+      )}
+    </main>
+  );
+}
+
+function words(shown: Shown): { title: string; text: string } {
+  if (shown.kind === "not-found") return { title: "Page not found", text: `There is no page at ${shown.path}.` };
+  if (shown.status === 401)
+    return { title: "Sign-in needed", text: "This page is only for visitors who have signed in." };
+  if (shown.status === 403) return { title: "Not allowed", text: "Your account may not see this page." };
+  if (shown.status === 400)
+    return { title: "Address not understood", text: "Part of this address has a value that the page cannot use." };
+  return {
+    title: "Application error",
+    text: `A ${shown.side === "server" ? "server" : "client"}-side exception has occurred.`,
+  };
+}
+
+/** True once scripts run here: only then may there be buttons that need them. */
+function useAlive(): boolean {
+  return useSyncExternalStore(
+    () => () => undefined,
+    () => true,
+    () => false,
+  );
+}
+
+export const builtInStyle = `.holdfast-page{--g:#fbfcfb;--i:#14201b;--m:#4b5a53;--l:#d5ded9;--s:#eff3f0;--a:#0e6a4e;--o:#fff;box-sizing:border-box;min-height:100vh;margin:0 auto;padding:12vh 24px 48px;background:var(--g);color:var(--i);font:16px/26px system-ui,sans-serif;box-shadow:0 0 0 100vmax var(--g);clip-path:inset(0 -100vmax);max-width:68ch}@media(prefers-color-scheme:dark){.holdfast-page{--g:#0d1512;--i:#e6efe9;--m:#9fb0a7;--l:#2a3a32;--s:#0a110e;--a:#4cc79a;--o:#06281c}}.holdfast-page h1{font-size:26px;line-height:34px;margin:0 0 8px}.holdfast-page .digest{font-size:20px}.holdfast-page code{font-family:ui-monospace,monospace;background:var(--s);padding:4px 8px;border-radius:6px}.holdfast-page nav{display:flex;flex-wrap:wrap;gap:8px;margin:24px 0}.holdfast-page :is(a,button){display:inline-flex;align-items:center;min-height:44px;padding:0 16px;border:1px solid var(--l);border-radius:6px;background:transparent;color:inherit;font:inherit;text-decoration:none}.holdfast-page .primary{background:var(--a);border-color:var(--a);color:var(--o)}.holdfast-page label{display:block;color:var(--m)}.holdfast-page textarea{display:block;box-sizing:border-box;width:100%;margin:4px 0 8px;padding:8px;border:1px solid var(--l);border-radius:6px;background:var(--s);color:var(--i);font:inherit}.holdfast-page :focus-visible{outline:2px solid var(--a);outline-offset:2px}`;

@@ -1,0 +1,27 @@
+import { createContext, useContext } from "react";
+import type { Params, View } from "../view.ts";
+
+/** What the components of a page can know about where they are. Made anew for each view that is shown. */
+export interface PageContextValue {
+  /** The page's own path, canonical, without search. Actions are addressed from it. */
+  path: string;
+  search: string;
+  route: string | null;
+  params: Params;
+  view: View;
+  /** Where the visitor came from, if that was a page of this application: the way back for browsers without scripts. */
+  back?: string | undefined;
+  /** Fetches the page's data anew and renders again. On the server it does nothing. */
+  retry: () => void;
+  /** Tells that a boundary caught an error; returns the digest to show. */
+  caught: (error: unknown, componentStack: string | undefined) => string | undefined;
+}
+
+export const PageContext = createContext<PageContextValue | null>(null);
+
+/** The page that is being shown. */
+export function usePage(): PageContextValue {
+  const page = useContext(PageContext);
+  if (!page) throw new Error("usePage was called outside of a page of the application.");
+  return page;
+}

@@ -1,0 +1,81 @@
+import { createElement, type ReactNode, Suspense } from "react";
+import type { ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
+import type { View } from "../view.ts";
+import { actionsOf } from "./actions.ts";
+import { BuiltInPage } from "./built-in-page.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { PageContext, type PageContextValue } from "./page-context.ts";
+
+/** The loaded files of a view: those of its folders, in the order of `view.folders`, and the page's own. */
+export interface ViewModules {
+  folders: readonly FolderFiles[];
+  page?: PageModule | undefined;
+}
+
+export interface FolderFiles {
+  layout?: LayoutModule | undefined;
+  error?: ErrorModule | undefined;
+  notFound?: PlainModule | undefined;
+  loading?: PlainModule | undefined;
+}
+
+/**
+ * The page with everything around it, from the inside outwards: each folder puts its `_loading`, its `_error` and its `_layout` around what lies
+ * in it. The same on both sides, so that React finds in the document what it expects.
+ */
+export function PageTree({ page, modules }: { page: PageContextValue; modules: ViewModules }): ReactNode {
+  const { view } = page;
+  let tree = innermost(page, modules);
+  for (let depth = depthOf(view); depth >= 0; depth--) {
+    const files = modules.folders[depth];
+    if (!files) continue;
+    if (files.loading) tree = <Suspense fallback={createElement(files.loading.default)}>{tree}</Suspense>;
+    // An `_error` file that is being shown cannot also catch its own failure: that is for the folder above.
+    if (files.error && !(view.kind === "error" && view.boundary === depth)) tree = boundary(page, files.error, tree);
+    if (files.layout)
+      tree = createElement(files.layout.default, { data: view.data[depth], params: view.params, children: tree });
+  }
+  return <PageContext value={page}>{boundary(page, undefined, tree)}</PageContext>;
+}
+
+function depthOf(view: View): number {
+  return view.kind === "page" ? view.folders.length - 1 : view.boundary;
+}
+
+function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
+  const { view } = page;
+  const files = view.kind === "page" ? undefined : modules.folders[view.boundary];
+  switch (view.kind) {
+    case "page":
+      if (!modules.page) return null;
+      // Keyed by path: another order is another page, and must not inherit what was typed into the last one.
+      return createElement(modules.page.default, {
+        key: page.path,
+        data: view.data[view.folders.length],
+        params: view.params,
+        actions: actionsOf(page.path),
+      });
+    case "not-found":
+      return files?.notFound ? (
+        createElement(files.notFound.default)
+      ) : (
+        <BuiltInPage kind="not-found" path={page.path} />
+      );
+    case "error": {
+      const shown = { digest: view.digest, side: view.side, status: view.status, retry: page.retry };
+      return files?.error ? createElement(files.error.default, shown) : <BuiltInPage kind="error" {...shown} />;
+    }
+  }
+}
+
+function boundary(page: PageContextValue, file: ErrorModule | undefined, inside: ReactNode): ReactNode {
+  return (
+    <ErrorBoundary page={page} show={file?.default ?? BuiltInError}>
+      {inside}
+    </ErrorBoundary>
+  );
+}
+
+function BuiltInError(props: ErrorProps): ReactNode {
+  return <BuiltInPage kind="error" {...props} />;
+}
