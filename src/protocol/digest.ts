@@ -1,0 +1,37 @@
+import { readEventId } from "./ids.ts";
+
+/** Crockford's alphabet: no I, L, O and U, so that a code survives being read aloud or copied by hand. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/**
+ * The code a visitor is shown for one occurrence of an error, for example `7K2M-9QXD-4TBA`: the first 60 bits of the
+ * event id in three groups of four characters.
+ */
+export function digestOf(eventId: string): string {
+  const id = readEventId(eventId);
+  if (id === undefined)
+    throw new RangeError(`A digest is made from an event id of 32 hexadecimal characters, got "${eventId}".`);
+  const bits = BigInt(`0x${id.slice(0, 15)}`);
+  let code = "";
+  for (let shift = 55n; shift >= 0n; shift -= 5n) code += alphabet.charAt(Number((bits >> shift) & 31n));
+  return `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`;
+}
+
+/** The first 15 hexadecimal characters of the event id that a digest names, or nothing when the text is no digest. */
+export function readDigest(text: string): string | undefined {
+  // Longer than any way of writing twelve characters with separators: not worth looking at.
+  if (text.length > 64) return undefined;
+  const plain = text
+    .toUpperCase()
+    .replace(/[\s\-–—_.]/g, "")
+    .replaceAll("O", "0")
+    .replace(/[IL]/g, "1");
+  if (plain.length !== 12) return undefined;
+  let bits = 0n;
+  for (const character of plain) {
+    const value = alphabet.indexOf(character);
+    if (value < 0) return undefined;
+    bits = (bits << 5n) | BigInt(value);
+  }
+  return bits.toString(16).padStart(15, "0");
+}

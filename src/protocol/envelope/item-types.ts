@@ -1,0 +1,47 @@
+import type { ProtocolLimits } from "../limits.ts";
+
+/** What rate limits, quotas and client reports count in. */
+export type Category =
+  | "default"
+  | "error"
+  | "transaction"
+  | "span"
+  | "log_item"
+  | "trace_metric"
+  | "session"
+  | "attachment"
+  | "replay"
+  | "monitor"
+  | "feedback"
+  | "security"
+  | "internal";
+
+export interface ItemKind {
+  readonly category: Category;
+  readonly maxBytes: keyof ProtocolLimits & `${string}Bytes`;
+  readonly format: "json" | "bytes";
+}
+
+/** Every item that is understood. Others are stepped over and counted, so that newer clients lose nothing else. */
+export const itemKinds = {
+  event: { category: "error", maxBytes: "eventBytes", format: "json" },
+  transaction: { category: "transaction", maxBytes: "eventBytes", format: "json" },
+  feedback: { category: "feedback", maxBytes: "eventBytes", format: "json" },
+  user_report: { category: "feedback", maxBytes: "smallItemBytes", format: "json" },
+  span: { category: "span", maxBytes: "containerBytes", format: "json" },
+  log: { category: "log_item", maxBytes: "containerBytes", format: "json" },
+  trace_metric: { category: "trace_metric", maxBytes: "containerBytes", format: "json" },
+  session: { category: "session", maxBytes: "smallItemBytes", format: "json" },
+  sessions: { category: "session", maxBytes: "smallItemBytes", format: "json" },
+  client_report: { category: "internal", maxBytes: "smallItemBytes", format: "json" },
+  check_in: { category: "monitor", maxBytes: "smallItemBytes", format: "json" },
+  attachment: { category: "attachment", maxBytes: "attachmentBytes", format: "bytes" },
+  replay_event: { category: "replay", maxBytes: "eventBytes", format: "json" },
+  replay_recording: { category: "replay", maxBytes: "replayBytes", format: "bytes" },
+} as const satisfies Record<string, ItemKind>;
+
+export type ItemType = keyof typeof itemKinds;
+
+export function isItemType(type: string): type is ItemType {
+  return Object.hasOwn(itemKinds, type);
+}

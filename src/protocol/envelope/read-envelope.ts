@@ -1,0 +1,256 @@
+import { type ProtocolLimits, protocolLimits } from "../limits.ts";
+import { type EnvelopeHeader, type ItemHeader, readEnvelopeHeader, readItemHeader } from "./headers.ts";
+import { isItemType, itemKinds } from "./item-types.ts";
+import { type EnvelopeItem, joined } from "./write-envelope.ts";
+
+/** Why an item was left out although its envelope was read. */
+export type SkipReason = "unknown-type" | "too-large" | "not-kept";
+
+export interface SkippedItem {
+  readonly type: string;
+  readonly reason: SkipReason;
+}
+
+export interface Envelope {
+  readonly header: EnvelopeHeader;
+  readonly items: readonly EnvelopeItem[];
+  readonly skipped: readonly SkippedItem[];
+}
+
+export type EnvelopeReading =
+  | { kind: "read"; envelope: Envelope }
+  | { kind: "malformed"; why: string }
+  | { kind: "too-large"; why: string };
+
+/** Which items are worth holding in memory. What is not kept is stepped over byte by byte and never collected. */
+export type KeepItem = (type: string) => boolean;
+
+type Place =
+  | { at: "envelope-header" }
+  | { at: "item-header" }
+  | { at: "payload"; header: ItemHeader; left: number | "line"; skip: SkipReason | undefined; maxBytes: number }
+  | { at: "after-payload" }
+  | { at: "failed"; reading: EnvelopeReading };
+
+const lineEnd = 0x0a;
+const decoder = new TextDecoder();
+
+/**
+ * Reads an envelope from pieces of any size as they arrive. Memory follows the bytes that came, never a length that
+ * a header claims.
+ */
+export class EnvelopeReader {
+  readonly #limits: ProtocolLimits;
+  readonly #keep: KeepItem;
+  #place: Place = { at: "envelope-header" };
+  /** Pieces of the line or payload that is being read. */
+  #pieces: Uint8Array[] = [];
+  #pieceBytes = 0;
+  #keptBytes = 0;
+  #itemCount = 0;
+  #header: EnvelopeHeader = {};
+  readonly #items: EnvelopeItem[] = [];
+  readonly #skipped: SkippedItem[] = [];
+
+  constructor(limits: ProtocolLimits = protocolLimits, keep: KeepItem = isItemType) {
+    this.#limits = limits;
+    this.#keep = keep;
+  }
+
+  /** What is wrong with what came so far; the rest need not be read then. */
+  get failure(): EnvelopeReading | undefined {
+    return this.#place.at === "failed" ? this.#place.reading : undefined;
+  }
+
+  push(chunk: Uint8Array): void {
+    let from = 0;
+    while (from < chunk.length && this.#place.at !== "failed") from = this.#step(chunk, from);
+  }
+
+  end(): EnvelopeReading {
+    const place = this.#place;
+    if (place.at === "envelope-header" || place.at === "item-header") {
+      if (this.#pieceBytes > 0 || place.at === "envelope-header") this.#line(new Uint8Array(0), 0, 0);
+    }
+    if (this.#place.at === "payload") this.#endInPayload(this.#place);
+    return (
+      this.failure ?? { kind: "read", envelope: { header: this.#header, items: this.#items, skipped: this.#skipped } }
+    );
+  }
+
+  /** Takes what belongs to the current place and returns where the next begins. */
+  #step(chunk: Uint8Array, from: number): number {
+    const place = this.#place;
+    switch (place.at) {
+      case "envelope-header":
+      case "item-header":
+        return this.#readLine(chunk, from);
+      case "payload":
+        return place.left === "line"
+          ? this.#readPayloadLine(chunk, from, place)
+          : this.#readPayloadBytes(chunk, from, place, place.left);
+      case "after-payload":
+        if (chunk[from] !== lineEnd)
+          return this.#fail("malformed", "A payload is longer than the length its header gives.", chunk.length);
+        this.#place = { at: "item-header" };
+        return from + 1;
+      case "failed":
+        return chunk.length;
+    }
+  }
+
+  #readLine(chunk: Uint8Array, from: number): number {
+    const end = chunk.indexOf(lineEnd, from);
+    const until = end < 0 ? chunk.length : end;
+    if (this.#pieceBytes + until - from > this.#limits.headerLineBytes) {
+      return this.#fail(
+        "too-large",
+        `A header line is longer than ${this.#limits.headerLineBytes} bytes.`,
+        chunk.length,
+      );
+    }
+    if (end < 0) {
+      this.#collect(chunk.subarray(from));
+      return chunk.length;
+    }
+    this.#line(chunk, from, end);
+    return end + 1;
+  }
+
+  #line(chunk: Uint8Array, from: number, end: number): void {
+    const line = this.#taken(chunk.subarray(from, end));
+    if (this.#place.at === "envelope-header") {
+      const header = readEnvelopeHeader(parsedLine(line));
+      if (header === undefined) this.#fail("malformed", "The first line of an envelope must be a JSON object.", 0);
+      else {
+        this.#header = header;
+        this.#place = { at: "item-header" };
+      }
+      return;
+    }
+    // Some clients end an envelope with more than one line end.
+    if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) return;
+    this.#beginItem(readItemHeader(parsedLine(line)));
+  }
+
+  #beginItem(header: ItemHeader | undefined): void {
+    this.#itemCount += 1;
+    if (header === undefined) {
+      this.#fail(
+        "malformed",
+        `The header of item ${this.#itemCount} must be a JSON object with a type and, if any, a length from 0 up.`,
+        0,
+      );
+      return;
+    }
+    if (this.#itemCount > this.#limits.itemsPerEnvelope) {
+      this.#fail("too-large", `An envelope may have ${this.#limits.itemsPerEnvelope} items.`, 0);
+      return;
+    }
+    const { type } = header;
+    const maxBytes = isItemType(type) ? this.#limits[itemKinds[type].maxBytes] : 0;
+    const declaredTooLarge = header.length !== undefined && header.length > maxBytes;
+    const skip = !isItemType(type)
+      ? "unknown-type"
+      : !this.#keep(type)
+        ? "not-kept"
+        : declaredTooLarge
+          ? "too-large"
+          : undefined;
+    this.#place = { at: "payload", header, left: header.length ?? "line", skip, maxBytes };
+    if (header.length === 0) this.#finishItem(this.#place, new Uint8Array(0), "after-payload");
+  }
+
+  #readPayloadLine(chunk: Uint8Array, from: number, place: Extract<Place, { at: "payload" }>): number {
+    const end = chunk.indexOf(lineEnd, from);
+    const until = end < 0 ? chunk.length : end;
+    this.#takePayload(chunk.subarray(from, until), place, end >= 0 ? "item-header" : undefined);
+    return end < 0 ? chunk.length : end + 1;
+  }
+
+  #readPayloadBytes(chunk: Uint8Array, from: number, place: Extract<Place, { at: "payload" }>, left: number): number {
+    const taken = Math.min(left, chunk.length - from);
+    place.left = left - taken;
+    this.#takePayload(chunk.subarray(from, from + taken), place, place.left === 0 ? "after-payload" : undefined);
+    return from + taken;
+  }
+
+  #takePayload(
+    piece: Uint8Array,
+    place: Extract<Place, { at: "payload" }>,
+    next: "item-header" | "after-payload" | undefined,
+  ): void {
+    if (place.skip === undefined && this.#pieceBytes + piece.length > place.maxBytes) {
+      place.skip = "too-large";
+      this.#forget();
+    }
+    if (place.skip === undefined && this.#keptBytes + piece.length > this.#limits.keptBytes) {
+      this.#fail("too-large", `The items of an envelope may have ${this.#limits.keptBytes} bytes together.`, 0);
+      return;
+    }
+    if (place.skip === undefined) this.#keptBytes += piece.length;
+    if (next !== undefined) this.#finishItem(place, piece, next);
+    else if (place.skip === undefined) this.#collect(piece);
+  }
+
+  #finishItem(place: Extract<Place, { at: "payload" }>, last: Uint8Array, next: "item-header" | "after-payload"): void {
+    if (place.skip === undefined) this.#items.push({ header: place.header, payload: this.#taken(last) });
+    else this.#skipped.push({ type: place.header.type, reason: place.skip });
+    this.#place = { at: next };
+  }
+
+  #endInPayload(place: Extract<Place, { at: "payload" }>): void {
+    if (place.left === "line") this.#finishItem(place, new Uint8Array(0), "item-header");
+    else
+      this.#fail(
+        "malformed",
+        `The header of item ${this.#itemCount} gives a length that goes beyond the end of the envelope.`,
+        0,
+      );
+  }
+
+  /** Pieces are views: whoever pushes a chunk leaves it alone until the envelope is read. */
+  #collect(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#pieceBytes += piece.length;
+  }
+
+  #taken(last: Uint8Array): Uint8Array {
+    if (this.#pieces.length === 0) return last;
+    const whole = joined([...this.#pieces, last]);
+    this.#forget();
+    return whole;
+  }
+
+  #forget(): void {
+    this.#pieces = [];
+    this.#pieceBytes = 0;
+  }
+
+  #fail(kind: "malformed" | "too-large", why: string, next: number): number {
+    this.#place = { at: "failed", reading: { kind, why } };
+    this.#forget();
+    return next;
+  }
+}
+
+/** Reads an envelope that is there as a whole. The payloads are views into the given bytes. */
+export function readEnvelope(
+  bytes: Uint8Array,
+  limits: ProtocolLimits = protocolLimits,
+  keep: KeepItem = isItemType,
+): EnvelopeReading {
+  const reader = new EnvelopeReader(limits, keep);
+  reader.push(bytes);
+  return reader.end();
+}
+
+function parsedLine(line: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(line));
+  } catch {
+    // Not JSON: the reader of the header says what should have been here.
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** Ids are random bits in lower-case hexadecimal without dashes, however they arrive. */
+
+/** An event id: 32 hexadecimal characters, with or without dashes and in any case. All zeros name nothing. */
+export function readEventId(value: unknown): string | undefined {
+  return readHex(value, 32);
+}
+
+export function readTraceId(value: unknown): string | undefined {
+  return readHex(value, 32);
+}
+
+export function readSpanId(value: unknown): string | undefined {
+  return readHex(value, 16);
+}
+
+export function newEventId(): string {
+  return randomHex(16);
+}
+
+export function newTraceId(): string {
+  return randomHex(16);
+}
+
+export function newSpanId(): string {
+  return randomHex(8);
+}
+
+function readHex(value: unknown, length: number): string | undefined {
+  // A UUID in its usual form is 36 characters long; nothing longer is looked at.
+  if (typeof value !== "string" || value.length > 40) return undefined;
+  const plain = value.replaceAll("-", "").toLowerCase();
+  return plain.length === length && /^[0-9a-f]+$/.test(plain) && !/^0+$/.test(plain) ? plain : undefined;
+}
+
+function randomHex(byteCount: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(byteCount));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

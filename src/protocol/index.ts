@@ -1,0 +1,61 @@
+export { type ReportedAttachment, readAttachment } from "./attachment.ts";
+export { type Attributes, type AttributeValue, readAttributes, textAttribute } from "./attributes.ts";
+export { type AuthSources, type Credentials, keyOfDsn, readCredentials } from "./auth.ts";
+export { type CheckInStatus, type ReportedCheckIn, readCheckIn, readCheckInStatus } from "./check-in.ts";
+export { type ClientReport, type DiscardedEvents, readClientReport } from "./client-report.ts";
+export { digestOf, readDigest } from "./digest.ts";
+export { type Dsn, envelopeUrl, readDsn, writeDsn } from "./dsn.ts";
+export type { EnvelopeHeader, ItemHeader } from "./envelope/headers.ts";
+export { type Category, type ItemKind, type ItemType, isItemType, itemKinds } from "./envelope/item-types.ts";
+export {
+  type Envelope,
+  EnvelopeReader,
+  type EnvelopeReading,
+  type KeepItem,
+  readEnvelope,
+  type SkippedItem,
+  type SkipReason,
+} from "./envelope/read-envelope.ts";
+export { type EnvelopeItem, jsonItem, writeEnvelope } from "./envelope/write-envelope.ts";
+export {
+  type Breadcrumb,
+  type DebugImage,
+  type EventMessage,
+  type Frame,
+  type Level,
+  type Mechanism,
+  type ReportedEvent,
+  type ReportedException,
+  type ReportedRequest,
+  type ReportedUser,
+  readEvent,
+  readLevel,
+  type TraceContext,
+} from "./event.ts";
+export { type ReportedFeedback, readFeedback, readUserReport } from "./feedback.ts";
+export { newEventId, newSpanId, newTraceId, readEventId, readSpanId, readTraceId } from "./ids.ts";
+export { type JsonBounds, jsonExcess, readJson } from "./json.ts";
+export { type ProtocolLimits, protocolLimits } from "./limits.ts";
+export { type LogLevel, type ReportedLog, readLogs } from "./log.ts";
+export { isObject, type JsonObject, type Reading } from "./loose-values.ts";
+export { type ReportedMetric, readMetrics } from "./metric.ts";
+export { type ReportedReplay, readReplay } from "./replay.ts";
+export {
+  type ReportedSession,
+  type ReportedSessionCounts,
+  readSession,
+  readSessionCounts,
+  type SessionAttributes,
+  type SessionStatus,
+} from "./session.ts";
+export { type ReportedSpan, readSpans, type SpanLink } from "./span.ts";
+export {
+  readBaggage,
+  readSentryTrace,
+  readTraceparent,
+  type TraceParent,
+  writeBaggage,
+  writeSentryTrace,
+  writeTraceparent,
+} from "./trace-headers.ts";
+export { type Measurement, type ReportedTransaction, readTransaction, vitalsOf } from "./transaction.ts";

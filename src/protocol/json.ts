@@ -1,0 +1,48 @@
+import type { ProtocolLimits } from "./limits.ts";
+import type { Reading } from "./loose-values.ts";
+
+export type JsonBounds = Pick<ProtocolLimits, "jsonDepth" | "jsonKeys">;
+
+const decoder = new TextDecoder();
+
+/** Parses a payload after having looked that it is neither too deep nor too wide to be handled at leisure. */
+export function readJson(bytes: Uint8Array, bounds: JsonBounds): Reading<unknown> {
+  const excess = jsonExcess(bytes, bounds);
+  if (excess !== undefined) return { kind: "unreadable", why: excess };
+  try {
+    return { kind: "read", value: JSON.parse(decoder.decode(bytes)) };
+  } catch (error) {
+    return { kind: "unreadable", why: `It is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** What makes a payload too much, found by one look at its bytes; nothing when it is within bounds. */
+export function jsonExcess(bytes: Uint8Array, bounds: JsonBounds): string | undefined {
+  const { jsonDepth, jsonKeys } = bounds;
+  let depth = 0;
+  let entries = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      at = endOfString(bytes, at + 1);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > jsonDepth) return `It is nested more than ${jsonDepth} levels deep.`;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+    } else if (byte === 0x2c) {
+      entries += 1;
+      if (entries > jsonKeys) return `It has more than ${jsonKeys} keys and list entries.`;
+    }
+  }
+  return undefined;
+}
+
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  return at;
+}
