@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type RouteTable, readPageFiles } from "#routes";
+
+/** An application as its files describe it. All paths absolute, with forward slashes. */
+export interface Application {
+  root: string;
+  pagesFolder: string;
+  table: RouteTable;
+  /** `src/request.server.ts`, where there is one. */
+  request?: string;
+}
+
+export async function readApplication(root: string): Promise<Application> {
+  const pagesFolder = `${slashed(root)}/src/pages`;
+  const request = ["ts", "js"]
+    .map((ending) => `${slashed(root)}/src/request.server.${ending}`)
+    .find((file) => existsSync(file));
+  return {
+    root: slashed(root),
+    pagesFolder,
+    table: readPageFiles(await listFiles(pagesFolder)),
+    ...(request && { request }),
+  };
+}
+
+/** File names below a folder, relative to it, with forward slashes; none when the folder is not there. */
+export async function listFiles(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => slashed(join(entry.parentPath, entry.name)).slice(slashed(folder).length + 1))
+    .sort();
+}
+
+export function slashed(path: string): string {
+  return path.replaceAll("\\", "/").replace(/(?<=.)\/$/, "");
+}

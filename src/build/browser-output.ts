@@ -1,0 +1,96 @@
+import type { Rolldown } from "vite";
+import type { Application } from "./application-files.ts";
+import { browserEntry } from "./entries.ts";
+import { buildErrors } from "./errors.ts";
+
+/** What a first load needs, by address. The same shape that the server runtime reads (`Assets` of pages). */
+export interface BrowserAssets {
+  entry: string;
+  entryImports: string[];
+  styles: string[];
+  routes: { modules: string[]; styles: string[] }[];
+  folders: { modules: string[]; styles: string[] }[];
+}
+
+/** The browser's half, as the server's half needs to know it. */
+export interface BrowserBuild {
+  /** Names this state of the browser's files; the same for equal sources. A tab with another id runs other code. */
+  build: string;
+  assets: BrowserAssets;
+}
+
+type Output = Rolldown.RolldownOutput["output"];
+
+/** Reads from the browser's bundle which files each route and each folder needs. */
+export function readBrowserAssets({ table, pagesFolder }: Application, output: Output): BrowserAssets {
+  const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
+  const chunkOfModule = new Map(
+    [...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((id) => [id, chunk] as const)),
+  );
+  const entry = [...chunks.values()].find((chunk) => chunk.isEntry);
+  if (!entry) throw buildErrors.pageOutsideOutput(browserEntry);
+
+  const withImports = (fileNames: readonly string[], into = new Set<string>()): Set<string> => {
+    for (const fileName of fileNames) {
+      const chunk = chunks.get(fileName);
+      if (!chunk || into.has(fileName)) continue;
+      into.add(fileName);
+      withImports(chunk.imports, into);
+    }
+    return into;
+  };
+  const stylesOf = (fileNames: Iterable<string>): string[] =>
+    [
+      ...new Set([...fileNames].flatMap((fileName) => [...(chunks.get(fileName)?.viteMetadata?.importedCss ?? [])])),
+    ].map(address);
+
+  const always = withImports([entry.fileName]);
+  const alwaysStyles = [...new Set([...stylesOf(always), ...applicationStyles(output)])];
+  const needsOf = (files: readonly (string | undefined)[]) => {
+    const modules = withImports(
+      files
+        .filter((file) => file !== undefined)
+        .map((file) => {
+          const chunk = chunkOfModule.get(`${pagesFolder}/${file}`);
+          if (!chunk) throw buildErrors.pageOutsideOutput(file);
+          return chunk.fileName;
+        }),
+    );
+    for (const file of always) modules.delete(file);
+    return {
+      modules: [...modules].map(address),
+      styles: stylesOf(modules).filter((style) => !alwaysStyles.includes(style)),
+    };
+  };
+
+  return {
+    entry: address(entry.fileName),
+    entryImports: [...always].filter((file) => file !== entry.fileName).map(address),
+    styles: alwaysStyles,
+    routes: table.routes.map((route) =>
+      needsOf(
+        route.kind === "api"
+          ? []
+          : [
+              ...route.folders.flatMap((index) => [table.folders[index]?.layout, table.folders[index]?.loading]),
+              route.page,
+            ],
+      ),
+    ),
+    folders: table.folders.map((folder) => needsOf([folder.layout, folder.error, folder.notFound])),
+  };
+}
+
+/** With one stylesheet for the whole application no chunk claims it: it belongs to every page. */
+function applicationStyles(output: Output): string[] {
+  const claimed = new Set(
+    output.flatMap((file) => (file.type === "chunk" ? [...(file.viteMetadata?.importedCss ?? [])] : [])),
+  );
+  return output
+    .filter((file) => file.type === "asset" && file.fileName.endsWith(".css") && !claimed.has(file.fileName))
+    .map((file) => address(file.fileName));
+}
+
+function address(fileName: string): string {
+  return `/${fileName}`;
+}

@@ -1,0 +1,90 @@
+import type { FolderEntry, RouteEntry, RouteTable } from "#routes";
+import type { Application } from "./application-files.ts";
+import { browserRuntime, serverRuntime } from "./own-package.ts";
+
+/**
+ * The two modules that tie an application to the framework, written as code. They are the roots of the two bundles: everything the
+ * server or the browser runs is reached from here.
+ */
+export const serverEntry = "virtual:holdfast/server";
+export const browserEntry = "virtual:holdfast/browser";
+/** What the browser build has written, for the server to name in its documents. */
+export const assetsModule = "virtual:holdfast/assets";
+
+/** Stands for the build id until the browser's files are known. As long as the id itself, so that source maps stay true. */
+export const buildIdMark = "@@build-id@@";
+
+export function writeServerEntry({ table, pagesFolder, request }: Application): string {
+  const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
+  return `import { createPageHandler } from ${JSON.stringify(serverRuntime)};
+import { assets, build } from ${JSON.stringify(assetsModule)};
+export { build };
+export const table = ${JSON.stringify(table)};
+const parts = {
+  build,
+  table,
+  assets,
+  routes: [${table.routes.map((route) => object({ page: lazy(route.page), server: lazy(route.server) })).join(",\n    ")}],
+  folders: [${table.folders.map((folder) => object({ ...folderModules(folder, lazy), server: lazy(folder.server) })).join(",\n    ")}],
+  ${request ? `request: () => import(${JSON.stringify(request)}),` : ""}
+};
+export const createHandler = (options) => createPageHandler(parts, options);
+`;
+}
+
+/**
+ * The root layout and the root error page come with the entry itself: every page needs the one, and the other must be at hand exactly when
+ * nothing more can be loaded. Everything else is loaded with the first page that needs it.
+ */
+export function writeBrowserEntry({ table, pagesFolder }: Application, dev: boolean): string {
+  const root = table.folders[0];
+  const early = [root?.layout, root?.error].filter((file) => file !== undefined);
+  const lazy = (file: string | undefined) =>
+    file !== undefined && early.includes(file)
+      ? `() => Promise.resolve(early${early.indexOf(file)})`
+      : lazyImport(pagesFolder, file);
+  return `${dev ? devPreamble : ""}${early.map((file, index) => `import * as early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
+import { startBrowser } from ${JSON.stringify(browserRuntime)};
+startBrowser({
+  build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
+  table: ${JSON.stringify(withoutFiles(table))},
+  routes: [${table.routes.map((route) => object({ page: lazy(route.page) })).join(",\n    ")}],
+  folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
+});
+`;
+}
+
+/** Vite's client and React's refresh must be there before the first component is defined. */
+export const refreshModule = "virtual:holdfast/refresh";
+const devPreamble = `import "/@vite/client";\nimport ${JSON.stringify(refreshModule)};\n`;
+export const refreshCode = `import { injectIntoGlobalHook } from "/@react-refresh";
+injectIntoGlobalHook(window);
+window.$RefreshReg$ = () => {};
+window.$RefreshSig$ = () => (type) => type;
+`;
+
+type WriteLazy = (file: string | undefined) => string | undefined;
+
+function folderModules(
+  { layout, error, notFound, loading }: FolderEntry,
+  lazy: WriteLazy,
+): Record<string, string | undefined> {
+  return { layout: lazy(layout), error: lazy(error), notFound: lazy(notFound), loading: lazy(loading) };
+}
+
+function lazyImport(pagesFolder: string, file: string | undefined): string | undefined {
+  return file === undefined ? undefined : `() => import(${JSON.stringify(`${pagesFolder}/${file}`)})`;
+}
+
+function object(fields: Record<string, string | undefined>): string {
+  const written = Object.entries(fields).filter(([, code]) => code !== undefined);
+  return `{ ${written.map(([name, code]) => `${name}: ${code}`).join(", ")} }`;
+}
+
+/** A visitor's browser has no use for the names of source files. */
+function withoutFiles({ routes, folders }: RouteTable): RouteTable {
+  return {
+    routes: routes.map(({ id, kind, segments, folders }): RouteEntry => ({ id, kind, segments, folders })),
+    folders: folders.map(({ id }) => ({ id })),
+  };
+}

@@ -1,0 +1,113 @@
+import { builtinModules } from "node:module";
+import { posix } from "node:path";
+import {
+  defaultClientConditions,
+  defaultServerConditions,
+  type EnvironmentOptions,
+  type Rolldown,
+  type UserConfig,
+} from "vite";
+import { slashed } from "./application-files.ts";
+import { browserEntry, serverEntry } from "./entries.ts";
+import { entryGroup } from "./entry-chunk.ts";
+import { runsFromSource, sourceCondition } from "./own-package.ts";
+
+/** Below this folder every file name carries a hash of its content and may be kept for ever. */
+export const assetsFolder = "_assets";
+
+const ownConditions = runsFromSource ? [sourceCondition] : [];
+
+/**
+ * Packages with compiled parts: they find their binaries beside their own files, which a bundle would tear apart. Everything else is
+ * bundled, because a server that reads one file starts several times sooner than one that reads a thousand.
+ */
+const nativePackages = [
+  "@node-rs/argon2",
+  "@prisma/client",
+  "argon2",
+  "bcrypt",
+  "better-sqlite3",
+  "canvas",
+  "libpq",
+  "lightningcss",
+  "pg-native",
+  "sharp",
+  "sqlite3",
+];
+
+/** What both sides share. */
+export function commonSettings(): UserConfig {
+  return {
+    appType: "custom",
+    envPrefix: "PUBLIC_",
+    resolve: { dedupe: ["react", "react-dom"] },
+    builder: { sharedConfigBuild: true, sharedPlugins: true },
+    environments: { client: {}, ssr: {} },
+  };
+}
+
+export function browserSettings(outDir: string, pagesFolder: string): EnvironmentOptions {
+  return {
+    resolve: { conditions: [...ownConditions, ...defaultClientConditions] },
+    optimizeDeps: {
+      include: ["react", "react-dom/client", "react/jsx-runtime", "react/jsx-dev-runtime"],
+      exclude: ["holdfast"],
+    },
+    build: {
+      outDir: posix.join(outDir, "browser"),
+      emptyOutDir: true,
+      sourcemap: "hidden",
+      modulePreload: { polyfill: false },
+      // One stylesheet for the application: one request, no page without its styles, and an order of rules that no navigation changes.
+      cssCodeSplit: false,
+      rolldownOptions: {
+        input: { entry: browserEntry },
+        output: {
+          codeSplitting: { groups: [entryGroup()] },
+          entryFileNames: `${assetsFolder}/[name]-[hash].js`,
+          chunkFileNames: (chunk) => `${assetsFolder}/${chunkName(chunk, pagesFolder)}-[hash].js`,
+          assetFileNames: `${assetsFolder}/[name]-[hash][extname]`,
+        },
+      },
+    },
+  };
+}
+
+export function serverSettings(outDir: string, command: "build" | "serve"): EnvironmentOptions {
+  return {
+    // While developing, packages are loaded by Node itself: quicker, and CommonJS works there.
+    resolve: {
+      conditions: [...ownConditions, ...defaultServerConditions],
+      externalConditions: ownConditions,
+      ...(command === "build" ? { noExternal: true as const, external: nativePackages } : {}),
+      builtins: [...builtinModules, /^node:/],
+    },
+    ...(command === "build" && { define: { "process.env.NODE_ENV": '"production"' } }),
+    build: {
+      outDir: posix.join(outDir, "server"),
+      emptyOutDir: true,
+      copyPublicDir: false,
+      sourcemap: true,
+      target: "node24",
+      rolldownOptions: {
+        input: { application: serverEntry },
+        output: {
+          entryFileNames: "[name].js",
+          chunkFileNames: "chunks/[name]-[hash].js",
+          assetFileNames: `${assetsFolder}/[name]-[hash][extname]`,
+        },
+      },
+    },
+  };
+}
+
+/** `orders/[id].tsx` is named `orders-id`, so that whoever watches the network knows the page. */
+function chunkName(chunk: Rolldown.PreRenderedChunk, pagesFolder: string): string {
+  const module = chunk.facadeModuleId && slashed(chunk.facadeModuleId);
+  if (!module?.startsWith(`${pagesFolder}/`)) return chunk.name;
+  const words = module
+    .slice(pagesFolder.length + 1)
+    .replace(/\.\w+$/, "")
+    .match(/[\w-]+/g);
+  return words?.join("-") ?? chunk.name;
+}

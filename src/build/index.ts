@@ -1,0 +1,2 @@
+export { type BuildApplicationOptions, buildApplication } from "./build-application.ts";
+export { type HoldfastPluginOptions, holdfast } from "./plugin.ts";

@@ -1,0 +1,36 @@
+import { fileURLToPath } from "node:url";
+
+/**
+ * Where this very package lies. Applications are built against the copy that builds them, never against a second one that a resolver
+ * might find elsewhere: page, server and reporter must be one instance.
+ */
+const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+
+/** True while the package is run from its TypeScript source, as in its own repository. */
+export const runsFromSource = extension === ".ts";
+
+/** Our own parts import each other as `#part`; from source that needs this condition. */
+export const sourceCondition = "holdfast-source";
+
+export const serverRuntime = ownModule("pages/server/index");
+export const browserRuntime = ownModule("pages/browser/index");
+
+/** The public doors and the modules behind them. */
+export const doors: ReadonlyMap<string, string> = new Map(
+  ["index", "server", "vite", "report", "service", "protocol", "testing"].map((door) => [
+    door === "index" ? "holdfast" : `holdfast/${door}`,
+    ownModule(`exports/${door}`),
+  ]),
+);
+
+/** Doors that the running host shares with the application: bundled, they would be a second instance beside the host's. */
+export const doorsOfTheHost: ReadonlySet<string> = new Set([
+  "holdfast/report",
+  "holdfast/service",
+  "holdfast/vite",
+  "holdfast/testing",
+]);
+
+function ownModule(path: string): string {
+  return fileURLToPath(new URL(`../${path}${extension}`, import.meta.url));
+}

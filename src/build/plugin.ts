@@ -1,0 +1,105 @@
+import type { Plugin } from "vite";
+import { type Application, readApplication, slashed } from "./application-files.ts";
+import type { BrowserBuild } from "./browser-output.ts";
+import { buildBothSides } from "./build-both-sides.ts";
+import { devAssets } from "./dev.ts";
+import {
+  assetsModule,
+  browserEntry,
+  refreshCode,
+  refreshModule,
+  serverEntry,
+  writeBrowserEntry,
+  writeServerEntry,
+} from "./entries.ts";
+import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
+import { doors, doorsOfTheHost } from "./own-package.ts";
+
+export interface HoldfastPluginOptions {
+  /** Where the built application goes, relative to the root. `dist` unless said otherwise. */
+  outDir?: string;
+}
+
+/** What is known about the application at this moment of the build, or of developing. */
+export interface Work {
+  outDir: string;
+  application: Application;
+  /** Once the browser's half is built. */
+  browser?: BrowserBuild;
+}
+
+export const pluginName = "holdfast";
+
+/** The Vite plugin: page files become the routes of a browser bundle and a server bundle. */
+export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
+  const outDir = options.outDir ?? "dist";
+  let work: Work | undefined;
+  const known = (): Work => {
+    if (!work) throw new Error("The application's files are read in Vite's config hook, which has not run.");
+    return work;
+  };
+
+  return [
+    {
+      name: pluginName,
+      sharedDuringBuild: true,
+      async config(config) {
+        work = { outDir, application: await readApplication(slashed(config.root ?? process.cwd())) };
+        return commonSettings();
+      },
+      configEnvironment(name, _, { command }) {
+        if (name === "client") return browserSettings(outDir, known().application.pagesFolder);
+        return name === "ssr" ? serverSettings(outDir, command) : undefined;
+      },
+      buildApp: (builder) => buildBothSides(builder, known()),
+    },
+    entriesPlugin(known),
+    doorsPlugin(),
+  ];
+}
+
+/** The generated modules. */
+function entriesPlugin(known: () => Work): Plugin {
+  const modules: Readonly<Record<string, (dev: boolean) => string>> = {
+    [serverEntry]: () => writeServerEntry(known().application),
+    [browserEntry]: (dev) => writeBrowserEntry(known().application, dev),
+    [assetsModule]: (dev) => writeAssets(dev ? devAssets(known().application) : known().browser),
+    [refreshModule]: () => refreshCode,
+  };
+  return {
+    name: "holdfast:entries",
+    sharedDuringBuild: true,
+    resolveId: {
+      filter: { id: /^virtual:holdfast\// },
+      handler: (id) => (id in modules ? `\0${id}` : undefined),
+    },
+    load: {
+      filter: { id: /^\0virtual:holdfast\// },
+      handler(id) {
+        return modules[id.slice(1)]?.(this.environment.mode === "dev");
+      },
+    },
+  };
+}
+
+function writeAssets(browser: BrowserBuild | undefined): string {
+  if (!browser) throw new Error("The server is built after the browser, because it names the browser's files.");
+  return `export const build = ${JSON.stringify(browser.build)};\nexport const assets = ${JSON.stringify(browser.assets)};\n`;
+}
+
+/** `holdfast` and its doors lead to this very package. */
+function doorsPlugin(): Plugin {
+  return {
+    name: "holdfast:doors",
+    sharedDuringBuild: true,
+    enforce: "pre",
+    resolveId: {
+      filter: { id: /^holdfast(?:\/|$)/ },
+      handler(id) {
+        const file = doors.get(id);
+        if (!file) return undefined;
+        return this.environment.name === "ssr" && doorsOfTheHost.has(id) ? { id, external: true } : file;
+      },
+    },
+  };
+}
