@@ -1,0 +1,71 @@
+import type { FullLoadReason } from "#signals";
+import type { BrowserLimits } from "../limits.ts";
+
+/** One automatic full load that took place. `at` is wall-clock time, because the next document has a new monotonic clock. */
+interface Entry {
+  url: string;
+  reason: string;
+  at: number;
+}
+
+/** Where the ledger survives a full load: the tab's storage, else the history entry, else nowhere. */
+export interface LedgerPlace {
+  read(): string | null;
+  /** False when it could not be kept. */
+  write(text: string): boolean;
+}
+
+export interface Ledger {
+  /** False when this full load would be one too many, or when nothing could remember it. */
+  mayLoad(url: string, reason: FullLoadReason): boolean;
+  note(url: string, reason: FullLoadReason): void;
+}
+
+type LedgerLimits = Pick<BrowserLimits, "fullLoadSameMs" | "fullLoadsPerTab" | "fullLoadTabMs">;
+
+/** Loads the visitor asked for by an address that is not ours to show; they cannot loop through us. */
+const harmless: ReadonlySet<FullLoadReason> = new Set(["foreign-redirect", "unknown-route"]);
+
+/** The loop guard: counts automatic full loads across documents, so that no fault can turn into a reload loop. */
+export function createLedger(place: LedgerPlace, limits: LedgerLimits, wallNow: () => number): Ledger {
+  const entries = (): Entry[] =>
+    readEntries(place.read()).filter(({ at }) => at > wallNow() - limits.fullLoadTabMs && at <= wallNow());
+  return {
+    mayLoad(url, reason) {
+      if (harmless.has(reason)) return true;
+      const all = entries();
+      if (all.length >= limits.fullLoadsPerTab) return false;
+      if (
+        all.some(
+          (entry) => entry.url === url && entry.reason === reason && entry.at > wallNow() - limits.fullLoadSameMs,
+        )
+      )
+        return false;
+      return place.write(JSON.stringify(all));
+    },
+    note(url, reason) {
+      if (!harmless.has(reason)) place.write(JSON.stringify([...entries(), { url, reason, at: wallNow() }]));
+    },
+  };
+}
+
+/** Anything else in this place was not written by us and counts as nothing. */
+function readEntries(text: string | null): Entry[] {
+  try {
+    const value: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(value) ? value.filter(isEntry) : [];
+  } catch {
+    return []; // not JSON: as if there were no ledger yet
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "url" in value &&
+    "reason" in value &&
+    "at" in value &&
+    typeof value.at === "number"
+  );
+}
