@@ -15,7 +15,7 @@ import {
  * answers, losses, redirects, missing code, probes, going offline and online, a deploy, Escape, leaving the page and coming back,
  * answers that arrive for navigations long ended, and time that stands still, reaches a deadline or jumps far past it.
  */
-const depth = 7;
+const depth = 6;
 const limits = browserLimits;
 /** With no further event at all, a navigation ends within the silence deadline and one probe. */
 const boundMs = limits.routeLoadMs + limits.probeMs;
