@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { type ReportedEvent, readEvent } from "#protocol";
+import { groupEvent } from "./group-event.ts";
+import { markInApp } from "./in-app.ts";
+import { titleOf } from "./title.ts";
+
+describe("grouping", () => {
+  it("puts the same failure with other numbers into one issue", () => {
+    expect(hashOf(thrown("Error", "Order 4711 is gone"))).toBe(hashOf(thrown("Error", "Order 4712 is gone")));
+  });
+
+  it("keeps an issue together across a rebuild that changes chunk names, columns and lines", () => {
+    const before = thrown("TypeError", "x is undefined", [
+      frame({ filename: "/_assets/cart-B1x2c3d4.js", function: "cartTotal", lineno: 1, colno: 2011 }),
+    ]);
+    const after = thrown("TypeError", "x is undefined", [
+      frame({ filename: "/_assets/cart-Zz98yy77.js", function: "cartTotal", lineno: 1, colno: 17 }),
+    ]);
+    expect(hashOf(before)).toBe(hashOf(after));
+  });
+
+  it("reads the source line rather than a name, so that minified names do not matter", () => {
+    const mapped = (name: string) => [
+      frame({ filename: "src/cart.ts", function: name, lineno: 7, context_line: "  return items.reduce(sum);" }),
+    ];
+    expect(hashOf(thrown("TypeError", "a", mapped("t")))).toBe(hashOf(thrown("TypeError", "a", mapped("n"))));
+  });
+
+  it("tells two errors of one type apart by where the application threw them", () => {
+    const at = (name: string) => thrown("TypeError", "same text", [frame({ filename: "src/a.ts", function: name })]);
+    expect(hashOf(at("loadCart"))).not.toBe(hashOf(at("loadOrder")));
+  });
+
+  it("looks at the application's frames and not at the library's below them", () => {
+    const library = (version: string) =>
+      frame({ filename: `node_modules/pg/lib/${version}.js`, function: `internal${version}` });
+    const own = frame({ filename: "src/orders.ts", function: "findOrder" });
+    expect(hashOf(thrown("Error", "x", [own, library("one")]))).toBe(
+      hashOf(thrown("Error", "x", [own, library("two")])),
+    );
+  });
+
+  it("goes by type and text when minified names are all there is", () => {
+    const grouping = groupEvent(thrown("Error", "Order 4711", [frame({ filename: "/a.js", function: "t" })]));
+    expect(grouping[0].reason.rule).toBe("type-and-text");
+    expect(grouping[0].reason.parts).toEqual(["Error", "Order <number>"]);
+  });
+
+  it("tells the same wrapper around different causes apart", () => {
+    const wrapped = (cause: string) =>
+      eventFrom({
+        exception: {
+          values: [
+            { type: cause, value: "root", mechanism: { exception_id: 1, parent_id: 0, type: "chained" } },
+            { type: "LoadError", value: "page failed", mechanism: { exception_id: 0, type: "generic" } },
+          ],
+        },
+      });
+    expect(hashOf(wrapped("PgError"))).not.toBe(hashOf(wrapped("FetchError")));
+    expect(titleOf(wrapped("PgError"))).toMatchObject({ type: "LoadError", text: "page failed" });
+  });
+
+  it("keeps messages messages, although clients dress them up as exceptions", () => {
+    const message = (text: string, caller: string) =>
+      eventFrom({
+        message: text,
+        exception: {
+          values: [
+            { value: text, mechanism: { synthetic: true }, stacktrace: { frames: [frame({ function: caller })] } },
+          ],
+        },
+      });
+    expect(hashOf(message("import of 12 rows", "importRows"))).toBe(
+      hashOf(message("import of 90 rows", "retryImport")),
+    );
+    expect(hashOf(message("import of 12 rows", "run"))).not.toBe(hashOf(message("export of 12 rows", "run")));
+    expect(titleOf(message("import of 12 rows", "run"))).toMatchObject({ type: undefined, text: "import of 12 rows" });
+  });
+
+  it("prefers the template of a message to its text", () => {
+    const message = (name: string) =>
+      eventFrom({ logentry: { message: "hello %s", formatted: `hello ${name}`, params: [name] } });
+    expect(hashOf(message("Ann"))).toBe(hashOf(message("Bo")));
+  });
+
+  it("obeys a custom fingerprint, alone or added to the default", () => {
+    const custom = (fingerprint: string[], text: string) => ({ ...thrown("Error", text), fingerprint });
+    expect(hashOf(custom(["payment"], "a"))).toBe(hashOf(custom(["payment"], "b")));
+    expect(hashOf(custom(["{{ default }}", "eu"], "a"))).not.toBe(hashOf(custom(["{{ default }}", "us"], "a")));
+    expect(hashOf(custom(["{{ default }}"], "a"))).toBe(hashOf(thrown("Error", "a")));
+    expect(groupEvent(custom(["{{ error.type }}!"], "a"))[0].reason.parts).toEqual(["Error!"]);
+  });
+
+  it("goes by the permanent code of the framework's own errors", () => {
+    const at = (path: string) =>
+      thrown("HoldfastError", `Both ${path} and b answer /x. Rename one. [two-pages-for-one-path]`);
+    expect(groupEvent(at("a"))[0].reason).toEqual({
+      rule: "error-code",
+      parts: ["HoldfastError", "two-pages-for-one-path"],
+    });
+  });
+
+  it("names what older versions would have said, newest first", () => {
+    const reasonOf = () => ({ rule: "place" as const, parts: [] });
+    const grouping = groupEvent(thrown("Error", "a"), [
+      { version: 2, reasonOf },
+      { version: 1, reasonOf },
+    ]);
+    expect(grouping.map(({ version }) => version)).toEqual([2, 1]);
+    expect(grouping[0].hash).not.toBe(grouping[1]?.hash);
+  });
+
+  it("survives an event that says nothing at all", () => {
+    expect(groupEvent(eventFrom({}))[0].reason.rule).toBe("place");
+    expect(titleOf(eventFrom({}))).toEqual({ type: undefined, text: "(no message)", culprit: undefined });
+  });
+});
+
+function hashOf(event: ReportedEvent): string {
+  return groupEvent(event)[0].hash;
+}
+
+function thrown(type: string, value: string, frames: readonly object[] = []): ReportedEvent {
+  return eventFrom({ exception: { values: [{ type, value, stacktrace: { frames } }] } });
+}
+
+function frame(fields: object): object {
+  return { filename: "src/page.ts", in_app: true, ...fields };
+}
+
+function eventFrom(payload: object): ReportedEvent {
+  const reading = readEvent(payload);
+  if (reading.kind !== "read") throw new Error(reading.why);
+  return markInApp(reading.value);
+}

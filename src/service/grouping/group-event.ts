@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { ReportedEvent } from "#protocol";
+import { type Reason, reasonV1 } from "./v1.ts";
+
+export interface Fingerprint {
+  version: number;
+  /** 32 hexadecimal characters. */
+  hash: string;
+  reason: Reason;
+}
+
+/** Newest first. A version stays in the list for ever: the fingerprints it made keep finding their issues. */
+const versions: readonly { version: number; reasonOf: (event: ReportedEvent) => Reason }[] = [
+  { version: 1, reasonOf: reasonV1 },
+];
+
+/** The fingerprints of an event, newest version first. The store takes the first one that it knows. */
+export type Grouping = readonly [Fingerprint, ...Fingerprint[]];
+
+/**
+ * Groups by the newest version, and names what older versions would have said: an event that an older fingerprint
+ * already knows stays with its issue, so that a new version never splits what people have triaged.
+ */
+export function groupEvent(event: ReportedEvent, known = versions): Grouping {
+  const [first, ...rest] = known.map(({ version, reasonOf }) => fingerprintOf(version, reasonOf(event)));
+  if (first === undefined) throw new RangeError("Grouping needs at least one version.");
+  return [first, ...rest];
+}
+
+function fingerprintOf(version: number, reason: Reason): Fingerprint {
+  const text = [`v${version}`, reason.rule, ...reason.parts].join("\n");
+  return { version, hash: createHash("sha1").update(text).digest("hex").slice(0, 32), reason };
+}

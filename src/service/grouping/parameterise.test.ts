@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { parameterise } from "./parameterise.ts";
+
+describe("parameterising a message", () => {
+  it.each([
+    ["Order 4711 not found", "Order <number> not found"],
+    ["no user jo.doe+x@mail.example.org", "no user <email>"],
+    ["GET https://api.test/orders/7?x=1 failed", "GET <url> failed"],
+    ["id 6f1c2a34-9b1e-4c53-8a77-0123456789ab gone", "id <uuid> gone"],
+    ["digest 7K2M-9QXD-4TBA", "digest <digest>"],
+    ["since 2026-11-15T02:11:35.120Z", "since <date>"],
+    ["connect ECONNREFUSED 127.0.0.1:5432", "connect ECONNREFUSED <ip>"],
+    ["timeout after 3800 ms", "timeout after <duration>"],
+    ["commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "commit <hex>"],
+    ["at 0xdeadbeef", "at <hex>"],
+    ["ratio -1.5e3, 2", "ratio <number>, <number>"],
+  ])("%s → %s", (message, expected) => {
+    expect(parameterise(message)).toBe(expected);
+  });
+
+  it.each(["utf8 decoding of sha256 failed", "Cannot read properties of undefined (reading 'x1')", "defaced facade"])(
+    "leaves words alone: %s",
+    (message) => {
+      expect(parameterise(message)).toBe(message);
+    },
+  );
+
+  it("takes a hostile text in no time", () => {
+    const before = performance.now();
+    for (const part of ["1:", "a.", "0-", "-1", "aaaa@", "::"]) parameterise(part.repeat(100_000));
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,37 @@
+/**
+ * Replaces what differs from one occurrence to the next by the name of its kind, so that `Order 4711 not found` and
+ * `Order 4712 not found` are one issue.
+ */
+
+interface Kind {
+  name: string;
+  pattern: RegExp;
+}
+
+// The order matters: what contains others comes first (a URL contains a host, a date contains numbers).
+const kinds: readonly Kind[] = [
+  { name: "email", pattern: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g },
+  { name: "url", pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]+/gi },
+  { name: "traceparent", pattern: /\b00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\b/gi },
+  { name: "uuid", pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi },
+  { name: "digest", pattern: /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b/g },
+  {
+    name: "date",
+    pattern:
+      /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? \w{3,9} \d{1,2},? \d{4}(?: \d{2}:\d{2}:\d{2}(?: \S+)?)?/g,
+  },
+  { name: "time", pattern: /\b\d{1,2}:\d{2}:\d{2}(?:\.\d+)?\b/g },
+  { name: "ip", pattern: /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-f]{1,4}:){3,7}:?[0-9a-f]{1,4}\b/gi },
+  { name: "duration", pattern: /\b\d+(?:\.\d+)?\s?(?:ms|µs|us|ns|s|sec|seconds?|minutes?|hours?|days?)\b/g },
+  { name: "hex", pattern: /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}\b/gi },
+  { name: "number", pattern: /(?<![A-Za-z0-9])[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?(?![A-Za-z])/g },
+];
+
+// Longer texts are cut: what tells two errors apart stands at the beginning, and patterns run over all of it.
+const mostCharacters = 2_000;
+
+export function parameterise(text: string): string {
+  let result = text.length > mostCharacters ? text.slice(0, mostCharacters) : text;
+  for (const { name, pattern } of kinds) result = result.replace(pattern, `<${name}>`);
+  return result.replace(/\s+/g, " ").trim();
+}

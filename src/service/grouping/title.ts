@@ -1,0 +1,38 @@
+import type { ReportedEvent } from "#protocol";
+import { culpritFrame, isMessage, mainException } from "./main-exception.ts";
+
+/** How an issue is called in lists. */
+export interface Title {
+  /** `TypeError`; absent for messages. */
+  type: string | undefined;
+  /** The first line of the error's text, or of the message. */
+  text: string;
+  /** `src/cart.ts:42 cartTotal`: where to look. */
+  culprit: string | undefined;
+}
+
+// One row of a list; the whole text is in the event.
+const titleCharacters = 200;
+
+export function titleOf(event: ReportedEvent): Title {
+  const culprit = culpritOf(event);
+  if (isMessage(event)) return { type: undefined, text: firstLine(event.message?.text ?? ""), culprit };
+  const main = mainException(event);
+  if (main === undefined)
+    return { type: undefined, text: firstLine(event.message?.text ?? "") || "(no message)", culprit };
+  const text = firstLine(main.value ?? event.message?.text ?? "");
+  return { type: main.type ?? (text === "" ? "Error" : undefined), text, culprit };
+}
+
+function culpritOf(event: ReportedEvent): string | undefined {
+  const frame = culpritFrame(event);
+  const file = frame?.filename ?? frame?.absPath ?? frame?.module;
+  if (frame === undefined || file === undefined) return event.transaction;
+  const place = frame.line === undefined ? file : `${file}:${frame.line}`;
+  return frame.function === undefined ? place : `${place} ${frame.function}`;
+}
+
+function firstLine(text: string): string {
+  const line = text.trimStart().split(/\r?\n/, 1)[0] ?? "";
+  return line.length > titleCharacters ? `${line.slice(0, titleCharacters - 1)}…` : line;
+}

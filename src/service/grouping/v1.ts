@@ -1,0 +1,138 @@
+import type { Frame, ReportedEvent, ReportedException } from "#protocol";
+import { exceptionChain, isMessage, mainException } from "./main-exception.ts";
+import { parameterise } from "./parameterise.ts";
+
+/** Which rule decided what belongs together, and what exactly was compared. Shown to people as "why grouped". */
+export interface Reason {
+  rule: "custom-fingerprint" | "error-code" | "message" | "stack" | "type-and-text" | "place";
+  parts: readonly string[];
+}
+
+/**
+ * Version 1: chained exceptions by the application's own frames, read from the mapped source, so that a rebuild with
+ * other chunk names, minified names and columns does not split an issue. Never changed once events were filed with it;
+ * a better rule is a new version.
+ */
+export function reasonV1(event: ReportedEvent): Reason {
+  return customFingerprint(event) ?? defaultReason(event);
+}
+
+function customFingerprint(event: ReportedEvent): Reason | undefined {
+  const { fingerprint } = event;
+  if (fingerprint === undefined || fingerprint.every(isDefaultMark)) return undefined;
+  const parts = fingerprint.flatMap((part) =>
+    isDefaultMark(part) ? defaultReason(event).parts : [fillIn(part, event)],
+  );
+  return { rule: "custom-fingerprint", parts };
+}
+
+function isDefaultMark(part: string): boolean {
+  return /^\{\{\s*default\s*\}\}$/.test(part);
+}
+
+function fillIn(part: string, event: ReportedEvent): string {
+  const main = mainException(event);
+  const values: Record<string, string | undefined> = {
+    type: main?.type,
+    "error.type": main?.type,
+    value: main?.value,
+    "error.value": main?.value,
+    message: event.message?.text ?? main?.value,
+    transaction: event.transaction,
+    level: event.level,
+    logger: event.logger,
+    release: event.release,
+    environment: event.environment,
+  };
+  return part.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (mark, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? "") : mark,
+  );
+}
+
+function defaultReason(event: ReportedEvent): Reason {
+  if (isMessage(event)) return { rule: "message", parts: ["message", messageKey(event)] };
+  return errorCode(event) ?? byStack(event) ?? byTypeAndText(event) ?? byPlace(event);
+}
+
+function messageKey(event: ReportedEvent): string {
+  return parameterise(event.message?.template ?? event.message?.text ?? "");
+}
+
+/** Errors of the framework end with their permanent code, which says more than the stack they were raised from. */
+function errorCode(event: ReportedEvent): Reason | undefined {
+  const main = mainException(event);
+  if (main?.type !== "HoldfastError") return undefined;
+  const code = /\[([a-z0-9-]{3,80})\]$/.exec(main.value ?? "")?.[1];
+  return code === undefined ? undefined : { rule: "error-code", parts: ["HoldfastError", code] };
+}
+
+function byStack(event: ReportedEvent): Reason | undefined {
+  const chain = exceptionChain(event);
+  const stacks: readonly ReportedException[] =
+    chain.length > 0
+      ? chain
+      : [{ frames: event.frames ?? [], ...(event.message ? { value: event.message.text } : {}) }];
+  const parts: string[] = [];
+  let usable = false;
+  for (const exception of stacks) {
+    const frames = frameKeys(exception.frames);
+    usable ||= frames.length > 0;
+    parts.push(typeKey(exception), ...(frames.length > 0 ? frames : [parameterise(exception.value ?? "")]));
+  }
+  return usable ? { rule: "stack", parts } : undefined;
+}
+
+function typeKey(exception: ReportedException): string {
+  return exception.mechanism?.synthetic === true ? "" : (exception.type ?? "");
+}
+
+function byTypeAndText(event: ReportedEvent): Reason | undefined {
+  const parts = exceptionChain(event).flatMap((exception) => [typeKey(exception), parameterise(exception.value ?? "")]);
+  if (event.message !== undefined) parts.push(messageKey(event));
+  return parts.some((part) => part !== "") ? { rule: "type-and-text", parts } : undefined;
+}
+
+function byPlace(event: ReportedEvent): Reason {
+  return { rule: "place", parts: [event.platform ?? "", event.logger ?? "", event.transaction ?? ""] };
+}
+
+/** The application's frames, innermost first; where there are none, all frames. Direct recursion counts once. */
+function frameKeys(frames: readonly Frame[]): string[] {
+  const own = frames.filter((frame) => frame.inApp === true);
+  const keys: string[] = [];
+  for (const frame of own.length > 0 ? own : frames) {
+    const key = frameKey(frame);
+    if (key !== undefined && keys.at(-1) !== key) keys.push(key);
+  }
+  return keys.reverse();
+}
+
+// A longer line is generated or minified code; it changes with every build.
+const longestContextLine = 120;
+
+function frameKey(frame: Frame): string | undefined {
+  const line = frame.contextLine?.trim();
+  const file = fileKey(frame);
+  if (line !== undefined && line !== "" && line.length <= longestContextLine) return `${file} | ${line}`;
+  const name = functionKey(frame.function);
+  return name === undefined ? undefined : `${file} ${name}`;
+}
+
+/** The last part of a name; nothing for what minifiers and engines make up. */
+function functionKey(name: string | undefined): string | undefined {
+  const last = name
+    ?.replace(/^(?:async|new) /, "")
+    .split(/[.#/]/)
+    .at(-1)
+    ?.trim();
+  if (last === undefined || last.length < 3 || /^<.*>$|^\?+$|^eval\b|^anonymous$/i.test(last)) return undefined;
+  return last;
+}
+
+/** Module or file name without folder, query and the content hash that bundlers append. */
+function fileKey(frame: Frame): string {
+  if (frame.module !== undefined) return frame.module;
+  const path = (frame.filename ?? frame.absPath ?? "").replace(/[?#].*$/, "");
+  const base = path.slice(path.lastIndexOf("/") + 1);
+  return base.replace(/[-.](?=[\w-]*\d)[\w-]{8,}(?=\.\w+$)/, "");
+}

@@ -1,0 +1,124 @@
+/**
+ * The life of an issue is one union: it cannot be resolved and muted at once. Every change goes through the two
+ * functions below: what a person does (`afterAction`) and what arriving events do (`afterEvents`).
+ */
+export type IssueState =
+  | { kind: "open" }
+  | { kind: "regressed"; at: number; release: string | undefined; resolvedAt: number }
+  | { kind: "resolved"; at: number; by: string; fixed: Fix }
+  | { kind: "muted"; at: number; by: string; until: MuteEnd };
+
+/** From when on the error must not come back. */
+export type Fix =
+  | { in: "now" }
+  | { in: "release"; release: string }
+  /** In the release after the newest one that was known when it was resolved. */
+  | { in: "next-release"; after: string | undefined };
+
+export type MuteEnd =
+  | { kind: "for-ever" }
+  | { kind: "time"; at: number }
+  /** So many more than there were when it was muted. */
+  | { kind: "events"; more: number; from: number }
+  | { kind: "visitors"; more: number; from: number };
+
+export type IssueAction =
+  | { kind: "resolve"; in: "now" | "next-release" }
+  | { kind: "resolve"; in: "release"; release: string }
+  | { kind: "mute"; until: MuteWish }
+  | { kind: "reopen" };
+
+export type MuteWish =
+  | { kind: "for-ever" }
+  | { kind: "time"; at: number }
+  | { kind: "events"; more: number }
+  | { kind: "visitors"; more: number };
+
+export interface IssueNumbers {
+  events: number;
+  visitors: number;
+}
+
+export function afterAction(
+  action: IssueAction,
+  facts: { at: number; by: string; numbers: IssueNumbers; newestRelease: string | undefined },
+): IssueState {
+  const { at, by } = facts;
+  switch (action.kind) {
+    case "reopen":
+      return { kind: "open" };
+    case "resolve":
+      if (action.in === "now") return { kind: "resolved", at, by, fixed: { in: "now" } };
+      if (action.in === "release")
+        return { kind: "resolved", at, by, fixed: { in: "release", release: action.release } };
+      return { kind: "resolved", at, by, fixed: { in: "next-release", after: facts.newestRelease } };
+    case "mute":
+      return { kind: "muted", at, by, until: muteEnd(action.until, facts.numbers) };
+  }
+}
+
+function muteEnd(wish: MuteWish, numbers: IssueNumbers): MuteEnd {
+  if (wish.kind === "events") return { ...wish, from: numbers.events };
+  if (wish.kind === "visitors") return { ...wish, from: numbers.visitors };
+  return wish;
+}
+
+/** What one batch brought for an issue: the newest time per release, and the totals after it. */
+export interface NewEvents {
+  byRelease: ReadonlyMap<string | undefined, { lastAt: number }>;
+  numbers: IssueNumbers;
+  /** Negative when `a` came before `b`. */
+  compareReleases: (a: string, b: string) => number;
+}
+
+export function afterEvents(state: IssueState, events: NewEvents): IssueState {
+  switch (state.kind) {
+    case "open":
+    case "regressed":
+      return state;
+    case "muted":
+      return muteIsOver(state.until, events) ? { kind: "open" } : state;
+    case "resolved": {
+      for (const [release, { lastAt }] of events.byRelease) {
+        if (shouldNotHappenIn(release, lastAt, state, events.compareReleases)) {
+          return { kind: "regressed", at: lastAt, release, resolvedAt: state.at };
+        }
+      }
+      return state;
+    }
+  }
+}
+
+/** A mute that ends by the clock ends without any event. */
+export function afterTime(state: IssueState, now: number): IssueState {
+  return state.kind === "muted" && state.until.kind === "time" && state.until.at <= now ? { kind: "open" } : state;
+}
+
+function muteIsOver(until: MuteEnd, events: NewEvents): boolean {
+  switch (until.kind) {
+    case "for-ever":
+      return false;
+    case "time": {
+      for (const { lastAt } of events.byRelease.values()) if (lastAt >= until.at) return true;
+      return false;
+    }
+    case "events":
+      return events.numbers.events >= until.from + until.more;
+    case "visitors":
+      return events.numbers.visitors >= until.from + until.more;
+  }
+}
+
+function shouldNotHappenIn(
+  release: string | undefined,
+  lastAt: number,
+  state: Extract<IssueState, { kind: "resolved" }>,
+  compare: NewEvents["compareReleases"],
+): boolean {
+  const { fixed } = state;
+  if (fixed.in === "now") return lastAt > state.at;
+  // Visitors still run old builds for a while; their events say nothing about the fix.
+  if (fixed.in === "release") return release !== undefined && compare(release, fixed.release) >= 0;
+  if (fixed.after === undefined) return release !== undefined;
+  return release !== undefined && compare(release, fixed.after) > 0;
+}

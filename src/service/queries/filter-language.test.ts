@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readFilter, writeFilter } from "./filter-language.ts";
+
+describe("the filter language", () => {
+  it("reads states, fields, tags, negation, phrases and words from one line", () => {
+    expect(
+      readFilter('is:open is:regressed release:1.4* -route:/cart browser:"Chrome Mobile" "not a function" -boom'),
+    ).toEqual({
+      states: ["open", "regressed"],
+      terms: [
+        { field: "release", value: "1.4*", not: false },
+        { field: "route", value: "/cart", not: true },
+        { field: "tag", key: "browser", value: "Chrome Mobile", not: false },
+      ],
+      words: [
+        { text: "not a function", not: false },
+        { text: "boom", not: true },
+      ],
+    });
+  });
+
+  it("knows the names people bring along", () => {
+    expect(readFilter("is:unresolved env:prod transaction:/x")).toMatchObject({
+      states: ["open", "regressed"],
+      terms: [{ field: "environment" }, { field: "route" }],
+    });
+  });
+
+  it("turns -is:muted into all the other states", () => {
+    expect(readFilter("-is:muted").states).toEqual(["open", "regressed", "resolved"]);
+  });
+
+  it("takes a pasted URL as text", () => {
+    expect(readFilter("https://shop.test/cart")).toMatchObject({
+      terms: [],
+      words: [{ text: "https://shop.test/cart" }],
+    });
+  });
+
+  it("loses nothing of a half-typed term", () => {
+    expect(readFilter('release: is:nonsense route:"/ca')).toMatchObject({
+      terms: [{ field: "route", value: "/ca" }],
+      words: [{ text: "release:" }, { text: "is:nonsense" }],
+    });
+  });
+
+  it("reads back what it wrote, whatever was typed", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        const once = readFilter(text);
+        expect(readFilter(writeFilter(once))).toEqual(once);
+      }),
+    );
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * What people type above the issue list: words to search for, and terms such as `is:open release:1.4* -route:/cart`.
+ * Reading never fails: what is no term is text, and everything read can be written again.
+ */
+export interface IssueFilter {
+  states: readonly StatusName[];
+  terms: readonly FilterTerm[];
+  words: readonly { text: string; not: boolean }[];
+}
+
+export type StatusName = "open" | "regressed" | "resolved" | "muted";
+
+export interface FilterTerm {
+  field: FilterField;
+  /** For `tag` only: which one. */
+  key?: string;
+  /** `*` stands for any characters. */
+  value: string;
+  not: boolean;
+}
+
+export type FilterField =
+  | "release"
+  | "first-release"
+  | "route"
+  | "environment"
+  | "user"
+  | "level"
+  | "type"
+  | "assigned"
+  | "platform"
+  | "tag";
+
+const statusNames: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
+
+/** Other names for the same, as people know them from elsewhere. */
+const fields: Readonly<Record<string, FilterField>> = {
+  release: "release",
+  "first-release": "first-release",
+  firstrelease: "first-release",
+  route: "route",
+  transaction: "route",
+  environment: "environment",
+  env: "environment",
+  user: "user",
+  level: "level",
+  type: "type",
+  "error.type": "type",
+  assigned: "assigned",
+  assignee: "assigned",
+  platform: "platform",
+};
+
+const statusAliases: Readonly<Record<string, readonly StatusName[]>> = {
+  unresolved: ["open", "regressed"],
+  ignored: ["muted"],
+  archived: ["muted"],
+};
+
+export const everyIssue: IssueFilter = { states: [], terms: [], words: [] };
+
+export function readFilter(text: string): IssueFilter {
+  const states = new Set<StatusName>();
+  const terms: FilterTerm[] = [];
+  const words: { text: string; not: boolean }[] = [];
+  for (const { not, key, value } of piecesOf(text)) {
+    if (key === undefined) {
+      if (value !== "") words.push({ text: value, not });
+      continue;
+    }
+    const named = key === "is" ? statesNamed(value) : undefined;
+    if (named) for (const state of not ? statusNames.filter((name) => !named.includes(name)) : named) states.add(state);
+    else if (key === "is") words.push({ text: `is:${value}`, not });
+    else terms.push(termOf(key, value, not));
+  }
+  return { states: [...states], terms, words };
+}
+
+export function writeFilter(filter: IssueFilter): string {
+  const pieces = filter.states.map((state) => `is:${state}`);
+  for (const { field, key, value, not } of filter.terms)
+    pieces.push(`${not ? "-" : ""}${key ?? field}:${quoted(value)}`);
+  for (const { text, not } of filter.words) pieces.push(`${not ? "-" : ""}${quoted(text)}`);
+  return pieces.join(" ");
+}
+
+function termOf(key: string, value: string, not: boolean): FilterTerm {
+  const field = Object.hasOwn(fields, key.toLowerCase()) ? fields[key.toLowerCase()] : undefined;
+  return field === undefined ? { field: "tag", key, value, not } : { field, value, not };
+}
+
+function statesNamed(value: string): readonly StatusName[] | undefined {
+  const name = value.toLowerCase();
+  if (Object.hasOwn(statusAliases, name)) return statusAliases[name];
+  const status = statusNames.find((known) => known === name);
+  return status === undefined ? undefined : [status];
+}
+
+// -key:"a value with spaces", key:value, "a phrase", word
+const piece = /(-?)(?:([A-Za-z][\w.-]*):)?(?:"((?:[^"\\]|\\.)*)"?|(\S*))/g;
+
+function* piecesOf(text: string): Generator<{ not: boolean; key: string | undefined; value: string }> {
+  for (const match of text.matchAll(piece)) {
+    const [whole, minus, key, phrase, word] = match;
+    if (whole === "") continue;
+    const value = phrase === undefined ? (word ?? "") : phrase.replace(/\\(.)/g, "$1");
+    // A URL is no term, although it has a colon.
+    if (key !== undefined && value.startsWith("//"))
+      yield { not: minus === "-", key: undefined, value: `${key}:${value}` };
+    else if (key !== undefined && value === "") yield { not: minus === "-", key: undefined, value: `${key}:` };
+    else yield { not: minus === "-", key, value };
+  }
+}
+
+function quoted(value: string): string {
+  return /^[^\s"\\:-][^\s"\\:]*$/.test(value) ? value : `"${value.replace(/(["\\])/g, "\\$1")}"`;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import {
+  addToSketch,
+  mergeSketchSet,
+  packSketches,
+  type QuantileSketch,
+  quantileOf,
+  type SketchSet,
+  unpackSketches,
+} from "./quantile-sketch.ts";
+
+describe("a quantile sketch", () => {
+  it.each([0.5, 0.75, 0.95, 0.99])("is within 1 % of the exact value at %d", (share) => {
+    const values = skewedDurations(20_000);
+    const exact = [...values].sort((a, b) => a - b)[Math.floor(share * values.length)] ?? 0;
+    const estimate = quantileOf(sketchOf(values), share) ?? 0;
+    expect(Math.abs(estimate - exact) / exact).toBeLessThan(0.01);
+  });
+
+  it("keeps the promise for layout shifts far below one", () => {
+    const estimate = quantileOf(sketchOf([0.0007, 0.1, 0.25]), 0.5) ?? 0;
+    expect(Math.abs(estimate - 0.1) / 0.1).toBeLessThan(0.01);
+  });
+
+  it("says that nothing was measured, instead of zero", () => {
+    expect(quantileOf(new Map(), 0.5)).toBeUndefined();
+    expect(quantileOf(sketchOf([0, 0]), 0.5)).toBe(0);
+  });
+
+  it("ignores what is no duration", () => {
+    expect(sketchOf([Number.NaN, -1, Number.POSITIVE_INFINITY]).size).toBe(0);
+  });
+
+  it("gives the same answers after packing, and when two hours are added up", () => {
+    const values = skewedDurations(5_000);
+    const first: SketchSet = new Map([["lcp", sketchOf(values.slice(0, 2_000))]]);
+    const second: SketchSet = new Map([
+      ["lcp", sketchOf(values.slice(2_000))],
+      ["größe", sketchOf([0, 300])],
+    ]);
+    const sum = unpackSketches(packSketches(first));
+    mergeSketchSet(sum, unpackSketches(packSketches(second)));
+    expect(sum.get("lcp")).toEqual(sketchOf(values));
+    expect(sum.get("größe")).toEqual(sketchOf([0, 300]));
+  });
+});
+
+function sketchOf(values: readonly number[]): QuantileSketch {
+  const sketch: QuantileSketch = new Map();
+  for (const value of values) addToSketch(sketch, value);
+  return sketch;
+}
+
+/** Like page loads: most around a second, a long tail; the same on every run. */
+function skewedDurations(count: number): number[] {
+  let state = 42;
+  const random = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (state + 1) / 2_147_483_650;
+  };
+  return Array.from({ length: count }, () =>
+    Math.exp(6.9 + 0.8 * Math.sqrt(-2 * Math.log(random())) * Math.cos(6.283 * random())),
+  );
+}

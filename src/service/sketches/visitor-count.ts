@@ -1,0 +1,42 @@
+/**
+ * Counts different visitors in one kilobyte once keeping them all would be too dear (HyperLogLog, 1,024 registers:
+ * standard error 1.04/√1024 = 3.3 %). Visitors are handed in as 52-bit hashes (13 hex digits), already spread evenly.
+ */
+export const visitorRegisters = 1024;
+const registerBits = 10;
+const hashBits = 52;
+
+export function emptyVisitorSketch(): Uint8Array {
+  return new Uint8Array(visitorRegisters);
+}
+
+export function addVisitor(sketch: Uint8Array, visitorHash: number): void {
+  const register = visitorHash % visitorRegisters;
+  const rest = Math.floor(visitorHash / visitorRegisters);
+  const rank = leadingZeros(rest, hashBits - registerBits) + 1;
+  if (rank > (sketch[register] ?? 0)) sketch[register] = rank;
+}
+
+export function mergeVisitors(into: Uint8Array, from: Uint8Array): void {
+  for (let i = 0; i < visitorRegisters; i++) into[i] = Math.max(into[i] ?? 0, from[i] ?? 0);
+}
+
+export function countVisitors(sketch: Uint8Array): number {
+  let sum = 0;
+  let empty = 0;
+  for (const rank of sketch) {
+    sum += 2 ** -rank;
+    if (rank === 0) empty++;
+  }
+  const alpha = 0.7213 / (1 + 1.079 / visitorRegisters);
+  const estimate = (alpha * visitorRegisters * visitorRegisters) / sum;
+  // Few visitors leave registers empty; counting those is more exact than the harmonic mean.
+  if (estimate <= 2.5 * visitorRegisters && empty > 0) {
+    return Math.round(visitorRegisters * Math.log(visitorRegisters / empty));
+  }
+  return Math.round(estimate);
+}
+
+function leadingZeros(value: number, bits: number): number {
+  return value === 0 ? bits : bits - 1 - Math.floor(Math.log2(value));
+}

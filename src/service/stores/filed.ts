@@ -1,0 +1,184 @@
+import type { Level, LogLevel, ReportedSpan } from "#protocol";
+import type { Grouping } from "../grouping/group-event.ts";
+import type { Title } from "../grouping/title.ts";
+
+/**
+ * What filing hands to a store: already read, scrubbed, mapped and grouped. One item of an envelope is one filed item,
+ * and its row id is derived from its place in the journal, so that a replayed item recognises its own row.
+ */
+export type FiledItem =
+  | FiledEvent
+  | FiledSpans
+  | FiledSession
+  | FiledSessionCounts
+  | FiledLogs
+  | FiledCounts
+  | FiledFeedback
+  | FiledCheckIn
+  | FiledAttachment
+  | FiledDiscards;
+
+interface Place {
+  rowId: number;
+  project: number;
+  /** When the service accepted it; decides the file it lies in. */
+  receivedAt: number;
+}
+
+// An envelope holds at most 500 items, so ten bits number them; 43 bits are left for the journal's positions.
+const itemsPerPosition = 1024;
+
+export function rowIdOf(position: number, item: number): number {
+  return position * itemsPerPosition + item;
+}
+
+export function positionOf(rowId: number): number {
+  return Math.floor(rowId / itemsPerPosition);
+}
+
+export interface FiledEvent extends Place {
+  kind: "event";
+  /** 32 hexadecimal characters. */
+  eventId: string;
+  /** When it happened, by the client's clock, corrected. */
+  at: number;
+  grouping: Grouping;
+  title: Title;
+  level: Level;
+  platform: string | undefined;
+  route: string | undefined;
+  release: string | undefined;
+  environment: string | undefined;
+  traceId: string | undefined;
+  /** Who it happened to, as a 52-bit hash. */
+  visitor: number | undefined;
+  tags: readonly (readonly [key: string, value: string])[];
+  /** What the text search shall find: title, message, frames, route. */
+  searchText: string;
+  /** The event as JSON. */
+  body: string;
+}
+
+export interface FiledSpans extends Place {
+  kind: "spans";
+  traceId: string;
+  /** The same for a second delivery of the same spans. */
+  key: number;
+  at: number;
+  spans: readonly ReportedSpan[];
+  segments: readonly FiledSegment[];
+  measures: readonly FiledMeasure[];
+}
+
+/** The root of what one process did for one trace. */
+export interface FiledSegment {
+  spanId: string;
+  route: string;
+  op: SegmentKind;
+  at: number;
+  durationMs: number;
+  status: string;
+  release: string | undefined;
+  environment: string | undefined;
+  visitor: number | undefined;
+}
+
+export type SegmentKind = "pageload" | "navigation" | "request" | "task";
+
+/** One measured value of a route: a duration or a vital. */
+export interface FiledMeasure {
+  route: string;
+  measure: string;
+  at: number;
+  value: number;
+  release: string | undefined;
+}
+
+export interface FiledSession extends Place {
+  kind: "session";
+  sessionId: string;
+  startedAt: number;
+  ended: "well" | "with-errors" | "crashed" | "abnormal";
+  release: string | undefined;
+  environment: string | undefined;
+}
+
+export interface FiledSessionCounts extends Place {
+  kind: "session-counts";
+  startedAt: number;
+  started: number;
+  errored: number;
+  crashed: number;
+  abnormal: number;
+  release: string | undefined;
+  environment: string | undefined;
+}
+
+export interface FiledLogs extends Place {
+  kind: "logs";
+  lines: readonly LogLine[];
+}
+
+export interface LogLine {
+  at: number;
+  level: LogLevel;
+  body: string;
+  traceId?: string;
+  spanId?: string;
+  attributes: Readonly<Record<string, unknown>>;
+}
+
+/** Things that are only counted: navigations by outcome, prefetches, full loads, and the application's own counters. */
+export interface FiledCounts extends Place {
+  kind: "counts";
+  counts: readonly { name: string; route: string; label: string; at: number; n: number }[];
+}
+
+export interface FiledFeedback extends Place {
+  kind: "feedback";
+  at: number;
+  eventId: string | undefined;
+  name: string | undefined;
+  email: string | undefined;
+  url: string | undefined;
+  message: string;
+}
+
+export interface FiledCheckIn extends Place {
+  kind: "check-in";
+  at: number;
+  monitor: string;
+  checkInId: string | undefined;
+  status: "in_progress" | "ok" | "error";
+  durationMs: number | undefined;
+  environment: string | undefined;
+}
+
+export interface FiledAttachment extends Place {
+  kind: "attachment";
+  eventId: string;
+  filename: string;
+  contentType: string | undefined;
+  bytes: Uint8Array;
+}
+
+/** What was left out before it came here, and why: by clients, or by filing itself. */
+export interface FiledDiscards extends Place {
+  kind: "discards";
+  discards: readonly { reason: string; category: string; at: number; n: number }[];
+}
+
+export interface FilingBatch {
+  /** Everything in the journal up to and including this position is in this batch or was in an earlier one. */
+  upTo: number;
+  /** In the order of the journal. */
+  items: readonly FiledItem[];
+}
+
+export interface CommitSummary {
+  events: number;
+  /** Events that had already been filed under the same id. */
+  duplicates: number;
+  newIssues: readonly number[];
+  regressedIssues: readonly number[];
+}

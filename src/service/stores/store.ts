@@ -1,0 +1,347 @@
+import type { ReportedEvent, ReportedSpan } from "#protocol";
+import type { IssueAction, IssueState } from "../issues/issue-state.ts";
+import type { IssueFilter } from "../queries/filter-language.ts";
+import type { SketchSet } from "../sketches/quantile-sketch.ts";
+import type { CommitSummary, FilingBatch, LogLine, SegmentKind } from "./filed.ts";
+
+/** The side that files. One writer per store. */
+export interface StoreWriter {
+  /** The journal position up to which everything is filed. Reading the journal goes on after it. */
+  appliedUpTo(): number;
+  /**
+   * Files a batch: rows, counters, sketches, issue states and the position, exactly once after any crash.
+   * An event whose id is already there changes nothing.
+   */
+  commit(batch: FilingBatch): CommitSummary;
+  /** Waits until all of it survives a loss of power; returns the position up to which the journal may be released. */
+  makeDurable(): number;
+  /** What people do to issues. Returns the issues that changed; unknown ones and those of other projects are left out. */
+  change(project: number, issues: readonly number[], change: IssueChange, by: string, at: number): readonly number[];
+  /** Ends what ends by the clock, for example mutes. */
+  wake(now: number): void;
+  addSourceMap(map: SourceMapFile): void;
+  /** Throws away what retention no longer wants, whole files at a time. */
+  dropPartition(name: string): void;
+  /** Hourly counters older than this are dropped; the daily ones stay. */
+  dropHoursBefore(at: number): void;
+}
+
+export type IssueChange =
+  | IssueAction
+  | { kind: "assign"; to: string | undefined }
+  | { kind: "comment"; text: string }
+  /** Puts the issues into this one. */
+  | { kind: "merge"; into: number }
+  /** Takes what was merged into the issues out again. */
+  | { kind: "split"; groups?: readonly number[] };
+
+export interface StoreReader {
+  issues(query: IssueQuery): IssuePage;
+  countIssues(project: number, filter: IssueFilter, atMost: number): number;
+  /** By internal id, or by the number people see. */
+  issue(project: number, by: { id: number } | { number: number }): IssueRecord | undefined;
+  history(issue: number): readonly HistoryEntry[];
+  groupsOf(issue: number): readonly GroupRecord[];
+  series(issues: readonly number[], step: Step, from: number, to: number): ReadonlyMap<number, readonly SeriesPoint[]>;
+  tagsOf(issue: number): readonly TagCount[];
+  releasesOf(issue: number): readonly { release: string; firstSeen: number; lastSeen: number; events: number }[];
+
+  /** By event id, or by the first 15 characters of one, which is what a digest says. */
+  event(project: number | undefined, idOrPrefix: string): EventRecord | undefined;
+  eventsOf(issue: number, page: { before?: EventCursor; limit: number }): readonly EventSummary[];
+  neighbours(event: EventRecord): Neighbours;
+  attachmentsOf(project: number, eventId: string): readonly AttachmentRecord[];
+  feedback(project: number, about?: { eventId: string }): readonly FeedbackRecord[];
+
+  trace(project: number, traceId: string): TraceRecord;
+  segments(query: SegmentQuery): readonly SegmentRecord[];
+  measures(project: number, step: Step, from: number, to: number): readonly MeasureRecord[];
+  counts(project: number, step: Step, from: number, to: number, name?: string): readonly CountRecord[];
+  logs(query: LogQuery): readonly LogLine[];
+
+  releases(project: number): readonly ReleaseRecord[];
+  releaseMeasures(project: number, release: string): SketchSet;
+  sessions(project: number, from: number, to: number): readonly SessionRecord[];
+  monitors(project: number): readonly MonitorRecord[];
+  discards(project: number, from: number, to: number): readonly DiscardRecord[];
+
+  /** What came in after a row, oldest first; without one, the newest. */
+  recent(project: number, after: number | undefined, limit: number): readonly LiveRecord[];
+  /** What one visitor met in a span of time, oldest first. */
+  trail(project: number, visitor: number, from: number, to: number): readonly LiveRecord[];
+
+  sourceMap(project: number, debugId: string): SourceMapReading;
+  partitions(): readonly PartitionRecord[];
+  /** Reads everything once; an empty list is good news. */
+  check(): readonly string[];
+  backup(file: string): void;
+  close(): void;
+}
+
+export type Store = StoreWriter & StoreReader;
+
+export type Step = "hour" | "day";
+
+export interface IssueQuery {
+  project: number;
+  filter: IssueFilter;
+  sort: IssueSort;
+  after?: IssueCursor;
+  limit: number;
+}
+
+export type IssueSort = "last-seen" | "first-seen" | "events" | "visitors";
+
+/** The sort value and id of the last row seen: the next page begins after it, whatever was filed meanwhile. */
+export interface IssueCursor {
+  value: number;
+  id: number;
+}
+
+export interface IssuePage {
+  issues: readonly IssueRecord[];
+  next?: IssueCursor;
+}
+
+export interface IssueRecord {
+  id: number;
+  project: number;
+  /** What people call it: 1, 2, 3 … in each project. */
+  number: number;
+  state: IssueState;
+  type: string | undefined;
+  title: string;
+  culprit: string | undefined;
+  level: string;
+  platform: string | undefined;
+  route: string | undefined;
+  firstSeen: number;
+  lastSeen: number;
+  events: number;
+  visitors: number;
+  firstRelease: string | undefined;
+  lastRelease: string | undefined;
+  lastEventId: string;
+  assignee: string | undefined;
+  mergedInto: number | undefined;
+}
+
+export interface HistoryEntry {
+  at: number;
+  by: string;
+  what:
+    | { kind: "state"; from: IssueState; to: IssueState }
+    | { kind: "assigned"; to: string | undefined }
+    | { kind: "comment"; text: string }
+    | { kind: "merged"; issue: number }
+    | { kind: "split"; issue: number };
+}
+
+/** All events with one fingerprint. An issue has one group, until issues are merged. */
+export interface GroupRecord {
+  id: number;
+  issue: number;
+  events: number;
+  firstSeen: number;
+  lastSeen: number;
+  /** Why its events belong together. */
+  rule: string;
+  parts: readonly string[];
+  version: number;
+}
+
+export interface SeriesPoint {
+  at: number;
+  n: number;
+}
+
+export interface TagCount {
+  key: string;
+  value: string;
+  n: number;
+}
+
+export interface EventSummary {
+  rowId: number;
+  eventId: string;
+  project: number;
+  issue: number;
+  at: number;
+  receivedAt: number;
+  level: string;
+  route: string | undefined;
+  release: string | undefined;
+  environment: string | undefined;
+  traceId: string | undefined;
+  visitor: number | undefined;
+}
+
+export interface EventRecord extends EventSummary {
+  body: EventBody;
+}
+
+export type EventBody =
+  | { kind: "whole"; event: ReportedEvent }
+  /** Only its row was kept, because very many of its kind arrived in that minute. */
+  | { kind: "damped" }
+  /** The bytes on the disk are no longer what was written. */
+  | { kind: "damaged" };
+
+export interface EventCursor {
+  at: number;
+  rowId: number;
+}
+
+export interface Neighbours {
+  older: string | undefined;
+  newer: string | undefined;
+  oldest: string | undefined;
+  newest: string | undefined;
+}
+
+export interface AttachmentRecord {
+  filename: string;
+  contentType: string | undefined;
+  bytes: Uint8Array;
+}
+
+export interface FeedbackRecord {
+  at: number;
+  eventId: string | undefined;
+  name: string | undefined;
+  email: string | undefined;
+  url: string | undefined;
+  message: string;
+}
+
+export interface TraceRecord {
+  spans: readonly ReportedSpan[];
+  segments: readonly SegmentRecord[];
+  events: readonly EventSummary[];
+  logs: readonly LogLine[];
+  /** Blocks of spans that could not be read any more. */
+  damaged: number;
+}
+
+export interface SegmentQuery {
+  project: number;
+  route: string;
+  kind?: SegmentKind;
+  from: number;
+  to: number;
+  /** Only those that took at least / at most so long, for examples around a percentile. */
+  minMs?: number;
+  maxMs?: number;
+  limit: number;
+}
+
+export interface SegmentRecord {
+  traceId: string;
+  spanId: string;
+  route: string;
+  kind: SegmentKind;
+  at: number;
+  durationMs: number;
+  status: string;
+  release: string | undefined;
+  environment: string | undefined;
+}
+
+export interface MeasureRecord {
+  route: string;
+  at: number;
+  sketches: SketchSet;
+}
+
+export interface CountRecord {
+  name: string;
+  route: string;
+  label: string;
+  at: number;
+  n: number;
+}
+
+export interface LogQuery {
+  project: number;
+  from: number;
+  to: number;
+  /** Every word must occur in the line. */
+  text?: string;
+  levels?: readonly string[];
+  limit: number;
+}
+
+export interface ReleaseRecord {
+  name: string;
+  firstSeen: number;
+  lastSeen: number;
+  events: number;
+  newIssues: number;
+}
+
+export interface SessionRecord {
+  at: number;
+  release: string | undefined;
+  environment: string | undefined;
+  started: number;
+  errored: number;
+  crashed: number;
+  abnormal: number;
+}
+
+export interface MonitorRecord {
+  name: string;
+  environment: string | undefined;
+  lastStatus: string;
+  lastAt: number;
+  lastDurationMs: number | undefined;
+  ok: number;
+  failed: number;
+}
+
+export interface DiscardRecord {
+  at: number;
+  reason: string;
+  category: string;
+  n: number;
+}
+
+export type LiveRecord =
+  | {
+      kind: "event";
+      rowId: number;
+      at: number;
+      eventId: string;
+      issue: number;
+      title: string;
+      level: string;
+      route: string | undefined;
+    }
+  | {
+      kind: "segment";
+      rowId: number;
+      at: number;
+      traceId: string;
+      route: string;
+      segment: SegmentKind;
+      durationMs: number;
+      status: string;
+    }
+  | { kind: "log"; rowId: number; at: number; line: LogLine };
+
+/** A map belongs to a project: another project's event can name its debug id and still does not get it. */
+export interface SourceMapFile {
+  project: number;
+  debugId: string;
+  release: string | undefined;
+  map: string;
+}
+
+export type SourceMapReading = { kind: "found"; map: string } | { kind: "absent" } | { kind: "damaged" };
+
+export interface PartitionRecord {
+  name: string;
+  from: number;
+  to: number;
+  bytes: number;
+}
