@@ -25,15 +25,12 @@ interface Place {
   receivedAt: number;
 }
 
-// An envelope holds at most 500 items, so ten bits number them; 43 bits are left for the journal's positions.
-const itemsPerPosition = 1024;
-
+/**
+ * The journal counts in bytes and every item takes more than one, so the item's number added to its envelope's position
+ * names it alone.
+ */
 export function rowIdOf(position: number, item: number): number {
-  return position * itemsPerPosition + item;
-}
-
-export function positionOf(rowId: number): number {
-  return Math.floor(rowId / itemsPerPosition);
+  return position + item;
 }
 
 export interface FiledEvent extends Place {
@@ -169,7 +166,7 @@ export interface FiledDiscards extends Place {
 }
 
 export interface FilingBatch {
-  /** Everything in the journal up to and including this position is in this batch or was in an earlier one. */
+  /** Everything in the journal before this position is in this batch or was in an earlier one. */
   upTo: number;
   /** In the order of the journal. */
   items: readonly FiledItem[];

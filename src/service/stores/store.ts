@@ -6,14 +6,14 @@ import type { CommitSummary, FilingBatch, LogLine, SegmentKind } from "./filed.t
 
 /** The side that files. One writer per store. */
 export interface StoreWriter {
-  /** The journal position up to which everything is filed. Reading the journal goes on after it. */
+  /** The journal position before which everything is filed. Reading the journal goes on there. */
   appliedUpTo(): number;
   /**
    * Files a batch: rows, counters, sketches, issue states and the position, exactly once after any crash.
    * An event whose id is already there changes nothing.
    */
   commit(batch: FilingBatch): CommitSummary;
-  /** Waits until all of it survives a loss of power; returns the position up to which the journal may be released. */
+  /** Waits until all of it survives a loss of power; returns the position before which the journal may be released. */
   makeDurable(): number;
   /** What people do to issues. Returns the issues that changed; unknown ones and those of other projects are left out. */
   change(project: number, issues: readonly number[], change: IssueChange, by: string, at: number): readonly number[];
