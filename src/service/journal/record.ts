@@ -29,39 +29,43 @@ const acceptedLimits: ProtocolLimits = {
   itemsPerEnvelope: Number.MAX_SAFE_INTEGER,
 };
 
-/** Length, checksum, then what the checksum covers: version, project, time of arrival. */
+/** Checksum, then what it covers: length, version, project, time of arrival, and the envelope. */
 export const recordHeadBytes = 4 + 4 + 1 + 4 + 8;
 const recordVersion = 1;
 
-/** The head that stands before the envelope's bytes in a segment. */
-export function writeRecordHead(envelope: AcceptedEnvelope): Buffer {
-  const head = Buffer.allocUnsafe(recordHeadBytes);
-  head.writeUInt32LE(envelope.bytes.length, 0);
-  head.writeUInt8(recordVersion, 8);
-  head.writeUInt32LE(envelope.project, 9);
-  head.writeDoubleLE(envelope.receivedMs, 13);
-  head.writeUInt32LE(checksum(head, envelope.bytes), 4);
-  return head;
+/** Writes the record into a buffer that has room for it, and returns where it ends. */
+export function writeRecord(into: Buffer, at: number, envelope: AcceptedEnvelope): number {
+  const end = at + recordHeadBytes + envelope.bytes.length;
+  into.writeUInt32LE(envelope.bytes.length, at + 4);
+  into.writeUInt8(recordVersion, at + 8);
+  into.writeUInt32LE(envelope.project, at + 9);
+  into.writeDoubleLE(envelope.receivedMs, at + 13);
+  into.set(envelope.bytes, at + recordHeadBytes);
+  into.writeUInt32LE(crc32(into.subarray(at + 4, end)), at);
+  return end;
 }
 
-/** Reads the record at an offset; nothing when the bytes there are no whole, undamaged record. */
-export function readRecord(bytes: Buffer, offset: number, position: number): JournalRecord | undefined {
-  if (offset + recordHeadBytes > bytes.length) return undefined;
-  const head = bytes.subarray(offset, offset + recordHeadBytes);
-  const end = offset + recordHeadBytes + head.readUInt32LE(0);
-  if (end > bytes.length || head.readUInt8(8) !== recordVersion) return undefined;
-  const envelope = bytes.subarray(offset + recordHeadBytes, end);
-  if (checksum(head, envelope) !== head.readUInt32LE(4)) return undefined;
+/** `short`: the record may go on beyond the bytes at hand. `damaged`: no record begins here. */
+export type RecordReading =
+  | { kind: "record"; record: JournalRecord }
+  | { kind: "short"; bytesNeeded: number }
+  | { kind: "damaged" };
+
+export function readRecord(bytes: Buffer, at: number, position: number): RecordReading {
+  if (at + recordHeadBytes > bytes.length) return { kind: "short", bytesNeeded: recordHeadBytes };
+  const size = recordHeadBytes + bytes.readUInt32LE(at + 4);
+  if (bytes.readUInt8(at + 8) !== recordVersion) return { kind: "damaged" };
+  if (at + size > bytes.length) return { kind: "short", bytesNeeded: size };
+  const end = at + size;
+  if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32LE(at)) return { kind: "damaged" };
   return {
-    project: head.readUInt32LE(9),
-    receivedMs: head.readDoubleLE(13),
-    bytes: envelope,
-    position,
-    next: position + (end - offset),
+    kind: "record",
+    record: {
+      project: bytes.readUInt32LE(at + 9),
+      receivedMs: bytes.readDoubleLE(at + 13),
+      bytes: bytes.subarray(at + recordHeadBytes, end),
+      position,
+      next: position + size,
+    },
   };
-}
-
-/** The length is covered too: a flipped bit in it must not make two records of one. */
-function checksum(head: Buffer, envelope: Uint8Array): number {
-  return crc32(envelope, crc32(head.subarray(8), crc32(head.subarray(0, 4))));
 }

@@ -1,0 +1,49 @@
+import type { Disk, ReadableFile } from "./disk.ts";
+import { listSegments, readSegment, type Segment, type SegmentPart } from "./segments.ts";
+
+/** Reads the journal while it is being written, from another thread or another process if need be. */
+export class JournalReader {
+  readonly #disk: Disk;
+  #open: { segment: Segment; file: ReadableFile } | undefined;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  /**
+   * Records from a position on, at most about `maxBytes` of them and none at or beyond `until`, which must be a position the
+   * journal has given out as durable. Empty only when there is none before `until`.
+   */
+  read(from: number, until: number, maxBytes: number): SegmentPart {
+    let damagedBytes = 0;
+    let at = from;
+    for (const segment of this.#segmentsFrom(from, until)) {
+      at = Math.max(at, segment.start);
+      const part = readSegment(this.#fileOf(segment), segment, at, until, maxBytes);
+      damagedBytes += part.damagedBytes;
+      if (part.records.length > 0) return { ...part, damagedBytes };
+      at = part.next;
+    }
+    return { records: [], next: Math.max(at, until), damagedBytes };
+  }
+
+  close(): void {
+    this.#open?.file.close();
+    this.#open = undefined;
+  }
+
+  #segmentsFrom(from: number, until: number): readonly Segment[] {
+    const segments = listSegments(this.#disk);
+    const following = segments.findIndex((segment) => segment.start > from);
+    const holding = (following < 0 ? segments.length : following) - 1;
+    return segments.slice(Math.max(0, holding)).filter((segment) => segment.start < until);
+  }
+
+  #fileOf(segment: Segment): ReadableFile {
+    if (this.#open?.segment.name !== segment.name) {
+      this.close();
+      this.#open = { segment, file: this.#disk.openToRead(segment.name) };
+    }
+    return this.#open.file;
+  }
+}

@@ -1,0 +1,277 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Disk, folderDisk } from "./disk.ts";
+import { lockFolder } from "./folder-lock.ts";
+import { Journal } from "./journal.ts";
+import { JournalReader } from "./journal-reader.ts";
+import { type JournalLimits, journalLimits } from "./limits.ts";
+import { FaultyDisk, ForgetfulDisk } from "./test-disks.ts";
+
+describe("a journal", () => {
+  it("gives back exactly what was appended, in order, with project and time", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk });
+    const outcomes = await Promise.all(
+      ["a", "bb", "ccc"].map((text, index) => journal.append(envelope(text, index + 1))),
+    );
+    expect(outcomes).toEqual([{ kind: "kept" }, { kind: "kept" }, { kind: "kept" }]);
+    expect(readAll(disk, journal)).toEqual(["1:a", "2:bb", "3:ccc"]);
+    expect(journal.stats()).toMatchObject({ appendedRecords: 3, failures: 0 });
+    await journal.close();
+  });
+
+  it("syncs once for all that arrive together", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk });
+    await Promise.all(Array.from({ length: 200 }, (_, index) => journal.append(envelope(`r${index}`))));
+    expect(journal.stats().syncs).toBe(1);
+    await journal.close();
+  });
+
+  it("goes on after a restart where it had ended, and never uses a position twice", async () => {
+    const { disk } = folder();
+    const first = await Journal.open({ disk });
+    await first.append(envelope("before"));
+    const end = first.durableEnd;
+    await first.close();
+    const second = await Journal.open({ disk });
+    expect(second.durableEnd).toBe(end);
+    await second.append(envelope("after"));
+    expect(readAll(disk, second)).toEqual(["1:before", "1:after"]);
+    await second.close();
+  });
+
+  it("begins beyond what the store has read when its own files are lost", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, startAt: 5_000 });
+    await journal.append(envelope("new"));
+    const { records } = new JournalReader(disk).read(5_000, journal.durableEnd, 1_000_000);
+    expect(records.map((record) => record.position)).toEqual([5_000]);
+    await journal.close();
+  });
+
+  it("cuts off a record that a crash left half written, wherever it was torn", async () => {
+    const { disk, path } = folder();
+    const whole = await Journal.open({ disk });
+    await whole.append(envelope("kept"));
+    const keptEnd = whole.durableEnd;
+    await whole.append(envelope("torn record"));
+    await whole.close();
+    const file = join(path, readdirSync(path)[0] ?? "");
+    const fullSize = statSync(file).size;
+    for (let size = fullSize - 1; size > keptEnd; size -= 1) {
+      truncateSync(file, size);
+      const journal = await Journal.open({ disk });
+      expect(journal.durableEnd).toBe(keptEnd);
+      expect(journal.stats().cutBytes).toBe(size - keptEnd);
+      expect(readAll(disk, journal)).toEqual(["1:kept"]);
+      await journal.close();
+    }
+  });
+
+  it("steps over a damaged record and keeps its neighbours", async () => {
+    const disk = new ForgetfulDisk();
+    const journal = await Journal.open({ disk });
+    await journal.append(envelope("first"));
+    const damagedAt = journal.durableEnd;
+    await journal.append(envelope("second"));
+    const damagedEnd = journal.durableEnd;
+    await journal.append(envelope("third"));
+    for (let at = damagedAt; at < damagedEnd; at += 1) {
+      disk.flipBit(at);
+      expect(readAll(disk, journal)).toEqual(["1:first", "1:third"]);
+      disk.flipBit(at);
+    }
+    expect(readAll(disk, journal)).toEqual(["1:first", "1:second", "1:third"]);
+  });
+
+  it("deletes segments whose records are all released, and reads on across the rest", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentBytes: 200 } });
+    for (let index = 0; index < 40; index += 1) await journal.append(envelope(`record ${index}`));
+    const segmentsBefore = disk.list().length;
+    expect(segmentsBefore).toBeGreaterThan(5);
+    const reader = new JournalReader(disk);
+    const half = reader.read(0, journal.durableEnd, 100).next;
+    await journal.release(journal.durableEnd);
+    expect(disk.list().length).toBe(1);
+    expect(half).toBeGreaterThan(0);
+    expect(journal.stats().backlogBytes).toBe(0);
+    await journal.append(envelope("last"));
+    expect(reader.read(half, journal.durableEnd, 1_000_000).records.at(-1)?.bytes.toString()).toBe("last");
+    reader.close();
+    await journal.close();
+  });
+
+  it("keeps its end when everything is released, so that positions go on after a restart", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk });
+    await journal.append(envelope("filed"));
+    const end = journal.durableEnd;
+    await journal.release(end);
+    await journal.close();
+    const again = await Journal.open({ disk });
+    expect(again.durableEnd).toBe(end);
+    await again.close();
+  });
+
+  it("says by stages how full it is, and refuses with a time when it is full", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
+    const stages: string[] = [];
+    const record = "x".repeat(100 - 21);
+    for (let index = 0; index < 10; index += 1) {
+      stages.push(journal.pressure);
+      expect(await journal.append(envelope(record))).toEqual({ kind: "kept" });
+    }
+    expect(stages).toEqual(["none", "none", "none", "none", "none", "half", "half", "half", "high", "high"]);
+    expect(await journal.append(envelope("one more"))).toMatchObject({ kind: "refused", retryAfterSeconds: 30 });
+    await journal.release(journal.durableEnd);
+    expect(await journal.append(envelope("one more"))).toEqual({ kind: "kept" });
+    await journal.close();
+  });
+
+  it("refuses when more waits for the disk than memory should hold", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, limits: { ...journalLimits, waitingBytes: 1_000 } });
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => journal.append(envelope("x".repeat(100)))));
+    expect(outcomes.filter((outcome) => outcome.kind === "kept").length).toBe(8);
+    await journal.close();
+  });
+
+  it("writes what was taken before it closes, and takes nothing after", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk });
+    const taken = journal.append(envelope("taken"));
+    await journal.close();
+    expect(await taken).toEqual({ kind: "kept" });
+    expect(await journal.append(envelope("late"))).toMatchObject({ kind: "refused" });
+    expect(readAll(disk, journal)).toEqual(["1:taken"]);
+  });
+
+  it("writes files that only their owner can read", async () => {
+    const { disk, path } = folder();
+    const journal = await Journal.open({ disk });
+    await journal.append(envelope("secret"));
+    expect(readdirSync(path).map((name) => statSync(join(path, name)).mode & 0o777)).toEqual([0o600]);
+    await journal.close();
+  });
+});
+
+describe("a journal on a disk that fails", () => {
+  it("acknowledges nothing that is lost and loses nothing that it acknowledged, whichever write fails", async () => {
+    let failingStep = 0;
+    for (let undisturbed = false; !undisturbed; failingStep += 1) {
+      const disk = new FaultyDisk(new ForgetfulDisk(), failingStep);
+      const journal = await Journal.open({ disk, limits: impatient }).catch(() => undefined);
+      const kept: string[] = [];
+      for (let index = 0; index < 12 && journal !== undefined; index += 1) {
+        const outcome = await journal.append(envelope(`record ${index}`));
+        if (outcome.kind === "kept") kept.push(`1:record ${index}`);
+      }
+      undisturbed = disk.failures === 0;
+      if (undisturbed) expect(kept.length).toBe(12);
+      else expect(kept.length).toBeGreaterThanOrEqual(11);
+      disk.inner.losePower();
+      const again = await Journal.open({ disk: disk.inner });
+      const found = readAll(disk.inner, again);
+      expect(found).toEqual(expect.arrayContaining(kept));
+      expect(new Set(found).size).toBe(found.length);
+    }
+    expect(failingStep).toBeGreaterThan(25);
+  });
+
+  it("takes records again once there is room, without a restart", async () => {
+    const disk = new ForgetfulDisk();
+    const journal = await Journal.open({ disk, limits: impatient });
+    await journal.append(envelope("before"));
+    disk.freeBytes = 40;
+    expect(await journal.append(envelope("x".repeat(100)))).toMatchObject({ kind: "refused", retryAfterSeconds: 5 });
+    expect(journal.isWritable).toBe(false);
+    disk.freeBytes = 1_000;
+    expect(await journal.append(envelope("after"))).toEqual({ kind: "kept" });
+    expect(journal.isWritable).toBe(true);
+    expect(readAll(disk, journal)).toEqual(["1:before", "1:after"]);
+  });
+
+  it("refuses at once for a while after a failure instead of hammering the disk", async () => {
+    let elapsed = 0;
+    const disk = new ForgetfulDisk();
+    const journal = await Journal.open({ disk, clock: { now: () => 0, elapsed: () => elapsed } });
+    disk.freeBytes = 0;
+    await journal.append(envelope("fails"));
+    disk.freeBytes = 1_000;
+    expect(await journal.append(envelope("too soon"))).toMatchObject({ kind: "refused" });
+    elapsed = 1_000;
+    expect(await journal.append(envelope("in time"))).toEqual({ kind: "kept" });
+  });
+});
+
+describe("a power cut", () => {
+  it("takes nothing that was acknowledged, at whatever moment it comes", async () => {
+    let acknowledgedInAll = 0;
+    for (let moment = 0; moment < 60; moment += 1) {
+      const disk = new ForgetfulDisk();
+      const journal = await Journal.open({ disk, limits: { ...impatient, segmentBytes: 300 } });
+      const kept: string[] = [];
+      for (let writer = 0; writer < 8; writer += 1) {
+        void (async () => {
+          for (let index = 0; index < 10; index += 1) {
+            const outcome = await journal.append(envelope(`${writer}.${index}`));
+            if (outcome.kind === "kept") kept.push(`1:${writer}.${index}`);
+          }
+        })();
+      }
+      await disk.afterSteps(moment);
+      const acknowledged = [...kept];
+      const survivor = disk.copyAfterPowerCut(moment);
+      acknowledgedInAll += acknowledged.length;
+      const found = readAll(survivor, await Journal.open({ disk: survivor }));
+      expect(found).toEqual(expect.arrayContaining(acknowledged));
+      expect(new Set(found).size).toBe(found.length);
+      await journal.close();
+    }
+    expect(acknowledgedInAll).toBeGreaterThan(100);
+  });
+});
+
+describe("a data folder", () => {
+  it("is refused to a second service, with the first one named", () => {
+    const { path } = folder();
+    const lock = lockFolder(path);
+    expect(() => lockFolder(path)).toThrow(`is in use by process ${process.pid}. Stop that service first`);
+    lock.release();
+    lockFolder(path).release();
+  });
+});
+
+const impatient: JournalLimits = { ...journalLimits, retryAfterFailureMs: 0 };
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true });
+});
+
+function folder(): { disk: Disk; path: string } {
+  const path = mkdtempSync(join(tmpdir(), "holdfast-journal-"));
+  folders.push(path);
+  return { disk: folderDisk(path), path };
+}
+
+function envelope(text: string, project = 1): { project: number; receivedMs: number; bytes: Uint8Array } {
+  return { project, receivedMs: 1_700_000_000_000, bytes: Buffer.from(text) };
+}
+
+function readAll(disk: Disk, journal: Journal): string[] {
+  const reader = new JournalReader(disk);
+  const texts: string[] = [];
+  for (let at = 0; at < journal.durableEnd; ) {
+    const part = reader.read(at, journal.durableEnd, 256);
+    for (const record of part.records) texts.push(`${record.project}:${record.bytes}`);
+    at = part.next;
+  }
+  reader.close();
+  return texts;
+}

@@ -1,0 +1,287 @@
+import { type Clock, systemClock } from "../clock.ts";
+import type { Disk, WritableFile } from "./disk.ts";
+import { type JournalLimits, journalLimits } from "./limits.ts";
+import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts";
+import { listSegments, readSegment, type Segment, segmentAt } from "./segments.ts";
+
+/** `kept`: it survives a power cut from now on. `refused`: nothing was promised; the sender may come again after a while. */
+export type AppendOutcome = { kind: "kept" } | { kind: "refused"; why: string; retryAfterSeconds: number };
+
+/** How full the journal is, in the stages at which less and less is taken in. */
+export type Pressure = "none" | "half" | "high" | "full";
+
+export interface JournalStats {
+  /** What is not yet filed. */
+  readonly backlogBytes: number;
+  readonly durableEnd: number;
+  readonly releasedUpTo: number;
+  readonly appendedRecords: number;
+  readonly syncs: number;
+  readonly failures: number;
+  /** Bytes at the end of the last segment that a crash had left half written, cut off at the start. */
+  readonly cutBytes: number;
+}
+
+/** Records that are written and synced together. All who wait for one of them wait for the same promise. */
+interface Group {
+  buffer: Buffer;
+  bytes: number;
+  records: number;
+  readonly outcome: Promise<AppendOutcome>;
+  readonly settle: (outcome: AppendOutcome) => void;
+}
+
+interface OpenSegment {
+  readonly segment: Segment;
+  readonly file: WritableFile;
+  size: number;
+}
+
+const smallestBuffer = 262_144;
+
+/**
+ * What was accepted and is not yet filed. Appending returns when the record is on the disk; what arrives while a sync is under
+ * way goes together into the next one, so that the number of syncs follows the disk and not the load.
+ */
+export class Journal {
+  readonly #disk: Disk;
+  readonly #limits: JournalLimits;
+  readonly #clock: Clock;
+  readonly #onDurable: (end: number) => void;
+  #segments: Segment[];
+  #current: OpenSegment | undefined;
+  /** Where the next record goes. Never goes back, also when what was written there is given up. */
+  #end: number;
+  #durableEnd: number;
+  #releasedUpTo: number;
+  #filling: Group;
+  #spareBuffer: Buffer | undefined;
+  #writing: Promise<void> | undefined;
+  #failedAt: number | undefined;
+  #closed = false;
+  #appendedRecords = 0;
+  #syncs = 0;
+  #failures = 0;
+  readonly #cutBytes: number;
+
+  private constructor(options: JournalOptions, found: FoundSegments) {
+    this.#disk = options.disk;
+    this.#limits = options.limits ?? journalLimits;
+    this.#clock = options.clock ?? systemClock;
+    this.#onDurable = options.onDurable ?? (() => undefined);
+    this.#segments = [...found.segments];
+    this.#current = found.current;
+    this.#end = Math.max(found.end, options.startAt ?? 0);
+    this.#durableEnd = this.#end;
+    this.#releasedUpTo = Math.min(Math.max(found.segments[0]?.start ?? this.#end, options.startAt ?? 0), this.#end);
+    this.#cutBytes = found.cutBytes;
+    this.#filling = newGroup(Buffer.allocUnsafe(smallestBuffer));
+  }
+
+  static async open(options: JournalOptions): Promise<Journal> {
+    return new Journal(options, await findSegments(options.disk));
+  }
+
+  /** Copies the bytes at once; the caller may reuse them. */
+  append(envelope: AcceptedEnvelope): Promise<AppendOutcome> {
+    const size = recordHeadBytes + envelope.bytes.length;
+    const refusal = this.#refusal(size);
+    if (refusal !== undefined) return Promise.resolve(refusal);
+    const group = this.#filling;
+    makeRoom(group, size);
+    group.bytes = writeRecord(group.buffer, group.bytes, envelope);
+    group.records += 1;
+    // The pause lets every request that came with the same turn of the event loop into the same group.
+    if (this.#writing === undefined && group.records === 1) setImmediate(() => this.#writeNext());
+    return group.outcome;
+  }
+
+  /** Everything before this position lies safely elsewhere; segments that hold nothing else are deleted. */
+  async release(upTo: number): Promise<void> {
+    this.#releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#durableEnd));
+    while (this.#segments.length > 1) {
+      const [oldest, following] = this.#segments;
+      if (oldest === undefined || following === undefined || following.start > this.#releasedUpTo) return;
+      this.#segments.shift();
+      await this.#disk.remove(oldest.name);
+    }
+  }
+
+  get pressure(): Pressure {
+    const share = (this.#end - this.#releasedUpTo) / this.#limits.backlogBytes;
+    if (share >= 1) return "full";
+    if (share >= 0.8) return "high";
+    return share >= 0.5 ? "half" : "none";
+  }
+
+  /** Red while the last write failed and none has succeeded since. */
+  get isWritable(): boolean {
+    return !this.#closed && this.#failedAt === undefined;
+  }
+
+  get durableEnd(): number {
+    return this.#durableEnd;
+  }
+
+  stats(): JournalStats {
+    return {
+      backlogBytes: this.#end - this.#releasedUpTo,
+      durableEnd: this.#durableEnd,
+      releasedUpTo: this.#releasedUpTo,
+      appendedRecords: this.#appendedRecords,
+      syncs: this.#syncs,
+      failures: this.#failures,
+      cutBytes: this.#cutBytes,
+    };
+  }
+
+  /** Takes nothing more, and returns when what was taken is written. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#writeNext();
+    while (this.#writing !== undefined) await this.#writing;
+    await this.#current?.file.close();
+    this.#current = undefined;
+  }
+
+  #refusal(size: number): AppendOutcome | undefined {
+    if (this.#closed) return { kind: "refused", why: "The service is shutting down.", retryAfterSeconds: 5 };
+    if (this.#failedAt !== undefined && this.#clock.elapsed() - this.#failedAt < this.#limits.retryAfterFailureMs) {
+      return { kind: "refused", why: "The disk does not take any more at the moment.", retryAfterSeconds: 5 };
+    }
+    if (this.#filling.bytes + size > Math.max(this.#limits.waitingBytes, size)) {
+      return { kind: "refused", why: "The disk is too slow for what arrives.", retryAfterSeconds: 5 };
+    }
+    if (this.pressure === "full")
+      return { kind: "refused", why: "Too much is waiting to be filed.", retryAfterSeconds: 30 };
+    return undefined;
+  }
+
+  #writeNext(): void {
+    if (this.#writing !== undefined || this.#filling.records === 0) return;
+    const group = this.#filling;
+    this.#filling = newGroup(this.#spareBuffer ?? Buffer.allocUnsafe(smallestBuffer));
+    this.#spareBuffer = undefined;
+    this.#writing = this.#commit(group).then((outcome) => {
+      this.#writing = undefined;
+      // One unusually large envelope must not hold its size in memory for ever.
+      if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
+      this.#writeNext();
+      group.settle(outcome);
+    });
+  }
+
+  async #commit(group: Group): Promise<AppendOutcome> {
+    const start = this.#end;
+    try {
+      const target = await this.#segmentFor(group.bytes);
+      this.#end += group.bytes;
+      await target.file.write(group.buffer.subarray(0, group.bytes), target.size);
+      await target.file.sync();
+      target.size += group.bytes;
+    } catch (error) {
+      this.#end = Math.max(this.#end, start + group.bytes);
+      await this.#giveUpSegment();
+      this.#failures += 1;
+      this.#failedAt = this.#clock.elapsed();
+      const why = error instanceof Error ? error.message : String(error);
+      return { kind: "refused", why: `The journal could not be written: ${why}`, retryAfterSeconds: 5 };
+    }
+    this.#durableEnd = this.#end;
+    this.#appendedRecords += group.records;
+    this.#syncs += 1;
+    this.#failedAt = undefined;
+    this.#onDurable(this.#durableEnd);
+    return { kind: "kept" };
+  }
+
+  async #segmentFor(bytes: number): Promise<OpenSegment> {
+    const current = this.#current;
+    const continues = current !== undefined && current.segment.start + current.size === this.#end;
+    if (current !== undefined && continues && current.size + bytes <= this.#limits.segmentBytes) return current;
+    await current?.file.close();
+    this.#current = undefined;
+    const segment = segmentAt(this.#end);
+    const file = await this.#disk.create(segment.name);
+    this.#segments.push(segment);
+    this.#current = { segment, file, size: 0 };
+    return this.#current;
+  }
+
+  /**
+   * After a failed sync nobody can say what of the file is on the disk, and a second sync that succeeds would prove nothing. So
+   * the segment ends where it was last known to be safe, and the next record begins a new one, further on.
+   */
+  async #giveUpSegment(): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current === undefined) return;
+    const steps = [() => current.file.truncate(current.size), () => current.file.close()];
+    if (current.size === 0) {
+      this.#segments = this.#segments.filter((segment) => segment !== current.segment);
+      steps.push(() => this.#disk.remove(current.segment.name));
+    }
+    for (const step of steps) {
+      await step().catch(() => {
+        // The disk is already known to fail. What stays behind was acknowledged to nobody and does no harm when it is read.
+      });
+    }
+  }
+}
+
+export interface JournalOptions {
+  readonly disk: Disk;
+  readonly limits?: JournalLimits;
+  readonly clock?: Clock;
+  /** Where the store says it has read to: positions before it are never used, even when the journal's files are lost. */
+  readonly startAt?: number;
+  readonly onDurable?: (end: number) => void;
+}
+
+interface FoundSegments {
+  readonly segments: readonly Segment[];
+  readonly current: OpenSegment | undefined;
+  readonly end: number;
+  readonly cutBytes: number;
+}
+
+/** Looks through the last segment and cuts off what a crash left half written. Earlier ones were synced before the last began. */
+async function findSegments(disk: Disk): Promise<FoundSegments> {
+  const segments = listSegments(disk);
+  const last = segments.at(-1);
+  if (last === undefined) return { segments, current: undefined, end: 0, cutBytes: 0 };
+  const { end, fileEnd } = lastRecordEnd(disk, last);
+  const file = await disk.reopen(last.name);
+  if (fileEnd > end) {
+    await file.truncate(end - last.start);
+    await file.sync();
+  }
+  return { segments, current: { segment: last, file, size: end - last.start }, end, cutBytes: fileEnd - end };
+}
+
+function lastRecordEnd(disk: Disk, segment: Segment): { end: number; fileEnd: number } {
+  const file = disk.openToRead(segment.name);
+  const fileEnd = segment.start + file.size();
+  let at = segment.start;
+  let end = segment.start;
+  while (at < fileEnd) {
+    const part = readSegment(file, segment, at, fileEnd, 8_388_608);
+    end = part.records.at(-1)?.next ?? end;
+    at = part.next;
+  }
+  file.close();
+  return { end, fileEnd };
+}
+
+function newGroup(buffer: Buffer): Group {
+  const { promise, resolve } = Promise.withResolvers<AppendOutcome>();
+  return { buffer, bytes: 0, records: 0, outcome: promise, settle: resolve };
+}
+
+function makeRoom(group: Group, size: number): void {
+  const needed = group.bytes + size;
+  if (needed <= group.buffer.length) return;
+  const larger = Buffer.allocUnsafe(Math.max(needed, group.buffer.length * 2));
+  larger.set(group.buffer.subarray(0, group.bytes));
+  group.buffer = larger;
+}

@@ -1,0 +1,20 @@
+export interface JournalLimits {
+  /** Segments are deleted as a whole; a start looks through the last one, which takes 50 ms at this size. */
+  segmentBytes: number;
+  /** What may lie unfiled. Back-pressure begins at half of it. */
+  backlogBytes: number;
+  /** A buffer up to this size is kept for the next group; larger ones came of a burst and are given back. */
+  spareBufferBytes: number;
+  /** What may wait in memory for a slow disk. */
+  waitingBytes: number;
+  /** After a failed write, how long everything is refused at once before the disk is tried again. */
+  retryAfterFailureMs: number;
+}
+
+export const journalLimits: JournalLimits = {
+  segmentBytes: 67_108_864,
+  backlogBytes: 2_147_483_648,
+  spareBufferBytes: 4_194_304,
+  waitingBytes: 33_554_432,
+  retryAfterFailureMs: 1_000,
+};
