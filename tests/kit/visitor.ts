@@ -1,0 +1,144 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { root } from "../../scripts/root.js";
+import type { FaultProxy, RecordedRequest } from "./fault-proxy.ts";
+import type { Pattern } from "./fault-rules.ts";
+
+export const withoutJavaScript: BrowserContextOptions = { javaScriptEnabled: false };
+export const onAPhone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+export const inTheDark: BrowserContextOptions = { colorScheme: "dark" };
+
+/** Three groups of four characters of Crockford's alphabet, which leaves out I, L, O and U. */
+const digest = /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b/;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Someone who looks at the application in a browser of their own: own cookies, own storage. Speaks to it through the proxy. */
+export class Visitor {
+  /** For everything that has no sentence of its own here. */
+  readonly page: Page;
+  readonly proxy: FaultProxy;
+  readonly #problems: string[] = [];
+  readonly #expected: { pattern: RegExp; met: boolean }[] = [];
+  #documents = 0;
+
+  constructor(page: Page, proxy: FaultProxy) {
+    this.page = page;
+    this.proxy = proxy;
+    this.#listen();
+  }
+
+  /** How many documents the browser has loaded; a navigation in the browser adds none. */
+  get documentsLoaded(): number {
+    return this.#documents;
+  }
+
+  /** Path, query and hash that the address bar shows. */
+  get address(): string {
+    const { pathname, search, hash } = new URL(this.page.url());
+    return pathname + search + hash;
+  }
+
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(this.proxy.url + path);
+  }
+
+  async clickLink(name: string | RegExp): Promise<void> {
+    await this.page.getByRole("link", { name, exact: true }).first().click();
+  }
+
+  async pressButton(name: string | RegExp): Promise<void> {
+    await this.page.getByRole("button", { name, exact: true }).first().click();
+  }
+
+  async fillIn(label: string, text: string): Promise<void> {
+    await this.page.getByLabel(label, { exact: true }).fill(text);
+  }
+
+  /** Waits until a heading of this text is shown. */
+  async sees(heading: string | RegExp): Promise<void> {
+    await this.page.getByRole("heading", { name: heading }).first().waitFor();
+  }
+
+  /** The digest on the page, if there is one. */
+  async digestShown(): Promise<string | undefined> {
+    const [text = ""] = await this.page.locator("body").allInnerTexts();
+    return digest.exec(text)?.[0];
+  }
+
+  /** Every request that went over the wire, of all visitors of this test. */
+  requestsFor(pattern: Pattern): RecordedRequest[] {
+    return this.proxy.requestsFor(pattern);
+  }
+
+  /** Breaches of accessibility rules, one sentence each. */
+  async accessibilityProblems(): Promise<string[]> {
+    await this.page.evaluate(axe);
+    return await this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResult> } };
+      const { violations } = await axe.run();
+      return violations.map(
+        ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.target.join(" ")).join(", ")})`,
+      );
+    });
+  }
+
+  /** A picture for people; returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const folder = join(root, "tests/.tmp/screenshots");
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, `${name}.png`);
+    await this.page.screenshot({ path, fullPage: true });
+    return path;
+  }
+
+  /** Declares problems that belong to the test: console errors, page errors, failed requests. One that never comes fails the test too. */
+  expecting(...patterns: RegExp[]): this {
+    this.#expected.push(...patterns.map((pattern) => ({ pattern, met: false })));
+    return this;
+  }
+
+  /** What nobody had declared, and what was declared and did not come. */
+  surprises(): string[] {
+    const unexpected = this.#problems.filter((problem) => {
+      const declared = this.#expected.filter(({ pattern }) => pattern.test(problem));
+      for (const expectation of declared) expectation.met = true;
+      return declared.length === 0;
+    });
+    const absent = this.#expected
+      .filter(({ met }) => !met)
+      .map(({ pattern }) => `expected, but never came: ${pattern}`);
+    return [...unexpected, ...absent];
+  }
+
+  #listen(): void {
+    this.page.on("console", (message) => {
+      const { url } = message.location();
+      // Chromium asks for the icon by itself; no page named it.
+      if (message.type() !== "error" || url.endsWith("/favicon.ico")) return;
+      this.#problems.push(`console error: ${message.text()} (${url})`);
+    });
+    this.page.on("pageerror", (error) => this.#problems.push(`page error: ${error.stack ?? error}`));
+    this.page.on("crash", () => this.#problems.push("the page's process crashed"));
+    this.page.on("requestfailed", (request) => {
+      const why = request.failure()?.errorText ?? "failed";
+      // The page itself gave it up: superseded, left, or cancelled by the visitor.
+      if (why === "net::ERR_ABORTED") return;
+      this.#problems.push(`request failed: ${request.method()} ${request.url()} (${why})`);
+    });
+    this.page.on("request", (request) => {
+      if (!request.isNavigationRequest() || request.frame() !== this.page.mainFrame()) return;
+      if (!request.redirectedFrom()) this.#documents += 1;
+    });
+  }
+}
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { target: string[] }[] }[];
+}
