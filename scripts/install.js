@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -10,7 +10,7 @@ import { join } from "node:path";
 export async function ensureInstalled(root) {
   const wanted = readLock(join(root, "package-lock.json"));
   const installed = readLock(join(root, "node_modules/.package-lock.json"));
-  if (isInstalled(wanted, installed)) return true;
+  if (isInstalled(wanted, installed, (path) => existsSync(join(root, path)))) return true;
   console.log(
     installed ? "Packages have changed; installing them anew." : "Installing packages (once, about a minute).",
   );
@@ -22,13 +22,15 @@ export async function ensureInstalled(root) {
  * What is optional may be missing: it belongs to other platforms.
  * @param {Packages | undefined} wanted
  * @param {Packages | undefined} installed
+ * @param {(path: string) => boolean} exists
  */
-export function isInstalled(wanted, installed) {
+export function isInstalled(wanted, installed, exists) {
   if (!wanted || !installed) return false;
   return Object.entries(wanted).every(([path, { version, integrity, optional, link }]) => {
     if (link || !path.includes("node_modules/")) return true;
     const there = installed[path];
-    return there ? there.version === version && there.integrity === integrity : optional === true;
+    if (!there) return optional === true;
+    return there.version === version && there.integrity === integrity && exists(path);
   });
 }
 
@@ -54,7 +56,7 @@ function readLock(path) {
  * @returns {Promise<boolean>}
  */
 function runNpmCi(root) {
-  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm?.endsWith(".js") ? [process.execPath, npm] : ["npm"];
   const started = Date.now();
