@@ -1,21 +1,26 @@
 import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { createBuilder, loadConfigFromFile, type PluginOption } from "vite";
+import { buildErrors } from "./errors.ts";
+import { type BuildManifest, readManifest } from "./output/manifest.ts";
 import { type HoldfastPluginOptions, holdfast, pluginName } from "./plugin.ts";
 
 export interface BuildApplicationOptions extends HoldfastPluginOptions {
   root: string;
 }
 
-/** Builds an application for production, with or without a `vite.config` of its own. */
-export async function buildApplication({ root, ...options }: BuildApplicationOptions): Promise<void> {
+/** Builds an application for production, with or without a `vite.config` of its own. Gives what the build has written down about itself. */
+export async function buildApplication({ root, outDir = "dist" }: BuildApplicationOptions): Promise<BuildManifest> {
   const folder = resolve(root);
   const builder = await createBuilder({
     root: folder,
     logLevel: "warn",
-    plugins: await missingPlugins(folder, "build", options),
+    plugins: await missingPlugins(folder, "build", { outDir }),
   });
   await builder.buildApp();
+  const manifest = await readManifest(resolve(folder, outDir));
+  if (!manifest) throw buildErrors.noManifest(resolve(folder, outDir));
+  return manifest;
 }
 
 /** The plugins that an application needs and that its own `vite.config`, if there is one, does not have. */

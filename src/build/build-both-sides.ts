@@ -1,42 +1,47 @@
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { BuildEnvironment, Rolldown, ViteBuilder } from "vite";
-import { readBrowserAssets } from "./browser-output.ts";
+import type { BuildEnvironment, ViteBuilder } from "vite";
 import { buildIdMark } from "./entries.ts";
 import { buildErrors } from "./errors.ts";
+import { readBrowserAssets } from "./output/browser-assets.ts";
+import { compressFiles } from "./output/compress-files.ts";
+import { finishBrowserChunks, finishServerChunks, type Output } from "./output/finish-chunks.ts";
+import { writeManifest } from "./output/manifest.ts";
+import { outputPlace, preparePlace, putInPlace } from "./output/output-place.ts";
+import { writeSizeTable } from "./output/size-table.ts";
 import type { Work } from "./plugin.ts";
 
 /** The build, step by step. The browser comes first, because the server names the browser's files in its documents. */
 export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<void> {
-  const { application } = work;
-  if (application.table.routes.length === 0) throw buildErrors.noPages(application.pagesFolder);
+  const { root, table, pagesFolder } = work.application;
+  if (table.routes.length === 0) throw buildErrors.noPages(pagesFolder);
+  const place = outputPlace(root, work.outDir);
+  await preparePlace(place);
 
-  const browser = await buildSide(builder, "client");
-  const build = nameBuild(browser);
-  work.browser = { build, assets: readBrowserAssets(application, browser) };
-  await buildSide(builder, "ssr");
-  await setBuildId(join(application.root, work.outDir, "browser"), browser, build);
+  const browserFiles = await buildSide(builder, "client");
+  const build = nameBuild(browserFiles);
+  const assets = readBrowserAssets(work.application, browserFiles);
+  const browser = { build, assets, hashed: new Set(browserFiles.map((file) => file.fileName)) };
+  work.browser = browser;
+  const serverFiles = await buildSide(builder, "ssr");
+
+  await finishBrowserChunks(place, browserFiles, build);
+  await finishServerChunks(place, serverFiles);
+  const manifest = await writeManifest(place, table, browser, await compressFiles(place.browser));
+  await putInPlace(place);
+  builder.config.logger.info(writeSizeTable(manifest));
 }
 
-async function buildSide(builder: ViteBuilder, name: "client" | "ssr"): Promise<Rolldown.RolldownOutput["output"]> {
+async function buildSide(builder: ViteBuilder, name: "client" | "ssr"): Promise<Output> {
   const environment: BuildEnvironment | undefined = builder.environments[name];
   const result = environment && (await builder.build(environment));
-  if (!result || Array.isArray(result) || !("output" in result))
+  if (!result || Array.isArray(result) || !("output" in result)) {
     throw new Error(`Vite gave no single output for the environment "${name}".`);
+  }
   return result.output;
 }
 
 /** File names carry hashes of their contents, so all names together name the whole. */
-function nameBuild(output: Rolldown.RolldownOutput["output"]): string {
+function nameBuild(output: Output): string {
   const names = output.map((file) => file.fileName).sort();
   return createHash("sha256").update(names.join("\n")).digest("hex").slice(0, buildIdMark.length);
-}
-
-async function setBuildId(folder: string, output: Rolldown.RolldownOutput["output"], build: string): Promise<void> {
-  for (const chunk of output) {
-    if (chunk.type !== "chunk" || !chunk.code.includes(buildIdMark)) continue;
-    const file = join(folder, chunk.fileName);
-    await writeFile(file, (await readFile(file, "utf8")).replaceAll(buildIdMark, build));
-  }
 }

@@ -1,12 +1,13 @@
 import type { Application } from "./application-files.ts";
-import type { BrowserBuild } from "./browser-output.ts";
 import { browserEntry } from "./entries.ts";
+import type { BrowserBuild } from "./output/browser-assets.ts";
 
 /** While developing nothing is bundled: the browser asks Vite for the entry, and each module for the next. */
 export function devAssets({ table }: Application): BrowserBuild {
   const nothing = { modules: [], styles: [] };
   return {
     build: "dev",
+    hashed: new Set(),
     assets: {
       entry: `/@id/__x00__${browserEntry}`,
       entryImports: [],

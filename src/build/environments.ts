@@ -9,7 +9,7 @@ import {
 } from "vite";
 import { slashed } from "./application-files.ts";
 import { browserEntry, serverEntry } from "./entries.ts";
-import { entryGroup } from "./entry-chunk.ts";
+import { entryGroup } from "./output/entry-chunk.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
 
 /** Below this folder every file name carries a hash of its content and may be kept for ever. */

@@ -1,6 +1,5 @@
 import type { Plugin } from "vite";
 import { type Application, readApplication, slashed } from "./application-files.ts";
-import type { BrowserBuild } from "./browser-output.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev.ts";
 import {
@@ -13,6 +12,8 @@ import {
   writeServerEntry,
 } from "./entries.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
+import type { BrowserBuild } from "./output/browser-assets.ts";
+import { growingFolder } from "./output/output-place.ts";
 import { doors, doorsOfTheHost } from "./own-package.ts";
 
 export interface HoldfastPluginOptions {
@@ -48,8 +49,8 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         return commonSettings();
       },
       configEnvironment(name, _, { command }) {
-        if (name === "client") return browserSettings(outDir, known().application.pagesFolder);
-        return name === "ssr" ? serverSettings(outDir, command) : undefined;
+        if (name === "client") return browserSettings(growingFolder(outDir), known().application.pagesFolder);
+        return name === "ssr" ? serverSettings(growingFolder(outDir), command) : undefined;
       },
       buildApp: (builder) => buildBothSides(builder, known()),
     },

@@ -1,7 +1,7 @@
 import type { Rolldown } from "vite";
-import type { Application } from "./application-files.ts";
-import { browserEntry } from "./entries.ts";
-import { buildErrors } from "./errors.ts";
+import type { Application } from "../application-files.ts";
+import { browserEntry } from "../entries.ts";
+import { buildErrors } from "../errors.ts";
 
 /** What a first load needs, by address. The same shape that the server runtime reads (`Assets` of pages). */
 export interface BrowserAssets {
@@ -17,6 +17,8 @@ export interface BrowserBuild {
   /** Names this state of the browser's files; the same for equal sources. A tab with another id runs other code. */
   build: string;
   assets: BrowserAssets;
+  /** The files that came out of the bundle, as against those copied from `public`: their names carry a hash of their content. */
+  hashed: ReadonlySet<string>;
 }
 
 type Output = Rolldown.RolldownOutput["output"];

@@ -1,0 +1,50 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
+import { listFiles } from "../application-files.ts";
+import { fileEnding } from "./content-types.ts";
+
+export type Encoding = "br" | "gzip" | "zstd";
+
+export const encodingEndings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
+
+/** A file that the server sends, and the encodings that lie ready beside it. */
+export interface ServedFile {
+  /** Relative to the browser folder. */
+  file: string;
+  bytes: number;
+  encoded: Partial<Record<Encoding, number>>;
+}
+
+/** Below this the frame of a compressed answer eats what compression saves. */
+const worthBytes = 1_000;
+const compressible = new Set(["js", "mjs", "css", "svg", "json", "html", "txt", "xml", "webmanifest", "wasm", "map"]);
+
+const packers: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
+  // The best that each can do: it is done once here, and sent many times.
+  br: (content) =>
+    promisify(brotliCompress)(content, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+    }),
+  gzip: (content) => promisify(gzip)(content, { level: 9 }),
+  zstd: (content) => promisify(zstdCompress)(content, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
+};
+
+/** Puts compressed copies beside every file of the folder that gains by it. */
+export async function compressFiles(folder: string): Promise<ServedFile[]> {
+  return await Promise.all((await listFiles(folder)).map((file) => compressFile(folder, file)));
+}
+
+async function compressFile(folder: string, file: string): Promise<ServedFile> {
+  const content = await readFile(join(folder, file));
+  const served: ServedFile = { file, bytes: content.length, encoded: {} };
+  if (content.length < worthBytes || !compressible.has(fileEnding(file))) return served;
+  for (const encoding of ["br", "gzip", "zstd"] as const) {
+    const packed = await packers[encoding](content);
+    if (packed.length >= content.length) continue;
+    await writeFile(join(folder, file + encodingEndings[encoding]), packed);
+    served.encoded[encoding] = packed.length;
+  }
+  return served;
+}

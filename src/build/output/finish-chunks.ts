@@ -1,0 +1,61 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Rolldown } from "vite";
+import { slashed } from "../application-files.ts";
+import { buildIdMark } from "../entries.ts";
+import { addDebugId, addDebugIdToMap, debugIdOf, type SourceMapText } from "./debug-ids.ts";
+import type { OutputPlace } from "./output-place.ts";
+
+export type Output = Rolldown.RolldownOutput["output"];
+
+/**
+ * The browser's chunks as they are served: with the build's id and a debug id, and without their source maps, which go to `maps`, a folder
+ * that is never served.
+ */
+export async function finishBrowserChunks(place: OutputPlace, output: Output, build: string): Promise<void> {
+  for (const file of chunksOf(output)) {
+    const chunk = join(place.browser, file);
+    const code = (await readFile(chunk, "utf8")).replaceAll(buildIdMark, build);
+    const id = debugIdOf(code);
+    await writeFile(chunk, addDebugId(code, id));
+    const map = await readMap(`${chunk}.map`);
+    if (!map) continue;
+    const sources = map.sources.map((source) => source && sourceName(place.root, dirname(chunk), source));
+    const privateMap = join(place.maps, `${file}.map`);
+    await mkdir(dirname(privateMap), { recursive: true });
+    await writeFile(privateMap, JSON.stringify(addDebugIdToMap({ ...map, sources }, id)));
+    await rm(`${chunk}.map`);
+  }
+}
+
+/** The server's chunks keep their maps beside them, where Node finds them. */
+export async function finishServerChunks(place: OutputPlace, output: Output): Promise<void> {
+  for (const file of chunksOf(output)) {
+    const chunk = join(place.server, file);
+    const code = await readFile(chunk, "utf8");
+    const id = debugIdOf(code);
+    await writeFile(chunk, addDebugId(code, id));
+    const map = await readMap(`${chunk}.map`);
+    if (map) await writeFile(`${chunk}.map`, JSON.stringify(addDebugIdToMap(map, id)));
+  }
+}
+
+function chunksOf(output: Output): string[] {
+  return output.filter((file) => file.type === "chunk").map((chunk) => chunk.fileName);
+}
+
+/** Null where the application's vite.config has switched source maps off. */
+async function readMap(file: string): Promise<SourceMapText | null> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** A source as the developer knows it, `src/pages/index.tsx`, instead of a way through the folders of the machine that built it. */
+function sourceName(root: string, folder: string, source: string): string {
+  const [, generated] = source.split("\0");
+  return generated ?? slashed(relative(root, resolve(folder, source)));
+}

@@ -1,0 +1,133 @@
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type RouteTable, writeSegment } from "#routes";
+import { buildErrors } from "../errors.ts";
+import type { BrowserBuild } from "./browser-assets.ts";
+import { type Encoding, encodingEndings, type ServedFile } from "./compress-files.ts";
+import { contentType } from "./content-types.ts";
+import { manifestName, type OutputPlace } from "./output-place.ts";
+
+/** `manifest.json`: everything a server must know about a build without looking into its folders. */
+export interface BuildManifest {
+  build: string;
+  files: ManifestFile[];
+  routes: ManifestRoute[];
+  /** Builds before this one whose browser files are still here, newest first: a tab that was open over a deploy goes on working. */
+  earlier: { build: string; files: ManifestFile[] }[];
+}
+
+export interface ManifestFile {
+  /** The canonical address, `/_assets/entry-Bll2g0jF.js`. */
+  path: string;
+  /** Relative to the manifest's folder. */
+  file: string;
+  bytes: number;
+  type: string;
+  /** Ready beside the file, smallest first; their names end in `.br`, `.gz`, `.zst`. */
+  encodings: Encoding[];
+  /** The name carries a hash of the content: may be kept for ever. */
+  immutable: boolean;
+}
+
+export interface ManifestRoute {
+  id: string;
+  kind: "page" | "api";
+  /** Bytes on the wire as gzip: what this page adds to the entry, and all that a first load of it needs beside the document. */
+  pageBytes: number;
+  firstLoadBytes: number;
+}
+
+/** A visitor rarely keeps a tab open over more deploys than this. */
+const buildsKept = 3;
+
+export async function writeManifest(
+  place: OutputPlace,
+  table: RouteTable,
+  browser: BrowserBuild,
+  served: readonly ServedFile[],
+): Promise<BuildManifest> {
+  const files = served.map((one) => describeFile(one, browser.hashed));
+  refuseHiddenRoutes(table, files);
+  const manifest = {
+    build: browser.build,
+    files,
+    routes: weighRoutes(table, browser, served),
+    earlier: await keepEarlier(place, browser.build, files),
+  };
+  await writeFile(place.manifest, `${JSON.stringify(manifest, null, 1)}\n`);
+  return manifest;
+}
+
+export async function readManifest(folder: string): Promise<BuildManifest | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, manifestName), "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function describeFile({ file, bytes, encoded }: ServedFile, hashed: ReadonlySet<string>): ManifestFile {
+  const encodings = (Object.keys(encodingEndings) as Encoding[])
+    .filter((encoding) => encoded[encoding] !== undefined)
+    .sort((a, b) => (encoded[a] ?? 0) - (encoded[b] ?? 0));
+  return {
+    path: pathOf(file),
+    file: `browser/${file}`,
+    bytes,
+    type: contentType(file),
+    encodings,
+    immutable: hashed.has(file),
+  };
+}
+
+function pathOf(file: string): string {
+  return `/${file.split("/").map(writeSegment).join("/")}`;
+}
+
+/** A file wins over a route without anyone noticing; so they may not have the same address. */
+function refuseHiddenRoutes(table: RouteTable, files: readonly ManifestFile[]): void {
+  const paths = new Map(files.map((file) => [file.path, file.file]));
+  for (const route of table.routes) {
+    const file = paths.get(pathOf(route.id.slice(1)));
+    if (file)
+      throw buildErrors.publicFileHidesRoute(
+        route.id,
+        file.replace(/^browser/, "public"),
+        route.page ?? route.server ?? route.id,
+      );
+  }
+}
+
+function weighRoutes(table: RouteTable, { assets }: BrowserBuild, served: readonly ServedFile[]): ManifestRoute[] {
+  const weights = new Map(served.map(({ file, bytes, encoded }) => [pathOf(file), encoded.gzip ?? bytes]));
+  const weigh = (paths: readonly string[]): number => paths.reduce((sum, path) => sum + (weights.get(path) ?? 0), 0);
+  const always = weigh([assets.entry, ...assets.entryImports, ...assets.styles]);
+  return table.routes.map(({ id, kind }, index) => {
+    const { modules = [], styles = [] } = assets.routes[index] ?? {};
+    const pageBytes = weigh([...modules, ...styles]);
+    return { id, kind, pageBytes, firstLoadBytes: kind === "api" ? 0 : always + pageBytes };
+  });
+}
+
+/** Takes over the hashed files of the builds before this one, as far as this one does not have them itself. */
+async function keepEarlier(
+  place: OutputPlace,
+  build: string,
+  files: readonly ManifestFile[],
+): Promise<BuildManifest["earlier"]> {
+  const last = await readManifest(place.final);
+  if (!last) return [];
+  const known = new Set(files.map((file) => file.path));
+  const earlier = [{ build: last.build, files: last.files }, ...last.earlier]
+    .filter((one) => one.build !== build)
+    .slice(0, buildsKept - 1)
+    .map((one) => ({ build: one.build, files: one.files.filter((file) => file.immutable && !known.has(file.path)) }));
+  for (const { file, encodings } of earlier.flatMap((one) => one.files)) {
+    await mkdir(dirname(join(place.growing, file)), { recursive: true });
+    for (const ending of ["", ...encodings.map((encoding) => encodingEndings[encoding])]) {
+      await copyFile(join(place.final, file + ending), join(place.growing, file + ending));
+    }
+  }
+  return earlier;
+}
