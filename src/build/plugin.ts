@@ -12,6 +12,7 @@ import {
   writeServerEntry,
 } from "./entries.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
+import { writeTypes } from "./generate-types.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
 import { doors, doorsOfTheHost } from "./own-package.ts";
@@ -45,7 +46,9 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       name: pluginName,
       sharedDuringBuild: true,
       async config(config) {
-        work = { outDir, application: await readApplication(slashed(config.root ?? process.cwd())) };
+        const application = await readApplication(slashed(config.root ?? process.cwd()));
+        await writeTypes(application);
+        work = { outDir, application };
         return commonSettings();
       },
       configEnvironment(name, _, { command }) {

@@ -1,5 +1,6 @@
 import { routeErrors } from "./errors.ts";
 import { writeSegment } from "./path-segment.ts";
+import type { AfterTarget, LinkText, LinkTo } from "./typed-routes.ts";
 
 export type SearchValue = string | number | boolean | null | undefined;
 
@@ -19,6 +20,12 @@ export function href(id: string, params: ParamInput = {}, search?: SearchInput):
   });
   return pieces.join("/") + writeSearch(search);
 }
+
+/** The same for applications: the compiler knows their pages and which parameters each has. */
+export const typedHref: <const To extends LinkText>(
+  to: To & LinkTo<To>,
+  ...rest: AfterTarget<To, [search?: SearchInput]>
+) => string = href;
 
 function writeValue(id: string, name: string, text: string): string {
   if (text === "") throw routeErrors.missingParameter(id, name);

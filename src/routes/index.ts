@@ -1,6 +1,21 @@
 export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-path.ts";
-export { href, type ParamInput, type SearchInput, type SearchValue } from "./href.ts";
+export { href, type ParamInput, type SearchInput, type SearchValue, typedHref } from "./href.ts";
 export { createMatcher, type Matcher, type RouteMatch } from "./match-route.ts";
 export { writeSegment } from "./path-segment.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
+export type {
+  ActionRef,
+  AfterTarget,
+  FolderId,
+  LayoutData,
+  LinkParams,
+  LinkTarget,
+  LinkText,
+  LinkTo,
+  LocalsOf,
+  PageActions,
+  PageData,
+  PageId,
+  RouteParams,
+} from "./typed-routes.ts";
