@@ -1,3 +1,4 @@
+export type { ErrorProps } from "../parts.ts";
 export { type ActionRef, actionsOf } from "./actions.ts";
 export { Await } from "./await.tsx";
 export { builtInStyle } from "./built-in-page.tsx";
