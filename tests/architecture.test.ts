@@ -1,0 +1,181 @@
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { root } from "../scripts/root.js";
+import { writeFiles } from "./kit/application.ts";
+import { findBreaches, mayImport } from "./walls/import-graph.ts";
+import { filesNamedIn, missingFiles } from "./walls/named-files.ts";
+
+const parts = [...new Set(globSync("src/*/**/*.ts", { cwd: root }).map((file) => file.split(sep)[1] ?? ""))];
+
+describe("the repository", () => {
+  test("keeps its walls", () => {
+    expect(findBreaches(root)).toEqual([]);
+  });
+
+  test("has a row in the table for every part, and every arrow leads down", () => {
+    const rows = Object.keys(mayImport);
+    expect(parts.filter((part) => !rows.includes(part))).toEqual([]);
+    for (const [part, targets] of Object.entries(mayImport)) {
+      for (const target of targets)
+        expect(rows.indexOf(target), `${part} → ${target}`).toBeLessThan(rows.indexOf(part));
+    }
+  });
+
+  test("tells in every part what it is for, in at most a screen", () => {
+    for (const part of parts) {
+      const readme = join(root, "src", part, "README.md");
+      expect(existsSync(readme), readme).toBe(true);
+      expect(readFileSync(readme, "utf8").split("\n").length, readme).toBeLessThanOrEqual(50);
+    }
+  });
+
+  test("has every file that ARCHITECTURE.md names", () => {
+    const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+    expect(filesNamedIn(text).length).toBeGreaterThan(20);
+    expect(missingFiles(root, text)).toEqual([]);
+  });
+
+  test("has locked every package for every platform, so that `npm ci` works on all of them", () => {
+    const lock: Lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+    const optional = Object.values(lock.packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(optional.length).toBeGreaterThan(0);
+    expect(optional.filter((name) => !(`node_modules/${name}` in lock.packages))).toEqual([]);
+  });
+
+  test("needs no install script of any package", () => {
+    const lock: Lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+    const withScripts = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript && !entry.optional);
+    expect(withScripts.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe("a planted breach is found:", () => {
+  test("none in a tree that keeps the walls", () => {
+    const breaches = breachesOf({
+      "src/pages/server/handle-request.ts": `import { match } from "#routes";\nimport type { View } from "../view.ts";\nimport { readFile } from "node:fs";`,
+      "src/pages/view.ts": `export type { Params } from "./server/handle-request.ts";`,
+      "src/pages/pages.test.ts": `import { store } from "#service";\nimport { journey } from "../../tests/kit/index.ts";`,
+      "src/exports/index.ts": `export { HoldfastError } from "#errors";`,
+      "src/build/entries.ts": `/**\n * import { x } from "#host";\n */\nconst code = \`\nimport { start } from "holdfast";\n\${[].map(() => \`import "#pages";\`)}\`;`,
+      "tour/src/pages/index.tsx": `import { Link } from "holdfast";\nimport { look } from "../look.ts";`,
+    });
+    expect(breaches).toEqual([]);
+  });
+
+  test.each([
+    [
+      "an import that the table does not allow",
+      "src/pages/a.ts",
+      `import { x } from "#service";`,
+      "imports #service, which pages may not",
+    ],
+    ["the same by a side door", "src/host/a.ts", `import { x } from "#build/plugin";`, "imports #build/plugin"],
+    ["the same over several lines", "src/build/a.ts", `import {\n  one,\n  two,\n} from "#pages";`, "imports #pages"],
+    ["the same as a type", "src/service/a.ts", `import type { X } from "#reporting";`, "imports #reporting"],
+    ["the same by a re-export", "src/reporting/a.ts", `export * from "#pages";`, "imports #pages"],
+    ["the same by a named re-export", "src/reporting/a.ts", `export { x as y } from "#host";`, "imports #host"],
+    ["the same for its effect alone", "src/routes/a.ts", `import "#signals";`, "imports #signals"],
+    ["the same at run time", "src/cli/a.ts", `const x = await import("#pages");`, "imports #pages"],
+    ["the own part by its outer name", "src/pages/a.ts", `import { x } from "#pages/react";`, "its own part"],
+    ["the public door from inside", "src/host/a.ts", `import { x } from "holdfast/server";`, "from inside"],
+    [
+      "climbing out",
+      "src/pages/server/a.ts",
+      `import { x } from "../../service/index.ts";`,
+      "climbs out of pages to src/service/index.ts",
+    ],
+    ["climbing out at run time", "src/cli/a.ts", `await import("../../tests/kit/index.ts");`, "climbs out of cli"],
+    [
+      "a test that climbs into another part",
+      "src/cli/a.test.ts",
+      `import { x } from "../host/index.ts";`,
+      "climbs out of cli",
+    ],
+    [
+      "the browser half reaching for the server half",
+      "src/pages/browser/a.ts",
+      `import { x } from "../server/b.ts";`,
+      "reaches from browser/ into server/",
+    ],
+    [
+      "the server half reaching for the browser half",
+      "src/reporting/server/a.ts",
+      `import type { X } from "../browser/b.ts";`,
+      "reaches from server/ into browser/",
+    ],
+    [
+      "Node in code for browsers",
+      "src/pages/react/a.tsx",
+      `import { readFile } from "node:fs";`,
+      "which no browser has",
+    ],
+    ["Node in a pure part", "src/protocol/a.ts", `import { hash } from "node:crypto";`, "which no browser has"],
+    ["a package in a pure part", "src/routes/a.ts", `import { useState } from "react";`, "routes stands on nothing"],
+    ["a part without a row", "src/helpers/a.ts", `export const x = 1;`, "belongs to no part"],
+    [
+      "an application that goes round the doors",
+      "tour/src/a.ts",
+      `import { x } from "../../src/pages/index.ts";`,
+      "public doors only",
+    ],
+    [
+      "an application that uses a part's name",
+      "console/src/a.ts",
+      `import { x } from "#service";`,
+      "public doors only",
+    ],
+    [
+      "an application that uses the built files",
+      "tour/src/a.ts",
+      `import { x } from "holdfast/dist/pages/index.js";`,
+      "public doors only",
+    ],
+  ])("%s", (_, path, source, words) => {
+    const breaches = breachesOf({ [path]: source });
+    expect(breaches).toHaveLength(1);
+    expect(breaches[0]).toContain(path);
+    expect(breaches[0]).toContain(words);
+  });
+
+  test("two files that need each other", () => {
+    const breaches = breachesOf({
+      "src/pages/a.ts": `import { b } from "./server/b.ts";`,
+      "src/pages/server/b.ts": `import { c } from "./c.ts";`,
+      "src/pages/server/c.ts": `export { a } from "../a.ts";`,
+    });
+    expect(breaches).toEqual([
+      "src/pages/a.ts → src/pages/server/b.ts → src/pages/server/c.ts → src/pages/a.ts is a cycle",
+    ]);
+  });
+
+  test("but not two files of which one only knows the other's types, or loads it later", () => {
+    const breaches = breachesOf({
+      "src/pages/a.ts": `import { b } from "./b.ts";\nimport { c } from "./c.ts";`,
+      "src/pages/b.ts": `import { type A, type B } from "./a.ts";`,
+      "src/pages/c.ts": `const a = () => import("./a.ts");`,
+    });
+    expect(breaches).toEqual([]);
+  });
+
+  test("a file that ARCHITECTURE.md names and nobody has", () => {
+    expect(missingFiles(root, "`package.json`, `src/errors/index.ts` and `src/errors/nowhere.ts`")).toEqual([
+      "src/errors/nowhere.ts",
+    ]);
+  });
+});
+
+function breachesOf(files: Record<string, string>): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-walls-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFiles(folder, files);
+  return findBreaches(folder);
+}
+
+interface Lock {
+  packages: Record<
+    string,
+    { optionalDependencies?: Record<string, string>; hasInstallScript?: boolean; optional?: boolean }
+  >;
+}

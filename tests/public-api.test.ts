@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { supportedNodes } from "../bin/node-version.js";
+import { root } from "../scripts/root.js";
+import { readDoor } from "./walls/read-door.ts";
+
+/**
+ * Every public name, sorted. Who changes what the package gives out changes it here too, and thinks once more: a name that is given out is kept.
+ */
+const publicNames: Record<string, { values: string[]; types: string[] }> = {
+  index: {
+    values: ["HoldfastError", "href"],
+    types: [
+      "ActionRef",
+      "AfterTarget",
+      "ErrorProps",
+      "FolderId",
+      "LayoutData",
+      "LinkParams",
+      "LinkTarget",
+      "LinkText",
+      "LinkTo",
+      "PageActions",
+      "PageData",
+      "PageId",
+      "RouteParams",
+    ],
+  },
+  server: { values: [], types: [] },
+  vite: { values: ["holdfast"], types: ["HoldfastPluginOptions"] },
+  report: { values: [], types: [] },
+  service: { values: [], types: [] },
+  protocol: { values: [], types: [] },
+  testing: { values: [], types: [] },
+};
+
+const doors = Object.keys(publicNames);
+
+describe.each(doors)("the door %s", (name) => {
+  const door = readDoor(readFileSync(join(root, "src/exports", `${name}.ts`), "utf8"));
+
+  test("gives out exactly the public names", () => {
+    expect({ values: door.values, types: door.types }).toEqual(publicNames[name]);
+  });
+
+  test("holds documented re-exports and nothing else", () => {
+    expect(door.breaches).toEqual([]);
+  });
+
+  test("gives out the values it names when it is imported", async () => {
+    const imported: object = await import(`../src/exports/${name}.ts`);
+    expect(Object.keys(imported).sort()).toEqual(door.values);
+  });
+});
+
+test("every file of exports is a door of the package, and every door has its file", () => {
+  const files = readdirSync(join(root, "src/exports")).filter((file) => file.endsWith(".ts"));
+  expect(files.sort()).toEqual(doors.map((name) => `${name}.ts`).sort());
+  const { exports }: { exports: Record<string, unknown> } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  const paths = doors.map((name) => (name === "index" ? "." : `./${name}`));
+  expect(Object.keys(exports).sort()).toEqual([...paths, "./package.json"].sort());
+});
+
+test("the command and package.json agree on the Node that is needed", () => {
+  const { engines }: { engines: { node: string } } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(engines.node).toBe(supportedNodes);
+});
+
+describe("a planted breach is found:", () => {
+  const head = "/** What it is for.\n * @module */\n";
+
+  test("none in a proper door", () => {
+    const door = readDoor(
+      `${head}/** Links. */\nexport { Link, type LinkProps, inner as outer } from "#pages/react";\n/** Types. */\nexport type {\n  A,\n} from "#routes";\n`,
+    );
+    expect(door).toEqual({ values: ["Link", "outer"], types: ["A", "LinkProps"], breaches: [] });
+  });
+
+  test.each([
+    ["a star", `/** All. */\nexport * from "#pages";`, "not a re-export by name"],
+    ["code", `/** One. */\nexport const one = 1;`, "not a re-export by name"],
+    ["a file inside a part", `/** One. */\nexport { one } from "../pages/one.ts";`, "not a re-export by name"],
+    ["a name without a word about it", `export { one } from "#pages";`, "not documented"],
+  ])("%s", (_, source, words) => {
+    expect(readDoor(`${head}${source}\n`).breaches.join()).toContain(words);
+  });
+
+  test("a door that does not say what it is for", () => {
+    expect(readDoor(`/** One. */\nexport { one } from "#pages";`).breaches.join()).toContain("what it is for");
+  });
+});

@@ -1,0 +1,132 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { type Import, readImports } from "./read-imports.ts";
+
+/** Which parts a part may import, besides itself. Every arrow leads down, so there can be no cycle between parts. */
+export const mayImport: Record<string, readonly string[]> = {
+  errors: [],
+  protocol: ["errors"],
+  routes: ["errors"],
+  signals: ["errors"],
+  pages: ["errors", "routes", "signals"],
+  reporting: ["errors", "protocol", "signals"],
+  service: ["errors", "protocol"],
+  build: ["errors", "routes", "protocol"],
+  host: ["errors", "pages", "reporting", "service"],
+  cli: ["errors", "host", "build"],
+  exports: ["errors", "protocol", "routes", "signals", "pages", "reporting", "service", "build", "host", "cli"],
+};
+
+/** Parts that run in every place, browser included, and touch nothing outside themselves: neither Node nor React. */
+const pure = ["errors", "protocol", "routes", "signals"];
+
+/** Folders that reach a browser. `pages` and `reporting` have both halves. */
+const runsInBrowsers = /^src\/(?:pages\/(?:browser|react)|reporting\/browser)\//;
+
+/** Applications of the repository: they are users of the package like any other. */
+const applications = ["console", "tour", "create/template"];
+
+interface SourceFile {
+  /** Relative to the repository, with forward slashes. */
+  path: string;
+  imports: readonly Import[];
+}
+
+/** Every breach of the walls in the tree under `root`, one sentence each; none if all is well. */
+export function findBreaches(root: string): string[] {
+  const sources = readSources(root, ["src/**/*.{ts,tsx}"]);
+  const users = readSources(
+    root,
+    applications.map((folder) => `${folder}/**/*.{ts,tsx}`),
+  );
+  return [
+    ...sources.flatMap(breachesOfFile),
+    ...findCycles(sources).map((cycle) => `${cycle.join(" → ")} is a cycle`),
+    ...users.flatMap(breachesOfUser),
+  ].sort();
+}
+
+function readSources(root: string, patterns: string[]): SourceFile[] {
+  const files = globSync(patterns, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" });
+  return files
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort()
+    .map((path) => ({ path, imports: readImports(readFileSync(join(root, path), "utf8")) }));
+}
+
+function breachesOfFile(file: SourceFile): string[] {
+  const part = partOf(file.path);
+  if (part === undefined || !(part in mayImport)) return [`${file.path} belongs to no part`];
+  return file.imports.flatMap((found) => {
+    const breach = breachOfImport(file.path, part, found);
+    return breach ? [`${file.path}:${found.line} ${breach}`] : [];
+  });
+}
+
+function breachOfImport(path: string, part: string, { from, runs }: Import): string | undefined {
+  const isTest = /\.(?:test|contract|test-d)\.tsx?$/.test(path);
+  if (from.startsWith("#")) {
+    const target = from.slice(1).split("/")[0] ?? "";
+    if (target === part) return `imports its own part as ${from}; inside a part paths are relative`;
+    // A test may put real parts together where the code itself may not.
+    return isTest || mayImport[part]?.includes(target) ? undefined : `imports ${from}, which ${part} may not`;
+  }
+  if (from.startsWith(".")) {
+    const target = posix.join(posix.dirname(path), from);
+    if (isTest && target.startsWith("tests/")) return undefined;
+    if (partOf(target) !== part) return `climbs out of ${part} to ${target}`;
+    return breachOfHalves(path, target);
+  }
+  if (from === "holdfast" || from.startsWith("holdfast/"))
+    return isTest ? undefined : `imports the public door ${from} from inside`;
+  if (isTest || !runs) return undefined;
+  if (pure.includes(part) && !from.startsWith("node:")) return `imports ${from}, but ${part} stands on nothing`;
+  if ((pure.includes(part) || runsInBrowsers.test(path)) && from.startsWith("node:"))
+    return `imports ${from}, which no browser has`;
+  return undefined;
+}
+
+/** What only a server may know stays out of the browser, and the other way round; what both need lies above the two folders. */
+function breachOfHalves(path: string, target: string): string | undefined {
+  const half = (file: string) => /^src\/[^/]+\/(server|browser)\//.exec(file)?.[1];
+  const [from, to] = [half(path), half(target)];
+  return from && to && from !== to ? `reaches from ${from}/ into ${to}/` : undefined;
+}
+
+function breachesOfUser(file: SourceFile): string[] {
+  const folder = applications.find((name) => file.path.startsWith(`${name}/`)) ?? "";
+  return file.imports.flatMap(({ from, line }) => {
+    const climbs = from.startsWith(".") && !posix.join(posix.dirname(file.path), from).startsWith(`${folder}/`);
+    const inside = from.startsWith("#") || /^holdfast\/(?:src|dist)\b/.test(from);
+    return climbs || inside ? [`${file.path}:${line} imports ${from}; an application uses the public doors only`] : [];
+  });
+}
+
+function partOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** Cycles of files that need each other while they are being loaded. Types and `import()` are not: they are gone, or later. */
+export function findCycles(files: readonly SourceFile[]): string[][] {
+  const known = new Set(files.map(({ path }) => path));
+  const needs = new Map(
+    files.map(({ path, imports }) => [
+      path,
+      imports
+        .filter(({ from, runs, later }) => from.startsWith(".") && runs && !later)
+        .map(({ from }) => posix.join(dirname(path), from))
+        .filter((target) => known.has(target)),
+    ]),
+  );
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const walk = (path: string, way: string[]) => {
+    const start = way.indexOf(path);
+    if (start >= 0) cycles.push([...way.slice(start), path]);
+    if (start >= 0 || done.has(path)) return;
+    for (const next of needs.get(path) ?? []) walk(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of known) walk(path, []);
+  return cycles;
+}

@@ -1,0 +1,39 @@
+/** What a door gives out. */
+export interface Door {
+  values: string[];
+  types: string[];
+  /** What a door must not hold, one sentence each. */
+  breaches: string[];
+}
+
+const comment = /\/\*\*[\s\S]*?\*\//g;
+const reExport = /^export\s+(type\s+)?\{([^}]*)\}\s+from\s+"#[\w/]+"$/;
+
+/** Reads a file of `src/exports`: documented re-exports by name, and nothing else. */
+export function readDoor(file: string): Door {
+  const source = file.replaceAll(/^\/\/.*\n/gm, "");
+  const door: Door = { values: [], types: [], breaches: [] };
+  const [first = ""] = source.match(comment) ?? [];
+  if (!source.startsWith("/**") || !first.includes("@module"))
+    door.breaches.push("it does not begin by saying what it is for");
+  // Comments become a mark, so that what stands before a statement can be seen.
+  for (const statement of source.replace(first, "").replaceAll(comment, "§").split(";")) {
+    const text = statement.replaceAll("§", "").trim();
+    if (text === "" || text === "export {}") continue;
+    const found = reExport.exec(text);
+    if (!found) door.breaches.push(`\`${text}\` is not a re-export by name`);
+    else addNames(door, found[1] !== undefined, found[2] ?? "");
+    if (!statement.includes("§")) door.breaches.push(`\`${text}\` is not documented`);
+  }
+  door.values.sort();
+  door.types.sort();
+  return door;
+}
+
+function addNames(door: Door, typesOnly: boolean, names: string): void {
+  for (const written of names.split(",").map((name) => name.trim())) {
+    if (written === "") continue;
+    const name = written.replace(/^type\s+/, "").replace(/^.*\s+as\s+/, "");
+    (typesOnly || written.startsWith("type ") ? door.types : door.values).push(name);
+  }
+}
