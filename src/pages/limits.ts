@@ -65,6 +65,8 @@ export const browserLimits: BrowserLimits = {
 export interface ServerLimits {
   /** `load` and guards; a visitor who waits longer has gone. */
   loadMs: number;
+  /** Promises inside the data; as long as the browser waits for one page. */
+  lateMs: number;
   /** Until React has the shell; then the error page is sent. */
   shellMs: number;
   /** Between two signs of life in a data answer. A quarter of the browser's 3,800 ms leaves room for a slow line. */
@@ -85,6 +87,7 @@ export interface ServerLimits {
 
 export const serverLimits: ServerLimits = {
   loadMs: 10_000,
+  lateMs: 30_000,
   shellMs: 15_000,
   heartbeatMs: 1_000,
   preambleMs: 100,

@@ -32,8 +32,14 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
     if (files.loading) tree = <Suspense fallback={createElement(files.loading.default)}>{tree}</Suspense>;
     // An `_error` file that is being shown cannot also catch its own failure: that is for the folder above.
     if (files.error && !(view.kind === "error" && view.boundary === depth)) tree = boundary(page, files.error, tree);
-    if (files.layout)
-      tree = createElement(files.layout.default, { data: view.data[depth], params: view.params, children: tree });
+    const Layout = files.layout?.default;
+    if (Layout) {
+      tree = (
+        <Layout data={view.data[depth]} params={view.params}>
+          {tree}
+        </Layout>
+      );
+    }
   }
   return <PageContext value={page}>{boundary(page, undefined, tree)}</PageContext>;
 }

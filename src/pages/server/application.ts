@@ -1,0 +1,262 @@
+import { createMatcher, type RouteTable } from "#routes";
+import { pageErrors } from "../errors.ts";
+import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
+import type { FolderFiles } from "../react/index.ts";
+import type { Action, Guard, Load, RequestHook } from "./define.ts";
+
+/** A route with its files loaded and every export of them checked. Made at the first request for it and kept. */
+export interface LoadedRoute {
+  /** Index into the table, or -1 for an address that no route answers. */
+  index: number;
+  /** Route id, or null. */
+  id: string | null;
+  kind: "page" | "api" | "none";
+  folders: readonly number[];
+  files: readonly FolderFiles[];
+  page: PageModule | undefined;
+  /** Parallel to `folders`, then the page's own. */
+  guards: readonly (Guard | undefined)[];
+  loads: readonly (Load | undefined)[];
+  actions: ReadonlyMap<string, Action>;
+  /** Handlers of an API route by method. */
+  methods: ReadonlyMap<string, ApiHandler>;
+  freshMs: number | undefined;
+  expiresMs: number | undefined;
+  /** The page's own `Cache-Control`. */
+  cache: string | undefined;
+}
+
+export type ApiHandler = (request: Request, context: unknown) => Response | Promise<Response>;
+
+export type FoundRoute = { route: LoadedRoute; params: Readonly<Record<string, string>> };
+
+/** The application's files, found by path and loaded once. */
+export class Application {
+  readonly parts: ApplicationParts;
+  readonly #match: ReturnType<typeof createMatcher>;
+  readonly #loaded: (LoadedRoute | undefined)[] = [];
+  readonly #nowhere = new Map<string, LoadedRoute>();
+  #hook: RequestHook<object> | null | undefined;
+
+  constructor(parts: ApplicationParts) {
+    this.parts = parts;
+    this.#match = createMatcher(parts.table);
+  }
+
+  /** Finds what answers a canonical path. Synchronous once the files are loaded, which is the case for all but the first request. */
+  find(path: string): FoundRoute | Promise<FoundRoute> {
+    const match = this.#match(path);
+    if (match.kind === "not-found") return this.#findNowhere(path);
+    const route = this.#loaded[match.index];
+    if (route) return { route, params: match.params };
+    return this.#load(match.index).then((loaded) => ({ route: loaded, params: match.params }));
+  }
+
+  /** Whether a page answers this path: what a redirect or link leads to. */
+  hasPage(path: string): boolean {
+    const match = this.#match(path);
+    return match.kind === "found" && this.parts.table.routes[match.index]?.kind === "page";
+  }
+
+  async hook(): Promise<RequestHook<object> | null> {
+    if (this.#hook !== undefined) return this.#hook;
+    const exported = (await this.parts.request?.())?.default;
+    if (exported !== undefined && typeof exported !== "function") {
+      throw pageErrors.wrongServerExport(
+        "src/request.server.ts",
+        "default",
+        typeof exported,
+        "a function: export default onRequest(…)",
+      );
+    }
+    this.#hook = (exported as RequestHook<object> | undefined) ?? null;
+    return this.#hook;
+  }
+
+  /** Loads every file ahead of the first request. */
+  async warm(): Promise<void> {
+    await Promise.all([this.hook(), ...this.parts.table.routes.map((_, index) => this.#load(index))]);
+  }
+
+  async #load(index: number): Promise<LoadedRoute> {
+    const entry = this.parts.table.routes[index];
+    const modules = this.parts.routes[index];
+    if (!entry || !modules) throw new RangeError(`There is no route ${index}.`);
+    const [around, page, server] = await Promise.all([
+      this.#around(entry.folders),
+      load(modules.page),
+      load(modules.server),
+    ]);
+    const file = entry.server ?? entry.id;
+    if (page) checkComponent(page, entry.page ?? entry.id);
+    const loaded: LoadedRoute = {
+      index,
+      id: entry.id,
+      kind: entry.kind,
+      folders: entry.folders,
+      files: around.files,
+      page,
+      guards: [...around.guards, readGuard(server, file)],
+      loads: [...around.loads, readLoad(server, file, entry.id)],
+      actions: readActions(server, file),
+      methods: entry.kind === "api" ? readMethods(server, file) : new Map(),
+      freshMs: readSeconds(server, file, "fresh"),
+      expiresMs: readSeconds(server, file, "expires"),
+      cache: readText(server, file, "cache"),
+    };
+    this.#loaded[index] = loaded;
+    return loaded;
+  }
+
+  async #findNowhere(path: string): Promise<FoundRoute> {
+    const folders = nearestFolders(this.parts.table, path);
+    const key = folders.join();
+    let route = this.#nowhere.get(key);
+    if (!route) {
+      const around = await this.#around(folders);
+      route = {
+        index: -1,
+        id: null,
+        kind: "none",
+        folders,
+        files: around.files,
+        page: undefined,
+        guards: around.guards,
+        loads: [...around.loads, undefined],
+        actions: new Map(),
+        methods: new Map(),
+        freshMs: undefined,
+        expiresMs: undefined,
+        cache: undefined,
+      };
+      this.#nowhere.set(key, route);
+    }
+    return { route, params: {} };
+  }
+
+  async #around(
+    folders: readonly number[],
+  ): Promise<{ files: FolderFiles[]; guards: (Guard | undefined)[]; loads: (Load | undefined)[] }> {
+    const all = await Promise.all(
+      folders.map(async (index) => {
+        const modules = this.parts.folders[index] ?? {};
+        const entry = this.parts.table.folders[index];
+        const [layout, error, notFound, loading, server] = await Promise.all([
+          load(modules.layout),
+          load(modules.error),
+          load(modules.notFound),
+          load(modules.loading),
+          load(modules.server),
+        ]);
+        for (const [module, file] of [
+          [layout, entry?.layout],
+          [error, entry?.error],
+          [notFound, entry?.notFound],
+          [loading, entry?.loading],
+        ] as const) {
+          if (module) checkComponent(module, file ?? "");
+        }
+        const file = entry?.server ?? "";
+        return {
+          files: { layout, error, notFound, loading },
+          guard: readGuard(server, file),
+          load: readLoad(server, file, undefined),
+        };
+      }),
+    );
+    return {
+      files: all.map((one) => one.files),
+      guards: all.map((one) => one.guard),
+      loads: all.map((one) => one.load),
+    };
+  }
+}
+
+async function load<Module>(lazy: Lazy<Module> | undefined): Promise<Module | undefined> {
+  return lazy?.();
+}
+
+function checkComponent(module: { default: unknown }, file: string): void {
+  const { default: component } = module;
+  const isComponent = typeof component === "function" || (typeof component === "object" && component !== null);
+  if (!isComponent) throw pageErrors.notAComponent(file, typeof component);
+}
+
+function readGuard(server: ServerModule | undefined, file: string): Guard | undefined {
+  const guard = server?.guard;
+  if (guard === undefined || typeof guard === "function") return guard as Guard | undefined;
+  throw pageErrors.wrongServerExport(file, "guard", typeof guard, "a function");
+}
+
+function readLoad(server: ServerModule | undefined, file: string, id: string | undefined): Load | undefined {
+  const data = server?.data;
+  if (data === undefined) return undefined;
+  if (!isMadeBy(data, "load"))
+    throw pageErrors.wrongServerExport(file, "data", typeof data, "load(…) from holdfast/server");
+  const made = data as Load;
+  if (id !== undefined && made.route !== undefined && made.route !== id)
+    throw pageErrors.loadForOtherRoute(file, made.route, id);
+  return made;
+}
+
+function readActions(server: ServerModule | undefined, file: string): Map<string, Action> {
+  const actions = new Map<string, Action>();
+  for (const [name, value] of Object.entries(server?.actions ?? {})) {
+    if (!isMadeBy(value, "action"))
+      throw pageErrors.wrongServerExport(file, `actions.${name}`, typeof value, "action(…) from holdfast/server");
+    actions.set(name, value as Action);
+  }
+  return actions;
+}
+
+function isMadeBy(value: unknown, kind: string): boolean {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === kind;
+}
+
+const apiMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+function readMethods(server: ServerModule | undefined, file: string): Map<string, ApiHandler> {
+  const methods = new Map<string, ApiHandler>();
+  for (const method of apiMethods) {
+    const handler = server?.[method];
+    if (handler === undefined) continue;
+    if (typeof handler !== "function")
+      throw pageErrors.wrongServerExport(file, method, typeof handler, "a function (request) => Response");
+    methods.set(method, handler as ApiHandler);
+  }
+  return methods;
+}
+
+function readSeconds(server: ServerModule | undefined, file: string, name: string): number | undefined {
+  const value = server?.[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "number" || !(value >= 0))
+    throw pageErrors.wrongServerExport(file, name, JSON.stringify(value), "a number of seconds");
+  return value * 1000;
+}
+
+function readText(server: ServerModule | undefined, file: string, name: string): string | undefined {
+  const value = server?.[name];
+  if (value === undefined || typeof value === "string") return value;
+  throw pageErrors.wrongServerExport(file, name, typeof value, "a Cache-Control text");
+}
+
+/**
+ * The folders on the way to an address that no route answers, as far as they exist: their `_not-found` is the nearest. Groups have no segment,
+ * so an unknown address cannot be said to lie in one.
+ */
+export function nearestFolders(table: RouteTable, path: string): readonly number[] {
+  const pieces = path.split("/").filter((piece) => piece !== "");
+  let best: { index: number; id: string; length: number } = { index: 0, id: "/", length: 0 };
+  for (const [index, folder] of table.folders.entries()) {
+    const names = folder.id.split("/").filter((name) => name !== "");
+    if (names.length <= best.length || names.length > pieces.length || folder.id.includes("(")) continue;
+    if (names.every((name, at) => name.startsWith("[") || name === pieces[at]))
+      best = { index, id: folder.id, length: names.length };
+  }
+  return table.folders
+    .map((folder, index) => ({ index, id: folder.id }))
+    .filter(({ id }) => id === "/" || id === best.id || best.id.startsWith(`${id}/`))
+    .sort((a, b) => a.id.length - b.id.length)
+    .map(({ index }) => index);
+}

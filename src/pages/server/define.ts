@@ -1,0 +1,143 @@
+import type { Cookies } from "./cookies.ts";
+import type { PageRequest } from "./page-request.ts";
+import type { Schema } from "./standard-schema.ts";
+
+/** What the request hook returned: the application's own knowledge about this request, such as the signed-in user. */
+// biome-ignore lint/suspicious/noEmptyInterface: the generated types of an application fill it
+export interface Locals {}
+
+type Simplify<T> = { [K in keyof T]: T[K] };
+type NameOf<Piece extends string> = Piece extends `[...${infer Name}]`
+  ? Name
+  : Piece extends `[${infer Name}]`
+    ? Name
+    : never;
+type NamesOf<Id extends string> = Id extends `${infer Piece}/${infer Rest}`
+  ? NameOf<Piece> | NamesOf<Rest>
+  : NameOf<Id>;
+/** `{ id: string }` for `/orders/[id]`. */
+export type RouteParams<Id extends string> = string extends Id
+  ? Readonly<Record<string, string>>
+  : Simplify<{ readonly [Name in NamesOf<Id>]: string }>;
+
+/** What guards, loads and actions are told. */
+export interface RequestContext<Id extends string = string> {
+  readonly params: RouteParams<Id>;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly cookies: Cookies;
+  readonly locals: Locals;
+  readonly method: string;
+  /** Aborted when the visitor has gone or time is up. Pass it on to what you wait for. */
+  readonly signal: AbortSignal;
+}
+
+export interface LoadContext<Id extends string = string, Search = URLSearchParams> extends RequestContext<Id> {
+  readonly search: Search;
+}
+
+/** The `data` export of a server half. */
+export interface Load<Data = unknown> {
+  readonly kind: "load";
+  readonly route: string | undefined;
+  readonly search: Schema | undefined;
+  readonly run: (context: never) => Data | Promise<Data>;
+}
+
+export interface LoadOptions<Search> {
+  /** Checks and converts the address's search; when it does not fit, the page answers 400. */
+  search: Schema<Search>;
+}
+
+/**
+ * Loads what a page or layout shows. Runs on the server only; layouts and page at the same time. Promises in what it returns are streamed.
+ *
+ * @example export const data = load("/orders/[id]", async ({ params, signal }) => ({ order: (await findOrder(params.id, { signal })) ?? notFound() }));
+ */
+export function load<const Id extends string, Data>(
+  route: Id,
+  run: (context: LoadContext<Id>) => Data | Promise<Data>,
+): Load<Data>;
+export function load<const Id extends string, Search, Data>(
+  route: Id,
+  options: LoadOptions<Search>,
+  run: (context: LoadContext<Id, Search>) => Data | Promise<Data>,
+): Load<Data>;
+export function load<Data>(run: (context: LoadContext) => Data | Promise<Data>): Load<Data>;
+export function load(...given: readonly unknown[]): Load {
+  const run = given.at(-1) as Load["run"];
+  const route = typeof given[0] === "string" ? given[0] : undefined;
+  const options = given.length === 3 ? (given[1] as LoadOptions<unknown>) : undefined;
+  return { kind: "load", route, search: options?.search, run };
+}
+
+/** Runs before anything of its folder or page, for document, data, action and API route alike. Ends the request with `redirect`, `forbidden` and the like. */
+export type Guard<Id extends string = string> = (context: RequestContext<Id>) => void | Promise<void>;
+
+export interface ActionContext<Input, Id extends string = string> extends RequestContext<Id> {
+  /** What was posted, checked by the schema; without one the FormData or the JSON itself. */
+  readonly input: Input;
+}
+
+/** One of the `actions` of a server half. */
+export interface Action<Input = unknown, Result = unknown> {
+  readonly kind: "action";
+  readonly input: Schema | undefined;
+  readonly uploads: boolean;
+  readonly run: (context: never) => Result | Promise<Result>;
+  /** Only for types: what a form has to send. */
+  readonly accepts?: Input;
+}
+
+export interface ActionOptions<Input, Id extends string> {
+  /** The route it belongs to, for typed `params`. */
+  route?: Id;
+  input?: Schema<Input>;
+  /** Takes files, each as a `File` that is read from disk. Off by default. */
+  uploads?: boolean;
+}
+
+/**
+ * Does something for a form. Reached by path and name, so it survives deploys. What it returns is shown by the page it was posted from; a
+ * `redirect` leads on. Throw `invalid(…)` for what only the server can know, such as a name that is taken.
+ *
+ * @example export const actions = { rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }) };
+ */
+export function action<Input, Result, const Id extends string = string>(
+  options: ActionOptions<Input, Id>,
+  run: (context: ActionContext<Input, Id>) => Result | Promise<Result>,
+): Action<Input, Result> {
+  return {
+    kind: "action",
+    input: options.input,
+    uploads: options.uploads ?? false,
+    run: run as Action<Input, Result>["run"],
+  };
+}
+
+/** Field errors that an action found itself. Not an Error: the visitor is told, nothing is reported. */
+export class Invalid {
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(fields: Readonly<Record<string, string>>) {
+    this.fields = fields;
+  }
+}
+
+/** Ends an action with messages for fields (`""` is the form as a whole): 422, with what was typed kept. */
+export function invalid(fields: Readonly<Record<string, string>>): never {
+  throw new Invalid(fields);
+}
+
+export type RequestHook<Value> = (
+  request: Pick<PageRequest, "method" | "url" | "headers" | "cookies" | "signal">,
+) => Value | Promise<Value>;
+
+/**
+ * The default export of `src/request.server.ts`: runs once for each request to a page or API route, before guards. What it returns is `locals`.
+ *
+ * @example export default onRequest(({ cookies }) => ({ user: session.read(cookies)?.user }));
+ */
+export function onRequest<Value extends object>(hook: RequestHook<Value>): RequestHook<Value> {
+  return hook;
+}

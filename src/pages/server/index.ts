@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ApplicationParts } from "../parts.ts";
+import { Application } from "./application.ts";
+import { handleRequest } from "./handle-request.ts";
+import type { HandlerOptions } from "./site.ts";
+
+export type { CookieOptions, Cookies } from "./cookies.ts";
+export {
+  type Action,
+  type ActionContext,
+  action,
+  type Guard,
+  invalid,
+  type Load,
+  type LoadContext,
+  type Locals,
+  load,
+  onRequest,
+  type RequestContext,
+  type RouteParams,
+} from "./define.ts";
+export { forbidden, notFound, redirect, unauthorized } from "./outcome.ts";
+export { readBody } from "./read-body.ts";
+export { constantHeaders, type SecurityPolicy } from "./security-headers.ts";
+export { cookieSession, type Session, type SessionOptions } from "./session.ts";
+export type { HandlerOptions } from "./site.ts";
+export type { Schema } from "./standard-schema.ts";
+
+/** Answers requests for the pages of one application. */
+export interface PageHandler {
+  build: string;
+  handle(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Loads every page file ahead of the first request. */
+  warm(): Promise<void>;
+}
+
+/** Called by the generated server entry with what the build found. */
+export function createPageHandler(parts: ApplicationParts, options: HandlerOptions): PageHandler {
+  const site = { ...options, application: new Application(parts) };
+  return {
+    build: parts.build,
+    handle: (incoming, response) => handleRequest(incoming, response, site),
+    warm: () => site.application.warm(),
+  };
+}

@@ -1,0 +1,45 @@
+import { href, type ParamInput } from "#routes";
+
+/**
+ * A planned end of a request that is not the page itself. Thrown by `redirect`, `notFound`, `unauthorized` and `forbidden`, so that it ends
+ * a function at any depth. Not an Error: nothing has gone wrong, nothing is reported.
+ */
+export class Outcome {
+  readonly ends:
+    | { kind: "redirect"; to: string; status: number }
+    | { kind: "not-found" }
+    | { kind: "refused"; status: 401 | 403 };
+
+  constructor(ends: Outcome["ends"]) {
+    this.ends = ends;
+  }
+}
+
+export interface RedirectOptions {
+  /** 303 by default, so that the browser asks for the target with GET; 308 and 307 keep the method, 301 and 308 are remembered. */
+  status?: 301 | 302 | 303 | 307 | 308;
+}
+
+/**
+ * Sends the visitor to another page. Takes a route and its parameters, a path that begins with `/`, or an address of an allowed origin.
+ *
+ * @example redirect("/orders/[id]", { id: order.id })
+ */
+export function redirect(to: string, params?: ParamInput, options: RedirectOptions = {}): never {
+  throw new Outcome({ kind: "redirect", to: params ? href(to, params) : to, status: options.status ?? 303 });
+}
+
+/** Shows the nearest `_not-found` page with status 404. */
+export function notFound(): never {
+  throw new Outcome({ kind: "not-found" });
+}
+
+/** Shows the nearest `_error` page with status 401: the visitor has to sign in. */
+export function unauthorized(): never {
+  throw new Outcome({ kind: "refused", status: 401 });
+}
+
+/** Shows the nearest `_error` page with status 403: this visitor may not. */
+export function forbidden(): never {
+  throw new Outcome({ kind: "refused", status: 403 });
+}

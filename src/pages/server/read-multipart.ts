@@ -1,0 +1,133 @@
+import { createWriteStream, openAsBlob, type WriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import path from "node:path";
+import { finished } from "node:stream/promises";
+import { Busboy } from "@fastify/busboy";
+import type { ServerLimits } from "../limits.ts";
+import { takeBytes } from "./read-body.ts";
+
+export type Multipart =
+  /** Files are `File`s that read from disk; `dispose` removes them. */
+  | { kind: "form"; form: FormData; dispose: () => Promise<void> }
+  | { kind: "refused"; status: 400 | 413 | 415; why: string };
+
+/** Reads a form with files. They go to disk as they arrive, so that their size is never in memory. */
+export async function readMultipart(
+  incoming: IncomingMessage,
+  limits: ServerLimits,
+  uploads: boolean,
+  uploadFolder: string,
+): Promise<Multipart> {
+  const reading = new Reading(limits, uploads, uploadFolder);
+  const parser = reading.open(incoming.headers["content-type"] ?? "");
+  if (!parser) return { kind: "refused", status: 400, why: "the form has no boundary" };
+  const parsed = finished(parser).catch(() => reading.refuse(400, "the form could not be read"));
+  const end = await takeBytes(incoming, limits.uploadBytes + limits.bodyBytes, (chunk) => {
+    if (parser.write(chunk)) return undefined;
+    return new Promise((resolve) => parser.once("drain", resolve));
+  });
+  if (end === "too-large") reading.refuse(413, `all files together may have ${limits.uploadBytes} bytes`);
+  if (end === "cut") reading.refuse(400, "the form was cut");
+  parser.end();
+  await parsed;
+  return reading.result();
+}
+
+/** One form while it is being read. */
+class Reading {
+  readonly #form = new FormData();
+  readonly #limits: ServerLimits;
+  readonly #uploads: boolean;
+  readonly #uploadFolder: string;
+  readonly #files: Promise<void>[] = [];
+  #folder: Promise<string> | undefined;
+  #refused: Extract<Multipart, { kind: "refused" }> | undefined;
+  #fieldBytes = 0;
+  #fileBytes = 0;
+
+  constructor(limits: ServerLimits, uploads: boolean, uploadFolder: string) {
+    this.#limits = limits;
+    this.#uploads = uploads;
+    this.#uploadFolder = uploadFolder;
+  }
+
+  refuse(status: 400 | 413 | 415, why: string): void {
+    this.#refused ??= { kind: "refused", status, why };
+  }
+
+  open(contentType: string): ReturnType<typeof openParser> | undefined {
+    const { bodyBytes, jsonKeys, uploadFiles } = this.#limits;
+    try {
+      const parser = openParser(contentType, this.#limits, this.#uploads ? uploadFiles : 0);
+      parser.on("field", (name, value, nameCut, valueCut) => {
+        this.#fieldBytes += value.length;
+        if (nameCut || valueCut || this.#fieldBytes > bodyBytes)
+          this.refuse(413, `the fields of a form may have ${bodyBytes} bytes`);
+        else this.#form.append(name, value);
+      });
+      parser.on("file", (name, stream, filename, _encoding, type) => {
+        this.#files.push(this.#keep(name, stream, filename, type));
+      });
+      parser.on("filesLimit", () =>
+        this.#uploads
+          ? this.refuse(413, `at most ${uploadFiles} files are taken`)
+          : this.refuse(415, "this action takes no files"),
+      );
+      parser.on("fieldsLimit", () => this.refuse(413, `at most ${jsonKeys} fields are taken`));
+      return parser;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async result(): Promise<Multipart> {
+    await Promise.all(this.#files);
+    const dispose = async (): Promise<void> => {
+      if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
+    };
+    if (!this.#refused) return { kind: "form", form: this.#form, dispose };
+    await dispose();
+    return this.#refused;
+  }
+
+  async #keep(name: string, stream: NodeJS.ReadableStream, filename: string, type: string): Promise<void> {
+    // Listening begins at once, because the stream does; the folder may take a moment.
+    const waiting: Buffer[] = [];
+    let file: WriteStream | undefined;
+    let size = 0;
+    const ended = new Promise<void>((resolve) => stream.once("end", resolve).once("error", resolve));
+    stream.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      this.#fileBytes += chunk.length;
+      if (this.#fileBytes > this.#limits.uploadBytes)
+        this.refuse(413, `all files together may have ${this.#limits.uploadBytes} bytes`);
+      if (this.#refused) return;
+      if (file) file.write(chunk);
+      else waiting.push(chunk);
+    });
+    this.#folder ??= mkdtemp(path.join(this.#uploadFolder, "upload-"));
+    // The name on disk is ours; the visitor's is only ever text.
+    const place = path.join(await this.#folder, String(this.#files.length));
+    file = createWriteStream(place, { mode: 0o600 });
+    for (const chunk of waiting) file.write(chunk);
+    await ended;
+    file.end();
+    await finished(file);
+    if (size > 0 || filename) this.#form.append(name, new File([await openAsBlob(place)], filename, { type }));
+  }
+}
+
+function openParser(contentType: string, limits: ServerLimits, files: number) {
+  return new Busboy({
+    headers: { "content-type": contentType },
+    limits: {
+      fieldSize: limits.bodyBytes,
+      fieldNameSize: 200,
+      fields: limits.jsonKeys,
+      files,
+      parts: limits.jsonKeys,
+      headerPairs: 50,
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+import { type BadPath, canonicalPath } from "#routes";
+import { actionMarker, pageDataSuffix } from "../page-data.ts";
+
+/** What a request asks for. The variant is chosen by the address alone, never by a header. */
+export type Target =
+  | { kind: "page"; variant: "document" | "data"; path: string; search: string }
+  | { kind: "action"; variant: "document" | "data"; path: string; search: string; action: string }
+  | { kind: "redirect"; to: string }
+  | { kind: "bad"; why: BadPath | "bad-host" };
+
+export function readTarget(incoming: IncomingMessage): Target {
+  if (!isPlainHost(incoming.headers.host)) return { kind: "bad", why: "bad-host" };
+  const canonical = canonicalPath(incoming.url ?? "");
+  if (canonical.kind !== "canonical") return canonical;
+  const { search } = canonical;
+  const isData = canonical.path.endsWith(pageDataSuffix);
+  const path = isData ? canonical.path.slice(0, -pageDataSuffix.length) || "/" : canonical.path;
+  const variant = isData ? "data" : "document";
+  const marker = path.lastIndexOf(actionMarker);
+  if (marker < 0) return { kind: "page", variant, path, search };
+  const action = decodeURIComponent(path.slice(marker + actionMarker.length));
+  return { kind: "action", variant, path: path.slice(0, marker) || "/", search, action };
+}
+
+/** A host with anything else in it (`x/abc?bar=`) once moved the path of other servers. */
+const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+function isPlainHost(host: string | undefined): boolean {
+  return host !== undefined && plainHost.test(host);
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Transform } from "node:stream";
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+
+export type Encoding = "zstd" | "br" | "gzip";
+
+/** Below this a compressed answer needs as many packets as a plain one. */
+const worthCompressingBytes = 1_400;
+/** Above this compressing would hold up other requests, so it is done beside them. */
+const compressAsideBytes = 100_000;
+
+const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
+const aside = {
+  zstd: promisify(zlib.zstdCompress),
+  br: promisify((text: string, done: zlib.CompressCallback) => zlib.brotliCompress(text, brotli, done)),
+  gzip: promisify(zlib.gzip),
+} as const;
+const atOnce = {
+  zstd: (text: string) => zlib.zstdCompressSync(text),
+  br: (text: string) => zlib.brotliCompressSync(text, brotli),
+  gzip: (text: string) => zlib.gzipSync(text),
+} as const;
+
+/** What the browser takes, cheapest for us first. A weight of zero is a refusal. */
+export function chooseEncoding(incoming: IncomingMessage): Encoding | undefined {
+  const accepted = incoming.headers["accept-encoding"];
+  if (typeof accepted !== "string" || accepted === "" || accepted === "identity") return undefined;
+  const names = accepted.split(",").flatMap((one) => {
+    const [name = "", weight = ""] = one.split(";");
+    return /^\s*q=0(\.0*)?\s*$/.test(weight) ? [] : [name.trim().toLowerCase()];
+  });
+  return (["zstd", "br", "gzip"] as const).find((encoding) => names.includes(encoding));
+}
+
+/** Sends an answer whose text is known as a whole. */
+export async function sendWhole(
+  response: ServerResponse,
+  incoming: IncomingMessage,
+  status: number,
+  headers: string[],
+  text: string,
+): Promise<void> {
+  if (response.destroyed) return;
+  const encoding = text.length >= worthCompressingBytes ? chooseEncoding(incoming) : undefined;
+  let body: string | Buffer = text;
+  if (encoding) {
+    headers.push("Content-Encoding", encoding);
+    body = text.length > compressAsideBytes ? await aside[encoding](text) : atOnce[encoding](text);
+  }
+  if (text.length >= worthCompressingBytes) headers.push("Vary", "Accept-Encoding");
+  headers.push("Content-Length", String(Buffer.byteLength(body)));
+  response.writeHead(status, headers);
+  response.end(incoming.method === "HEAD" ? undefined : body);
+}
+
+/** Where a streamed answer is written. Each `flush` sends what there is, compressed or not. */
+export interface Sink {
+  write(text: string | Uint8Array): void;
+  flush(): void;
+  end(): void;
+}
+
+/** Begins an answer whose end is not known yet. */
+export function beginStream(
+  response: ServerResponse,
+  incoming: IncomingMessage,
+  status: number,
+  headers: string[],
+): Sink {
+  const encoding = chooseEncoding(incoming);
+  if (encoding) headers.push("Content-Encoding", encoding);
+  headers.push("Vary", "Accept-Encoding", "X-Accel-Buffering", "no");
+  response.writeHead(status, headers);
+  if (incoming.method === "HEAD") return { write: () => undefined, flush: () => undefined, end: () => response.end() };
+  if (!encoding) return { write: (text) => response.write(text), flush: () => undefined, end: () => response.end() };
+  const compressor = openCompressor(encoding);
+  compressor.pipe(response);
+  response.once("close", () => compressor.destroy());
+  return { write: (text) => compressor.write(text), flush: () => compressor.flush(), end: () => compressor.end() };
+}
+
+function openCompressor(encoding: Encoding): Transform & { flush(): void } {
+  if (encoding === "zstd") return zlib.createZstdCompress();
+  return encoding === "br" ? zlib.createBrotliCompress(brotli) : zlib.createGzip();
+}

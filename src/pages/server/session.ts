@@ -1,0 +1,57 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { pageErrors } from "../errors.ts";
+import type { Cookies } from "./cookies.ts";
+
+export interface SessionOptions {
+  /** At least 32 characters. The first signs; the others still verify, so that secrets can be changed without signing everyone out. */
+  secret: string | readonly string[];
+  name?: string;
+  /** Seconds until the visitor has to sign in again; 14 days. */
+  maxAge?: number;
+}
+
+export interface Session<Value> {
+  /** What was written, or `undefined` when there is none, it was changed, or it is too old. */
+  read(cookies: Cookies): Value | undefined;
+  write(cookies: Cookies, value: Value): void;
+  clear(cookies: Cookies): void;
+}
+
+/**
+ * Keeps a small value in a signed cookie: readable by the visitor's browser, changeable by nobody. `__Host-` binds it to this host.
+ *
+ * @example const session = cookieSession<{ userId: string }>({ secret: env.SESSION_SECRET })
+ */
+export function cookieSession<Value>({
+  secret,
+  name = "__Host-session",
+  maxAge = 1_209_600,
+}: SessionOptions): Session<Value> {
+  const secrets = typeof secret === "string" ? [secret] : secret;
+  for (const one of secrets) if (one.length < 32) throw pageErrors.secretTooShort(one.length);
+  const [signing = ""] = secrets;
+
+  return {
+    read: (cookies) => {
+      const [body = "", signature = ""] = (cookies.get(name) ?? "").split(".");
+      if (!secrets.some((one) => isSame(signature, sign(name, body, one)))) return undefined;
+      const kept = JSON.parse(Buffer.from(body, "base64url").toString()) as { value: Value; until: number };
+      return kept.until > Date.now() ? kept.value : undefined;
+    },
+    write: (cookies, value) => {
+      const body = Buffer.from(JSON.stringify({ value, until: Date.now() + maxAge * 1000 })).toString("base64url");
+      cookies.set(name, `${body}.${sign(name, body, signing)}`, { maxAge });
+    },
+    clear: (cookies) => cookies.delete(name),
+  };
+}
+
+/** The name is signed too: a value made for one cookie is worth nothing in another. */
+function sign(name: string, body: string, secret: string): string {
+  return createHmac("sha256", secret).update(`${name}.${body}`).digest("base64url");
+}
+
+function isSame(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+import type { ServerSignals } from "#signals";
+import type { ServerLimits } from "../limits.ts";
+import type { Application } from "./application.ts";
+import type { SecurityPolicy } from "./security-headers.ts";
+
+/** What the host decides about pages. */
+export interface HandlerOptions {
+  signals: ServerSignals;
+  limits: ServerLimits;
+  /** The language of the document. */
+  lang: string;
+  /** Where this request came to, for example `https://shop.example`: by configuration, trusted proxy, or the connection. */
+  originOf: (incoming: IncomingMessage) => string;
+  /** Origins besides the own one that may post here. */
+  trustedOrigins: readonly string[];
+  /** Origins besides the own one to which a redirect may lead. */
+  redirectOrigins: readonly string[];
+  policy: SecurityPolicy;
+  /** Text for inside `<head>` of every document, made by the host: for example what catches early errors. Its scripts must be in the policy. */
+  headStart: string;
+  /** Folder for uploads while their request lasts. */
+  uploadFolder: string;
+  /** In development errors show what happened; never in production. */
+  development: boolean;
+}
+
+/** Everything that stays the same from request to request. */
+export interface Site extends HandlerOptions {
+  application: Application;
+}

@@ -1,0 +1,28 @@
+/**
+ * The part of the Standard Schema interface (version 1) that is used here, written out so that nothing has to be installed for it.
+ * Zod, Valibot, ArkType and others implement it.
+ */
+export interface Schema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** The field an issue is about: the first step of its path; empty for the form as a whole. */
+export function fieldOf(issue: SchemaIssue): string {
+  const first = issue.path?.[0];
+  if (first === undefined) return "";
+  return String(typeof first === "object" ? first.key : first);
+}
