@@ -8,6 +8,8 @@
 export { HoldfastError } from "#errors";
 /** What an `_error` file gets. */
 export type { ErrorProps } from "#pages/react";
+/** Shows promises of the page's data when they arrive, and tells components where they are. */
+export { Await, usePage } from "#pages/react";
 /** What the generated declarations of an application are made of. */
 export type {
   ActionRef,

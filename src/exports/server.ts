@@ -2,4 +2,28 @@
  * `holdfast/server`: what server halves (`*.server.ts`) and `src/server` use. Never reaches the browser.
  * @module
  */
-export {};
+/** The shape of `holdfast.config.ts`: `export default { lang: "de" } satisfies HoldfastConfig`. */
+export type { HoldfastConfig } from "#host";
+export {
+  type Action,
+  type ActionContext,
+  action,
+  type CookieOptions,
+  type Cookies,
+  cookieSession,
+  forbidden,
+  type Guard,
+  invalid,
+  type Load,
+  type LoadContext,
+  type Locals,
+  load,
+  notFound,
+  onRequest,
+  type RequestContext,
+  redirect,
+  type Schema,
+  type Session,
+  type SessionOptions,
+  unauthorized,
+} from "#pages/server";

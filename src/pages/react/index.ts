@@ -1,5 +1,5 @@
 export type { ErrorProps } from "../parts.ts";
-export { type ActionRef, actionsOf } from "./actions.ts";
+export { actionsOf } from "./actions.ts";
 export { Await } from "./await.tsx";
 export { builtInStyle } from "./built-in-page.tsx";
 export { PageContext, type PageContextValue, usePage } from "./page-context.ts";

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { constantHeaders } from "../constant-headers.ts";
 import { admit, contextOf, type Decision, problemOf, type Visit } from "./decide-page.ts";
-import { constantHeaders } from "./security-headers.ts";
+
 import { sendWhole } from "./send.ts";
 
 /** Answers an API route: web `Request` in, web `Response` out, streamed. */

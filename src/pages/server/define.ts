@@ -1,24 +1,10 @@
+import type { LocalsOf, RouteParams } from "#routes";
 import type { Cookies } from "./cookies.ts";
 import type { PageRequest } from "./page-request.ts";
 import type { Schema } from "./standard-schema.ts";
 
 /** What the request hook returned: the application's own knowledge about this request, such as the signed-in user. */
-// biome-ignore lint/suspicious/noEmptyInterface: the generated types of an application fill it
-export interface Locals {}
-
-type Simplify<T> = { [K in keyof T]: T[K] };
-type NameOf<Piece extends string> = Piece extends `[...${infer Name}]`
-  ? Name
-  : Piece extends `[${infer Name}]`
-    ? Name
-    : never;
-type NamesOf<Id extends string> = Id extends `${infer Piece}/${infer Rest}`
-  ? NameOf<Piece> | NamesOf<Rest>
-  : NameOf<Id>;
-/** `{ id: string }` for `/orders/[id]`. */
-export type RouteParams<Id extends string> = string extends Id
-  ? Readonly<Record<string, string>>
-  : Simplify<{ readonly [Name in NamesOf<Id>]: string }>;
+export type Locals = LocalsOf;
 
 /** What guards, loads and actions are told. */
 export interface RequestContext<Id extends string = string> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestSignals, Variant } from "#signals";
+import { constantHeaders } from "../constant-headers.ts";
 import { answerApi } from "./answer-api.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { decidePage, type Visit } from "./decide-page.ts";
@@ -7,7 +8,7 @@ import { ErrorLog } from "./error-log.ts";
 import { PageRequest } from "./page-request.ts";
 import { readTarget, type Target } from "./read-target.ts";
 import { decideAction } from "./run-action.ts";
-import { constantHeaders } from "./security-headers.ts";
+
 import { sendWhole } from "./send.ts";
 import { sendDocument, sendLastResort } from "./send-document.ts";
 import { sendPageData } from "./send-page-data.ts";

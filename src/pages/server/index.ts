@@ -17,11 +17,9 @@ export {
   load,
   onRequest,
   type RequestContext,
-  type RouteParams,
 } from "./define.ts";
 export { forbidden, notFound, redirect, unauthorized } from "./outcome.ts";
-export { readBody } from "./read-body.ts";
-export { constantHeaders, type SecurityPolicy } from "./security-headers.ts";
+export type { SecurityPolicy } from "./security-headers.ts";
 export { cookieSession, type Session, type SessionOptions } from "./session.ts";
 export type { HandlerOptions } from "./site.ts";
 export type { Schema } from "./standard-schema.ts";

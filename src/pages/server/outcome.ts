@@ -1,4 +1,4 @@
-import { href, type ParamInput } from "#routes";
+import { type AfterTarget, href, type LinkText, type LinkTo, type ParamInput } from "#routes";
 
 /**
  * A planned end of a request that is not the page itself. Thrown by `redirect`, `notFound`, `unauthorized` and `forbidden`, so that it ends
@@ -25,6 +25,10 @@ export interface RedirectOptions {
  *
  * @example redirect("/orders/[id]", { id: order.id })
  */
+export function redirect<To extends LinkText>(
+  to: To & LinkTo<To>,
+  ...more: AfterTarget<To, [options?: RedirectOptions]>
+): never;
 export function redirect(to: string, params?: ParamInput, options: RedirectOptions = {}): never {
   throw new Outcome({ kind: "redirect", to: params ? href(to, params) : to, status: options.status ?? 303 });
 }

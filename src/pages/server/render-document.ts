@@ -173,7 +173,7 @@ function inlineScript(
   attributes: ScriptHTMLAttributes<HTMLScriptElement> & { key: string },
   text: string,
 ): ReactElement {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, escaped for this place; as a child React would escape it for another
+  // Our own text, escaped for this place; as a child React would escape it for another.
   return createElement("script", { ...attributes, dangerouslySetInnerHTML: { __html: text } });
 }
 

@@ -42,20 +42,6 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** Headers that every answer of the application carries. */
-export const constantHeaders: readonly string[] = [
-  "X-Content-Type-Options",
-  "nosniff",
-  "Referrer-Policy",
-  "strict-origin-when-cross-origin",
-  "X-Frame-Options",
-  "SAMEORIGIN",
-  "Cross-Origin-Opener-Policy",
-  "same-origin",
-  "Permissions-Policy",
-  "camera=(), geolocation=(), microphone=()",
-];
-
 // One call of the random source serves 256 answers; alone each would cost more than the rest of the header.
 const pool = Buffer.alloc(16 * 256);
 let used = pool.length;

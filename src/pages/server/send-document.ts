@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { constantHeaders } from "../constant-headers.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { Decision, Visit } from "./decide-page.ts";
 import { bootScript, lateScript, type Rendered, renderDocument } from "./render-document.ts";
-import { constantHeaders, createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
+import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
 import { beginStream, type Sink, sendWhole } from "./send.ts";
 import type { Site } from "./site.ts";
 import { escapeHtml, lastResortPage } from "./static-pages.ts";

@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
+import { constantHeaders } from "../constant-headers.ts";
 import { browserLimits } from "../limits.ts";
 import { type Answer, type Preamble, pageDataType } from "../page-data.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { View } from "../view.ts";
 import type { Decision, Visit } from "./decide-page.ts";
 import { LateValues } from "./late-values.ts";
-import { constantHeaders } from "./security-headers.ts";
+
 import { beginStream, type Sink, sendWhole } from "./send.ts";
 
 /** Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it is there. */

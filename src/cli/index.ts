@@ -1,0 +1,34 @@
+import { HoldfastError } from "#errors";
+
+interface Command {
+  says: string;
+  run(args: readonly string[]): Promise<number>;
+}
+
+/** Each command is loaded when it is called: starting a server must not wait for the bundler. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  build: async () => (await import("./build.ts")).buildCommand,
+  start: async () => (await import("./start.ts")).startCommand,
+};
+
+/** The `holdfast` command. Returns the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const [name = "help", ...rest] = args;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) return help(name);
+  try {
+    return await (await command()).run(rest);
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+async function help(name: string): Promise<number> {
+  const asked = name === "help" || name === "--help" || name === "-h";
+  if (!asked) console.error(`There is no command "${name}".`);
+  console.log("Usage: holdfast COMMAND\n");
+  for (const [word, load] of Object.entries(commands)) console.log(`  ${word.padEnd(10)} ${(await load()).says}`);
+  return asked ? 0 : 2;
+}

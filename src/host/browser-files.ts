@@ -1,0 +1,123 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
+import { constantHeaders } from "#pages";
+import { hostErrors } from "./errors.ts";
+
+/** The files of a build that browsers may have, by address. Nothing else in the folder can be reached: there is no path from a request to the disk. */
+export interface BrowserFiles {
+  build: string;
+  /** Answers if the address is one of the files. */
+  serve(incoming: IncomingMessage, response: ServerResponse): boolean;
+}
+
+interface BrowserFile {
+  path: string;
+  file: string;
+  type: string;
+  encodings: readonly string[];
+  immutable: boolean;
+}
+
+const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
+
+export async function openBrowserFiles(dist: string): Promise<BrowserFiles> {
+  const manifest = await readManifest(dist);
+  const files = new Map(manifest.files.map((file) => [file.path, file]));
+  return {
+    build: manifest.build,
+    serve: (incoming, response) => {
+      const url = incoming.url ?? "";
+      const question = url.indexOf("?");
+      const file = files.get(question < 0 ? url : url.slice(0, question));
+      if (!file) return false;
+      send(dist, file, manifest.build, incoming, response);
+      return true;
+    },
+  };
+}
+
+function send(
+  dist: string,
+  file: BrowserFile,
+  build: string,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (incoming.method !== "GET" && incoming.method !== "HEAD") {
+    response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": "0" }).end();
+    return;
+  }
+  const accepted = String(incoming.headers["accept-encoding"] ?? "");
+  const encoding = file.encodings.find((one) =>
+    new RegExp(`\\b${one}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted),
+  );
+  const cache = file.immutable ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
+  const headers = [
+    ...constantHeaders,
+    "Content-Type",
+    file.type,
+    "Cache-Control",
+    cache,
+    "Vary",
+    "Accept-Encoding",
+    "Cross-Origin-Resource-Policy",
+    "same-origin",
+  ];
+  if (!file.immutable) {
+    const tag = `"${build}"`;
+    headers.push("ETag", tag);
+    if (incoming.headers["if-none-match"] === tag) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+  }
+  if (encoding) headers.push("Content-Encoding", encoding);
+  response.writeHead(200, headers);
+  if (incoming.method === "HEAD") {
+    response.end();
+    return;
+  }
+  const source = createReadStream(path.join(dist, file.file + (encoding ? (endings[encoding] ?? "") : "")));
+  // The head is out; a file that vanished can only be told by ending without the rest.
+  source.on("error", () => response.destroy());
+  response.on("close", () => source.destroy());
+  source.pipe(response);
+}
+
+async function readManifest(dist: string): Promise<{ build: string; files: BrowserFile[] }> {
+  let text: string;
+  try {
+    text = await readFile(path.join(dist, "manifest.json"), "utf8");
+  } catch {
+    throw hostErrors.notBuilt(dist);
+  }
+  const manifest: unknown = JSON.parse(text);
+  if (!isRecord(manifest) || typeof manifest.build !== "string")
+    throw hostErrors.brokenBuild(dist, "manifest.json names no build");
+  const earlier = Array.isArray(manifest.earlier)
+    ? manifest.earlier.flatMap((one: unknown) => (isRecord(one) ? filesOf(one.files) : []))
+    : [];
+  // The newest build comes last, so that it wins where two builds have a file of the same name.
+  return { build: manifest.build, files: [...earlier, ...filesOf(manifest.files)] };
+}
+
+function filesOf(list: unknown): BrowserFile[] {
+  return Array.isArray(list) ? list.filter(isBrowserFile) : [];
+}
+
+function isBrowserFile(one: unknown): one is BrowserFile {
+  return (
+    isRecord(one) &&
+    typeof one.path === "string" &&
+    typeof one.file === "string" &&
+    typeof one.type === "string" &&
+    Array.isArray(one.encodings) &&
+    typeof one.immutable === "boolean"
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

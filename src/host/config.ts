@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { hostErrors } from "./errors.ts";
+
+/**
+ * `holdfast.config.ts`: everything has a default, so the file may be missing. It is only a type, because a function to call would have to be
+ * loaded at every start.
+ */
+export interface HoldfastConfig {
+  /** Language of the documents, `en`. */
+  lang?: string;
+  /** The address by which visitors reach the application, for example `https://shop.example`. Without it the request's own host is used. */
+  origin?: string;
+  /** Addresses of proxies whose `X-Forwarded-*` headers are believed. */
+  trustedProxies?: readonly string[];
+  /** Other origins whose pages may post here. */
+  trustedOrigins?: readonly string[];
+  /** Other origins to which `redirect` may lead. */
+  redirectOrigins?: readonly string[];
+  /** Additions to the content security policy, by directive. */
+  csp?: Readonly<Record<string, readonly string[]>>;
+  /** Tell browsers to come back over https only. On where the origin is https. */
+  hsts?: boolean;
+}
+
+const names = ["holdfast.config.ts", "holdfast.config.js", "holdfast.config.mjs"];
+
+/** Reads the application's settings, checks all of them, and names every wrong one at once. */
+export async function readConfig(root: string): Promise<HoldfastConfig> {
+  const file = names.map((name) => path.join(root, name)).find((one) => existsSync(one));
+  if (!file) return {};
+  const module: { default?: unknown } = await import(pathToFileURL(file).href);
+  const problems = problemsOf(module.default);
+  if (problems.length > 0) throw hostErrors.wrongConfig(path.basename(file), problems);
+  return module.default as HoldfastConfig;
+}
+
+type Check = (value: unknown) => string | undefined;
+
+const isText: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "must be a text");
+const isSwitch: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+const isTexts: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "must be a list of texts";
+const isOrigin: Check = (value) =>
+  isOriginText(value) ? undefined : "must be an origin such as https://shop.example, without a path";
+const isOrigins: Check = (value) =>
+  Array.isArray(value) && value.every(isOriginText)
+    ? undefined
+    : "must be a list of origins such as https://shop.example";
+const isDirectives: Check = (value) =>
+  typeof value === "object" && value !== null && Object.values(value).every((one) => isTexts(one) === undefined)
+    ? undefined
+    : 'must list sources by directive: { "img-src": ["https://images.example"] }';
+
+const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
+  lang: isText,
+  origin: isOrigin,
+  trustedProxies: isTexts,
+  trustedOrigins: isOrigins,
+  redirectOrigins: isOrigins,
+  csp: isDirectives,
+  hsts: isSwitch,
+};
+
+function problemsOf(config: unknown): string[] {
+  if (typeof config !== "object" || config === null)
+    return ["the default export must be an object: export default { … } satisfies HoldfastConfig"];
+  return Object.entries(config).flatMap(([name, value]) => {
+    if (!Object.hasOwn(checks, name)) return [`${name} is not known (known: ${Object.keys(checks).join(", ")})`];
+    const problem = value === undefined ? undefined : checks[name as keyof HoldfastConfig](value);
+    return problem ? [`${name} ${problem}`] : [];
+  });
+}
+
+function isOriginText(value: unknown): boolean {
+  return typeof value === "string" && URL.canParse(value) && new URL(value).origin === value;
+}

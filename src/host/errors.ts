@@ -1,0 +1,27 @@
+import { HoldfastError } from "#errors";
+
+/** Every error this part can raise. Codes are permanent. */
+export const hostErrors = {
+  notBuilt: (folder: string): HoldfastError =>
+    new HoldfastError("not-built", `There is no build in ${folder}.`, "Run `holdfast build` first."),
+  brokenBuild: (folder: string, why: string): HoldfastError =>
+    new HoldfastError("broken-build", `The build in ${folder} cannot be used: ${why}.`, "Run `holdfast build` again."),
+  wrongConfig: (file: string, problems: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "wrong-config",
+      `${file} has ${problems.length === 1 ? "a wrong setting" : "wrong settings"}: ${problems.join("; ")}.`,
+      "Correct them and start again.",
+    ),
+  wrongPort: (value: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-port",
+      `The port ${JSON.stringify(value)} is not a number from 0 to 65535.`,
+      "Set PORT or --port to such a number.",
+    ),
+  noFreePort: (first: number, last: number): HoldfastError =>
+    new HoldfastError(
+      "no-free-port",
+      `The ports ${first} to ${last} are all taken.`,
+      "Set PORT or --port to a free one.",
+    ),
+} as const;

@@ -1,0 +1,32 @@
+/** Limits of the server around the pages. */
+export interface HostLimits {
+  /** Node's own bound on headers; 16 KiB is what browsers and proxies stay below. */
+  headerBytes: number;
+  headerCount: number;
+  /** Node's defaults (60 s and 300 s, looked at every 30 s) leave slow senders their sockets for 97 s. */
+  headersMs: number;
+  requestMs: number;
+  keepAliveMs: number;
+  checkSocketsMs: number;
+  /** A reader that takes nothing for so long has gone. */
+  stalledMs: number;
+  /** More would end in running out of file descriptors (1,024 is a common bound). */
+  connections: number;
+  /** What is under way at shutdown may take this long; then it is cut. */
+  shutdownMs: number;
+  /** Beyond the configured port, so many are tried before giving up. */
+  portsTried: number;
+}
+
+export const hostLimits: HostLimits = {
+  headerBytes: 16_384,
+  headerCount: 100,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 5_000,
+  checkSocketsMs: 2_000,
+  stalledMs: 60_000,
+  connections: 10_000,
+  shutdownMs: 25_000,
+  portsTried: 20,
+};

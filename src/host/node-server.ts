@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { PageHandler } from "#pages";
+import type { AccessLog } from "./access-log.ts";
+import type { BrowserFiles } from "./browser-files.ts";
+import type { HostLimits } from "./limits.ts";
+import type { Whereabouts } from "./origin.ts";
+
+/** Something that answers addresses of its own beside the pages, such as the note form of the error page. */
+export interface Mount {
+  /** `/_holdfast/note`: this address and everything below it. */
+  path: string;
+  handle(incoming: IncomingMessage, response: ServerResponse): void | Promise<void>;
+}
+
+export interface ServerParts {
+  pages: PageHandler;
+  files: BrowserFiles;
+  mounts: readonly Mount[];
+  whereabouts: Whereabouts;
+  log: AccessLog | undefined;
+  limits: HostLimits;
+  isReady: () => boolean;
+}
+
+/** The one place where a request enters. */
+export function createNodeServer(parts: ServerParts): Server {
+  const { limits } = parts;
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: limits.checkSocketsMs,
+      noDelay: true,
+    },
+    (incoming, response) => {
+      if (parts.log) logAtEnd(parts.log, incoming, response, parts.whereabouts);
+      enter(incoming, response, parts);
+    },
+  );
+  server.maxHeadersCount = limits.headerCount;
+  server.maxConnections = limits.connections;
+  server.setTimeout(limits.stalledMs);
+  server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
+  server.on("clientError", answerBrokenRequest);
+  return server;
+}
+
+function enter(incoming: IncomingMessage, response: ServerResponse, parts: ServerParts): void {
+  const url = incoming.url ?? "/";
+  if (url === "/healthz") return sendHealth(incoming, response, true);
+  if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
+  if (parts.files.serve(incoming, response)) return;
+  const mount = parts.mounts.find(
+    ({ path }) => url === path || url.startsWith(`${path}/`) || url.startsWith(`${path}?`),
+  );
+  const handled = mount ? mount.handle(incoming, response) : parts.pages.handle(incoming, response);
+  // Pages never reject; a mount that does is answered here rather than left open.
+  handled?.catch(() =>
+    response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end(),
+  );
+}
+
+function sendHealth(incoming: IncomingMessage, response: ServerResponse, well: boolean): void {
+  const text = well ? "ok\n" : "not ready\n";
+  response.writeHead(well ? 200 : 503, {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Length": text.length,
+  });
+  response.end(incoming.method === "HEAD" ? undefined : text);
+}
+
+function logAtEnd(log: AccessLog, incoming: IncomingMessage, response: ServerResponse, whereabouts: Whereabouts): void {
+  const startedAt = performance.now();
+  response.once("close", () => log(incoming, response, startedAt, whereabouts.clientOf(incoming)));
+}
+
+/** What Node's parser refused: told by status where the socket still takes it. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: import("node:stream").Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const status =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "431 Request Header Fields Too Large"
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "408 Request Timeout"
+        : "400 Bad Request";
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

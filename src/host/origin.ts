@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+
+export interface OriginOptions {
+  origin: string | undefined;
+  trustedProxies: readonly string[];
+}
+
+/** Where a request came to and from. Forwarding headers count only when a configured proxy sent them. */
+export interface Whereabouts {
+  originOf(incoming: IncomingMessage): string;
+  clientOf(incoming: IncomingMessage): string;
+}
+
+export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Whereabouts {
+  const proxies = new BlockList();
+  for (const proxy of trustedProxies) {
+    const [address = "", bits] = proxy.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  const isProxy = (incoming: IncomingMessage): boolean => {
+    if (trustedProxies.length === 0) return false;
+    const address = plain(incoming.socket.remoteAddress ?? "");
+    return isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  };
+  return {
+    originOf: (incoming) => {
+      if (origin !== undefined) return origin;
+      const behind = isProxy(incoming);
+      const scheme =
+        (behind && lastOf(incoming.headers["x-forwarded-proto"])) ||
+        ("encrypted" in incoming.socket ? "https" : "http");
+      const host = (behind && lastOf(incoming.headers["x-forwarded-host"])) || incoming.headers.host;
+      return `${scheme === "https" ? "https" : "http"}://${host}`;
+    },
+    clientOf: (incoming) =>
+      (isProxy(incoming) && lastOf(incoming.headers["x-forwarded-for"])) || plain(incoming.socket.remoteAddress ?? ""),
+  };
+}
+
+/** The nearest proxy writes at the end, the one furthest out at the beginning; only the last entry was seen by someone we trust. */
+function lastOf(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header.join(",") : header;
+  return text?.split(",").at(-1)?.trim() || undefined;
+}
+
+/** `::ffff:127.0.0.1` is 127.0.0.1 seen through a socket that speaks both. */
+function plain(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}

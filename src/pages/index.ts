@@ -1,0 +1,6 @@
+/** What the host needs of pages before any page is loaded: nothing here brings React with it. */
+export { constantHeaders } from "./constant-headers.ts";
+export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
+export type { HandlerOptions, PageHandler } from "./server/index.ts";
+export { readBody } from "./server/read-body.ts";
+export { lastResortPage } from "./server/static-pages.ts";

@@ -1,0 +1,1 @@
+export { createErrorRecorder, type RecorderOptions } from "./server/record-errors.ts";
