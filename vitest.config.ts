@@ -15,6 +15,7 @@ export default defineConfig({
         test: {
           name: "walls",
           include: ["tests/*.test.ts"],
+          globalSetup: ["tests/kit/with-package-built.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -23,6 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "journeys",
+          globalSetup: ["tests/kit/with-package-built.ts"],
           include: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}"],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -15,8 +15,8 @@ const applications = ["console", "tour"];
  * @returns {Promise<boolean>} whether everything is built now
  */
 export async function build() {
+  if (!(await buildPackage())) return false;
   const sources = fingerprint(packageSources);
-  if (!(await buildIfChanged("package", sources, "dist", buildPackage))) return false;
   for (const name of applications.filter((name) => existsSync(join(root, name, "src")))) {
     const current = sources + fingerprint([name]);
     const built = await buildIfChanged(
@@ -28,6 +28,11 @@ export async function build() {
     if (!built) return false;
   }
   return true;
+}
+
+/** `dist`, if the sources have changed since it was made. */
+export function buildPackage() {
+  return buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
 }
 
 /**
@@ -50,7 +55,7 @@ async function buildIfChanged(name, current, output, make) {
  * Made beside `dist` and then put in its place, so that nothing of an older build is left and nobody meets a half-made one.
  * The folder has the same depth as `dist`: source maps point to `../src`.
  */
-async function buildPackage() {
+async function compilePackage() {
   const next = join(root, ".dist-next");
   const previous = join(root, ".dist-previous");
   for (const folder of [next, previous]) rmSync(folder, { recursive: true, force: true });
