@@ -10,7 +10,7 @@ import { readDoor } from "./walls/read-door.ts";
  */
 const publicNames: Record<string, { values: string[]; types: string[] }> = {
   index: {
-    values: ["HoldfastError", "href"],
+    values: ["Await", "HoldfastError", "href", "usePage"],
     types: [
       "ActionRef",
       "AfterTarget",
@@ -27,7 +27,34 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "RouteParams",
     ],
   },
-  server: { values: [], types: [] },
+  server: {
+    values: [
+      "action",
+      "cookieSession",
+      "forbidden",
+      "invalid",
+      "load",
+      "notFound",
+      "onRequest",
+      "redirect",
+      "unauthorized",
+    ],
+    types: [
+      "Action",
+      "ActionContext",
+      "CookieOptions",
+      "Cookies",
+      "Guard",
+      "HoldfastConfig",
+      "Load",
+      "LoadContext",
+      "Locals",
+      "RequestContext",
+      "Schema",
+      "Session",
+      "SessionOptions",
+    ],
+  },
   vite: { values: ["holdfast"], types: ["HoldfastPluginOptions"] },
   report: { values: [], types: [] },
   service: { values: [], types: [] },

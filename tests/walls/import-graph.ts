@@ -12,7 +12,7 @@ export const mayImport: Record<string, readonly string[]> = {
   reporting: ["errors", "protocol", "signals"],
   service: ["errors", "protocol"],
   build: ["errors", "routes", "protocol"],
-  host: ["errors", "pages", "reporting", "service"],
+  host: ["errors", "protocol", "signals", "pages", "reporting", "service"],
   cli: ["errors", "host", "build"],
   exports: ["errors", "protocol", "routes", "signals", "pages", "reporting", "service", "build", "host", "cli"],
 };
