@@ -23,7 +23,7 @@ const backslash = 0x5c;
 export function jsonExcess(bytes: Uint8Array, bounds: JsonBounds): string | undefined {
   const { jsonDepth, jsonKeys } = bounds;
   let depth = 0;
-  let entries = 0;
+  let keys = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === quote) {
@@ -33,9 +33,9 @@ export function jsonExcess(bytes: Uint8Array, bounds: JsonBounds): string | unde
       if (depth > jsonDepth) return `It is nested more than ${jsonDepth} levels deep.`;
     } else if (byte === 0x7d || byte === 0x5d) {
       depth -= 1;
-    } else if (byte === 0x2c) {
-      entries += 1;
-      if (entries > jsonKeys) return `It has more than ${jsonKeys} keys and list entries.`;
+    } else if (byte === 0x3a) {
+      keys += 1;
+      if (keys > jsonKeys) return `It has more than ${jsonKeys} keys.`;
     }
   }
   return undefined;

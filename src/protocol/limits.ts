@@ -15,9 +15,9 @@ export interface ProtocolLimits {
   replayBytes: number;
   /** Deeper than anything an error carries; a parser's or a writer's stack is never in question. */
   jsonDepth: number;
-  /** Keys and list entries are counted together, per payload of at most `eventBytes`. */
+  /** In one payload. An event with 250 frames, their variables and 2,000 modules stays below. */
   jsonKeys: number;
-  /** The same for containers, which hold up to a thousand spans of some fifty keys each. */
+  /** The same for transactions and containers, which hold up to a thousand spans of up to 250 keys each. */
   containerKeys: number;
   tags: number;
   frames: number;

@@ -8,4 +8,10 @@ export const serviceErrors = {
       `The data folder ${folder} is in use by ${owner}.`,
       "Stop that service first, or give this one a data folder of its own.",
     ),
+  unreadableProjects: (file: string): HoldfastError =>
+    new HoldfastError(
+      "service-projects-unreadable",
+      `${file} is not a list of projects with id, name and publicKey.`,
+      "Restore it from a backup, or move it away to begin with a new project 1; clients with the old keys are refused then.",
+    ),
 } as const;

@@ -1,0 +1,73 @@
+import {
+  type Envelope,
+  type EnvelopeHeader,
+  type EnvelopeItem,
+  isObject,
+  newEventId,
+  readEventId,
+  readJson,
+  writeEnvelope,
+} from "#protocol";
+import type { Clock } from "../clock.ts";
+import type { Journal } from "../journal/journal.ts";
+import { chooseItems } from "./choose-items.ts";
+import type { AcceptCounters } from "./counters.ts";
+import type { AcceptLimits } from "./limits.ts";
+import type { AcceptOutcome, RateLimit } from "./outcome.ts";
+import type { Quota } from "./quota.ts";
+
+/** What accepting needs, handed in once. */
+export interface AcceptParts {
+  readonly journal: Journal;
+  readonly quota: Quota;
+  readonly counters: AcceptCounters;
+  readonly limits: AcceptLimits;
+  readonly clock: Clock;
+}
+
+/**
+ * Takes in an envelope whose sender is known: chooses what is kept, makes sure that it can be found by its id, and returns when it
+ * is on the disk. `original` is the envelope as it came, if it is there in one piece; unchanged, it is written as it is.
+ */
+export async function acceptEnvelope(
+  parts: AcceptParts,
+  project: number,
+  envelope: Envelope,
+  original?: Uint8Array,
+): Promise<AcceptOutcome> {
+  const { journal, quota, counters, limits, clock } = parts;
+  const choice = chooseItems(envelope, { project, pressure: journal.pressure, quota, counters, limits });
+  if (choice.kind === "malformed") return choice;
+  if (choice.items.length === 0) return nothingKept(envelope, choice.limits);
+  const header = headerWithId(envelope.header, choice.items);
+  const isUnchanged =
+    header === envelope.header && choice.items.length === envelope.items.length && envelope.skipped.length === 0;
+  const bytes = original !== undefined && isUnchanged ? original : writeEnvelope(header, choice.items);
+  const appended = await journal.append({ project, receivedMs: clock.now(), bytes });
+  if (appended.kind === "refused")
+    return { kind: "unavailable", why: appended.why, retryAfterSeconds: appended.retryAfterSeconds };
+  counters.kept(
+    choice.items.map((item) => item.header.type),
+    bytes.length,
+  );
+  return { kind: "accepted", eventId: header.eventId, limits: choice.limits };
+}
+
+/** An envelope of which nothing is wanted is no mistake of its sender, unless the sender was asked to wait. */
+function nothingKept(envelope: Envelope, limits: readonly RateLimit[]): AcceptOutcome {
+  return limits.length > 0
+    ? { kind: "limited", limits }
+    : { kind: "accepted", eventId: envelope.header.eventId, limits: [] };
+}
+
+const typesWithId: ReadonlySet<string> = new Set(["event", "transaction", "feedback"]);
+
+/** The header as it is when it has an id or needs none; else with the id of the payload, or a new one. */
+function headerWithId(header: EnvelopeHeader, items: readonly EnvelopeItem[]): EnvelopeHeader {
+  if (header.eventId !== undefined) return header;
+  const item = items.find(({ header: { type } }) => typesWithId.has(type));
+  if (item === undefined) return header;
+  const payload = readJson(item.payload, { jsonDepth: Number.MAX_SAFE_INTEGER, jsonKeys: Number.MAX_SAFE_INTEGER });
+  const ownId = payload.kind === "read" && isObject(payload.value) ? readEventId(payload.value.event_id) : undefined;
+  return { ...header, eventId: ownId ?? newEventId() };
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AcceptOutcome, RateLimit } from "./outcome.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Without the list of exposed headers a browser's client could not see that it should wait. */
+const corsHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "x-sentry-error, x-sentry-rate-limits, retry-after",
+} as const;
+
+const preflightHeaders = {
+  ...corsHeaders,
+  "Access-Control-Allow-Methods": "POST",
+  "Access-Control-Allow-Headers":
+    "x-sentry-auth, x-requested-with, x-forwarded-for, origin, referer, accept, content-type, authentication, authorization, content-encoding, transfer-encoding, sentry-trace, baggage, traceparent",
+  "Access-Control-Max-Age": "3600",
+} as const;
+
+export function answerPreflight(response: ServerResponse): void {
+  response.writeHead(204, preflightHeaders).end();
+}
+
+export function answer(response: ServerResponse, outcome: AcceptOutcome): void {
+  if (outcome.kind === "abandoned") return;
+  const { status, body, headers } = answerOf(outcome);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...corsHeaders,
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+/**
+ * Reads on and throws away what is left of a refused body. Closing at once would reset the connection, often before the sender
+ * has read why it was refused; a sender that never ends is cut off all the same.
+ */
+export function discardRest(request: IncomingMessage, maxBytes: number): void {
+  if (request.complete || request.destroyed) return;
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) request.destroy();
+  });
+  request.resume();
+}
+
+function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answer {
+  switch (outcome.kind) {
+    case "accepted": {
+      const body = outcome.eventId === undefined ? {} : { id: outcome.eventId };
+      return outcome.limits.length === 0
+        ? { status: 200, body }
+        : { status: 200, body, headers: limitHeaders(outcome.limits) };
+    }
+    case "malformed":
+      return refusal(400, outcome.why);
+    case "no-key":
+      return refusal(401, outcome.why);
+    case "forbidden":
+      return refusal(403, outcome.why);
+    case "not-found":
+      return refusal(404, outcome.why);
+    case "wrong-method":
+      return refusal(405, `This address takes ${outcome.allowed} only.`, { Allow: outcome.allowed });
+    case "too-large":
+      return refusal(413, outcome.why);
+    case "unknown-encoding":
+      return refusal(415, outcome.why);
+    case "limited": {
+      const seconds = Math.max(1, ...outcome.limits.map((limit) => limit.seconds));
+      return refusal(429, "This project sends more than it may.", {
+        ...limitHeaders(outcome.limits),
+        "Retry-After": String(seconds),
+      });
+    }
+    case "unavailable":
+      return refusal(503, outcome.why, {
+        "Retry-After": String(outcome.retryAfterSeconds),
+        "X-Sentry-Rate-Limits": writeRateLimits([
+          { seconds: outcome.retryAfterSeconds, categories: [], reason: "unavailable" },
+        ]),
+      });
+  }
+}
+
+function refusal(status: number, why: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  // Header values bear neither line ends nor letters beyond Latin-1; what is wrong is often quoted from the request.
+  const plain = why.replace(/[^\x20-\x7e]/g, "?");
+  return { status, body: { detail: why, causes: [] }, headers: { ...headers, "X-Sentry-Error": plain } };
+}
+
+function limitHeaders(limits: readonly RateLimit[]): Readonly<Record<string, string>> {
+  return { "X-Sentry-Rate-Limits": writeRateLimits(limits) };
+}
+
+/** `seconds:category;category:scope:reason`, joined by commas. */
+export function writeRateLimits(limits: readonly RateLimit[]): string {
+  return limits
+    .map(({ seconds, categories, reason }) => `${seconds}:${categories.join(";")}:project:${reason}`)
+    .join(", ");
+}

@@ -1,0 +1,99 @@
+import {
+  type Category,
+  type Envelope,
+  type EnvelopeItem,
+  isItemType,
+  itemKinds,
+  type JsonBounds,
+  jsonExcess,
+  type ProtocolLimits,
+} from "#protocol";
+import type { Pressure } from "../journal/journal.ts";
+import type { AcceptCounters, DropReason } from "./counters.ts";
+import type { AcceptLimits } from "./limits.ts";
+import type { RateLimit } from "./outcome.ts";
+import type { Quota } from "./quota.ts";
+
+export type ItemChoice =
+  /** `limits` tell which categories the client should hold back for a while. */
+  { kind: "chosen"; items: readonly EnvelopeItem[]; limits: readonly RateLimit[] } | { kind: "malformed"; why: string };
+
+/** What decides about an item beside its own bytes. */
+export interface ChoiceCircumstances {
+  readonly project: number;
+  readonly pressure: Pressure;
+  readonly quota: Quota;
+  readonly counters: AcceptCounters;
+  readonly limits: AcceptLimits;
+}
+
+/** The small ones that tell of loss and health are worth their few bytes at any pressure. */
+const urgentCategories: ReadonlySet<Category> = new Set(["error", "feedback", "internal", "security"]);
+const bulkCategories: ReadonlySet<Category> = new Set([
+  "transaction",
+  "span",
+  "log_item",
+  "trace_metric",
+  "attachment",
+  "replay",
+]);
+
+/** Which items of an envelope are kept. One that is too deep or too wide spoils its whole envelope: no client writes such. */
+export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstances): ItemChoice {
+  const items: EnvelopeItem[] = [];
+  const limits = new Map<Category, RateLimit>();
+  for (const item of envelope.items) {
+    const { category, format } = kindOf(item);
+    const drop = dropReason(category, circumstances, limits);
+    if (drop !== undefined) {
+      circumstances.counters.dropped(circumstances.project, category, drop);
+      continue;
+    }
+    const excess =
+      format === "json" ? jsonExcess(item.payload, boundsFor(item, circumstances.limits.protocol)) : undefined;
+    if (excess !== undefined)
+      return { kind: "malformed", why: `The payload of an item of type ${item.header.type} cannot be read. ${excess}` };
+    items.push(item);
+  }
+  for (const { type, reason } of envelope.skipped) {
+    circumstances.counters.dropped(
+      circumstances.project,
+      isItemType(type) ? itemKinds[type].category : "default",
+      reason,
+    );
+  }
+  return { kind: "chosen", items, limits: [...limits.values()] };
+}
+
+function dropReason(
+  category: Category,
+  circumstances: ChoiceCircumstances,
+  limits: Map<Category, RateLimit>,
+): DropReason | undefined {
+  if (!survivesPressure(category, circumstances)) {
+    limits.set(category, { seconds: circumstances.limits.backOffSeconds, categories: [category], reason: "pressure" });
+    return "pressure";
+  }
+  const limit = circumstances.quota.takeItem(circumstances.project, category);
+  if (limit === undefined) return undefined;
+  limits.set(category, limit);
+  return "quota";
+}
+
+/** Half full: of what comes in bulk, a sample. High: errors and the like alone. */
+function survivesPressure(category: Category, { pressure, limits }: ChoiceCircumstances): boolean {
+  if (pressure === "none") return true;
+  if (pressure === "half") return !bulkCategories.has(category) || Math.random() < limits.shareUnderPressure;
+  return urgentCategories.has(category);
+}
+
+function boundsFor(item: EnvelopeItem, limits: ProtocolLimits): JsonBounds {
+  const isContainer = kindOf(item).maxBytes === "containerBytes" || item.header.type === "transaction";
+  return { jsonDepth: limits.jsonDepth, jsonKeys: isContainer ? limits.containerKeys : limits.jsonKeys };
+}
+
+function kindOf(item: EnvelopeItem): (typeof itemKinds)[keyof typeof itemKinds] {
+  const { type } = item.header;
+  // The reader keeps known types only.
+  return itemKinds[isItemType(type) ? type : "event"];
+}

@@ -1,0 +1,51 @@
+import type { Category } from "#protocol";
+
+/** What happened to everything that came, by kind: the source of `/metrics` and of what the console tells about loss. */
+export class AcceptCounters {
+  readonly answers = new Map<string, number>();
+  readonly keptItems = new Map<string, number>();
+  readonly droppedItems = new Map<string, number>();
+  keptEnvelopes = 0;
+  keptBytes = 0;
+  #unreported = new Map<number, Map<string, number>>();
+
+  answered(kind: string): void {
+    add(this.answers, kind, 1);
+  }
+
+  kept(types: readonly string[], bytes: number): void {
+    this.keptEnvelopes += 1;
+    this.keptBytes += bytes;
+    for (const type of types) add(this.keptItems, type, 1);
+  }
+
+  dropped(project: number, category: Category, reason: DropReason): void {
+    add(this.droppedItems, reason, 1);
+    const ofProject = this.#unreported.get(project) ?? new Map<string, number>();
+    add(ofProject, `${reason} ${category}`, 1);
+    this.#unreported.set(project, ofProject);
+  }
+
+  /** What was dropped since the last call, in the form in which clients tell what they dropped. */
+  takeReports(): readonly {
+    project: number;
+    discarded: readonly { reason: string; category: string; quantity: number }[];
+  }[] {
+    const reports = [...this.#unreported].map(([project, drops]) => ({
+      project,
+      discarded: [...drops].map(([key, quantity]) => {
+        const [reason = "", category = ""] = key.split(" ");
+        return { reason, category, quantity };
+      }),
+    }));
+    this.#unreported = new Map();
+    return reports;
+  }
+}
+
+/** Why an item was not kept although its envelope was understood. */
+export type DropReason = "unknown-type" | "too-large" | "not-kept" | "unreadable" | "quota" | "pressure";
+
+function add<Key>(counts: Map<Key, number>, key: Key, amount: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + amount);
+}

@@ -1,0 +1,95 @@
+import { type Envelope, isObject, type JsonObject, jsonItem, newEventId, type Reading, readJson } from "#protocol";
+import type { AcceptLimits } from "./limits.ts";
+
+/** What the report's address adds to it, because browsers let nobody add anything to the report itself. */
+export interface ReportAddress {
+  readonly release: string | undefined;
+  readonly environment: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+/**
+ * Reports of browsers about broken content-security policies, one envelope each. Both forms are read: the old single
+ * `csp-report`, and the list of the Reporting API, of which other kinds of reports are left out.
+ */
+export function fromSecurityReport(
+  body: Buffer,
+  address: ReportAddress,
+  limits: AcceptLimits,
+): Reading<readonly Envelope[]> {
+  const { jsonDepth, jsonKeys } = limits.protocol;
+  const reading = readJson(body, { jsonDepth, jsonKeys });
+  if (reading.kind === "unreadable") return reading;
+  const violations = violationsOf(reading.value).slice(0, limits.protocol.itemsPerEnvelope);
+  if (violations.length === 0)
+    return { kind: "unreadable", why: "There is no report of a broken content-security policy in the body." };
+  return { kind: "read", value: violations.map((violation) => envelopeFor(violation, address)) };
+}
+
+interface Violation {
+  readonly directive: string;
+  readonly blocked: string;
+  readonly page: string;
+  readonly report: JsonObject;
+}
+
+function violationsOf(value: unknown): readonly Violation[] {
+  const reports = Array.isArray(value)
+    ? value.filter(isCspReport).map((report) => report.body)
+    : isObject(value)
+      ? [value["csp-report"]]
+      : [];
+  return reports.filter(isObject).map((report) => ({
+    directive: firstText(report, "effective-directive", "effectiveDirective", "violated-directive").split(" ")[0] ?? "",
+    blocked: firstText(report, "blocked-uri", "blockedURL"),
+    page: firstText(report, "document-uri", "documentURL"),
+    report,
+  }));
+}
+
+function isCspReport(value: unknown): value is JsonObject {
+  return isObject(value) && value.type === "csp-violation";
+}
+
+function firstText(report: JsonObject, ...names: readonly string[]): string {
+  for (const name of names) {
+    const value = report[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return "";
+}
+
+function envelopeFor({ directive, blocked, page, report }: Violation, address: ReportAddress): Envelope {
+  const eventId = newEventId();
+  const source = sourceOf(blocked);
+  const event = {
+    event_id: eventId,
+    level: "warning",
+    platform: "javascript",
+    logger: "csp",
+    release: address.release,
+    environment: address.environment,
+    logentry: {
+      formatted: `Blocked ${directive || "a source"} from ${source}`,
+      message: `Blocked ${directive || "a source"} from ${source}`,
+    },
+    fingerprint: ["csp", directive, source],
+    transaction: page === "" ? undefined : pathOf(page),
+    request: { url: page, headers: address.userAgent === undefined ? {} : { "User-Agent": address.userAgent } },
+    tags: { "csp.directive": directive, "csp.blocked": source },
+    contexts: { csp: report },
+  };
+  return { header: { eventId }, items: [jsonItem("event", event)], skipped: [] };
+}
+
+/** The origin of what was blocked: its full address differs for every visitor where extensions and advertisements load. */
+function sourceOf(blocked: string): string {
+  if (blocked === "") return "an unnamed source";
+  if (!URL.canParse(blocked)) return blocked.slice(0, 200);
+  const url = new URL(blocked);
+  return url.origin === "null" ? url.protocol : url.origin;
+}
+
+function pathOf(page: string): string {
+  return URL.canParse(page) ? new URL(page).pathname : page;
+}

@@ -1,0 +1,40 @@
+import { inflateSync } from "node:zlib";
+import { type Envelope, isObject, jsonItem, newEventId, type Reading, readEventId, readJson } from "#protocol";
+import type { AcceptLimits } from "./limits.ts";
+
+/** The body of the old store endpoint, one event or transaction as JSON, as an envelope. Raven clients pack it with zlib and write that in base64. */
+export function fromStoreBody(body: Buffer, limits: AcceptLimits): Reading<Envelope> {
+  const json = unpacked(body, limits);
+  if (json === undefined) return { kind: "unreadable", why: "The body is neither JSON nor packed JSON." };
+  const { jsonDepth, containerKeys } = limits.protocol;
+  const reading = readJson(json, { jsonDepth, jsonKeys: containerKeys });
+  if (reading.kind === "unreadable") return reading;
+  if (!isObject(reading.value)) return { kind: "unreadable", why: "An event must be a JSON object." };
+  const event = reading.value;
+  const type = event.type === "transaction" ? "transaction" : "event";
+  return {
+    kind: "read",
+    value: {
+      header: { eventId: readEventId(event.event_id) ?? newEventId() },
+      items: [jsonItem(type, event)],
+      skipped: [],
+    },
+  };
+}
+
+const openBrace = 0x7b;
+/** First byte of what zlib packs with its usual window. */
+const zlibMark = 0x78;
+
+function unpacked(body: Buffer, limits: AcceptLimits): Buffer | undefined {
+  const first = body.find((byte) => byte > 0x20);
+  if (first === openBrace) return body;
+  const packed = first === zlibMark && body[0] === zlibMark ? body : Buffer.from(body.toString("latin1"), "base64");
+  if (packed[0] === openBrace) return packed;
+  try {
+    return inflateSync(packed, { maxOutputLength: limits.protocol.eventBytes });
+  } catch {
+    // Not packed by zlib, or more than an event may be.
+    return undefined;
+  }
+}

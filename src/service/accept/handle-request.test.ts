@@ -1,0 +1,454 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readCheckIn, readEvent, readLogs, readSpans } from "#protocol";
+import { systemClock } from "../clock.ts";
+import { folderDisk } from "../journal/disk.ts";
+import { Journal } from "../journal/journal.ts";
+import { JournalReader } from "../journal/journal-reader.ts";
+import { journalLimits } from "../journal/limits.ts";
+import { envelopeOf } from "../journal/record.ts";
+import { Projects } from "../projects.ts";
+import { AcceptCounters } from "./counters.ts";
+import { type HandleParts, handleRequest } from "./handle-request.ts";
+import { type AcceptLimits, acceptLimits } from "./limits.ts";
+import { Quota } from "./quota.ts";
+
+describe("an envelope", () => {
+  it("is answered with its event id once it is in the journal", async () => {
+    const { status, body } = await post("envelope/", event("boom"));
+    expect({ status, body }).toEqual({ status: 200, body: { id: eventId } });
+    expect(kept()).toEqual([{ project: 1, types: ["event"] }]);
+  });
+
+  it("is taken with and without the slash at the end", async () => {
+    expect((await post("envelope", event("boom"))).status).toBe(200);
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+  ])("is unpacked from %s", async (encoding, pack) => {
+    const { status } = await post("envelope/", pack(Buffer.from(event("packed"))), {
+      headers: { "content-encoding": encoding },
+    });
+    expect(status).toBe(200);
+    expect(keptPayloads()).toEqual([{ message: "packed" }]);
+  });
+
+  it("is taken with an empty encoding header, as one client sends it", async () => {
+    expect((await post("envelope/", event("plain"), { headers: { "content-encoding": "" } })).status).toBe(200);
+  });
+
+  it("gets an id when it has none, and the payload's own if there is one", async () => {
+    const without = await post("envelope/", '{}\n{"type":"event"}\n{"message":"x"}\n');
+    expect(without.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    const inPayload = await post("envelope/", `{}\n{"type":"event"}\n{"event_id":"${eventId}"}\n`);
+    expect(inPayload.body).toEqual({ id: eventId });
+    expect(records().map((record) => envelopeOf(record).header.eventId)).toEqual([expect.any(String), eventId]);
+  });
+
+  it("keeps what is known and counts what is not", async () => {
+    const mixed = `{"event_id":"${eventId}"}\n{"type":"telepathy","length":3}\nabc\n{"type":"event"}\n{"message":"x"}\n{"type":"attachment","length":2}\nhi\n`;
+    expect((await post("envelope/", mixed)).status).toBe(200);
+    expect(kept()).toEqual([{ project: 1, types: ["event"] }]);
+    expect(parts.counters.takeReports()).toEqual([
+      {
+        project: 1,
+        discarded: [
+          { reason: "unknown-type", category: "default", quantity: 1 },
+          { reason: "not-kept", category: "attachment", quantity: 1 },
+        ],
+      },
+    ]);
+  });
+
+  it("is taken without items, as nothing is wrong with it", async () => {
+    expect(await post("envelope/", "{}")).toMatchObject({ status: 200, body: {} });
+  });
+
+  it("stays whole when its payloads arrive in many small pieces", async () => {
+    const text = `{"event_id":"${eventId}"}\n{"type":"event","length":${'{"message":"pieces"}'.length}}\n{"message":"pieces"}\n`;
+    expect(await sendInPieces(text, 7)).toContain("HTTP/1.1 200");
+    expect(keptPayloads()).toEqual([{ message: "pieces" }]);
+  });
+});
+
+describe("a sender", () => {
+  it("is known by any of the ways in which clients give their key", async () => {
+    const key = projects.all[0]?.publicKey ?? "";
+    const ways: { headers?: Record<string, string>; query?: string }[] = [
+      { headers: { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${key}, sentry_client=x/1` } },
+      { headers: { authorization: `Sentry sentry_key=${key}` } },
+      { headers: { authorization: `Basic ${btoa(`${key}:`)}` } },
+      { query: `?sentry_version=7&sentry_key=${key}` },
+      { headers: { "x-sentry-auth": `sentry sentry_key=${key}` }, query: `?sentry_key=${key}` },
+    ];
+    for (const way of ways) {
+      const { status } = await post("envelope/", event("x"), { query: way.query ?? "", headers: way.headers ?? {} });
+      expect({ way, status }).toEqual({ way, status: 200 });
+    }
+  });
+
+  it("may name itself by the dsn in the envelope, which is all that a tunnel passes on", async () => {
+    const withDsn = (key: string): string =>
+      `{"dsn":"http://${key}@host/1"}\n{"type":"session"}\n{"sid":"a","started":1}\n`;
+    expect((await post("envelope/", withDsn(projects.all[0]?.publicKey ?? ""), { query: "" })).status).toBe(200);
+    expect((await post("envelope/", withDsn("ffffffffffffffffffffffffffffffff"), { query: "" })).status).toBe(403);
+  });
+
+  it("is refused without a key, with a wrong one, with another project's, and with two", async () => {
+    const other = projects.add("other").publicKey;
+    const own = projects.all[0]?.publicKey ?? "";
+    const status = async (query: string, headers = {}): Promise<number> =>
+      (await post("envelope/", event("x"), { query, headers })).status;
+    expect(await status("")).toBe(401);
+    expect(await status("?sentry_key=00000000000000000000000000000000")).toBe(403);
+    expect(await status(`?sentry_key=${other}`)).toBe(403);
+    expect(await status(`?sentry_key=${own}`, { "x-sentry-auth": `Sentry sentry_key=${other}` })).toBe(400);
+    expect(kept()).toEqual([]);
+  });
+});
+
+describe("what is wrong with an envelope is said", () => {
+  it.each([
+    ["no JSON in its first line", "hello\n", 400, "The first line of an envelope must be a JSON object."],
+    ["nothing at all", "", 400, "The first line of an envelope must be a JSON object."],
+    ["an item without a type", "{}\n{}\n{}\n", 400, "The header of item 1 must be a JSON object with a type"],
+    ["a length beyond its end", '{}\n{"type":"event","length":50}\n{}\n', 400, "goes beyond the end"],
+    ["a length of 2^53", '{}\n{"type":"event","length":9007199254740992}\n{}\n', 400, "The header of item 1"],
+    ["a length below 0", '{}\n{"type":"event","length":-1}\n{}\n', 400, "The header of item 1"],
+    ["a length that ends too early", '{}\n{"type":"event","length":1}\n{}\n', 400, "longer than the length"],
+    ["501 items", `{}\n${'{"type":"session"}\n{}\n'.repeat(501)}`, 413, "An envelope may have 500 items."],
+    ["an endless header", `{"x":"${"y".repeat(10_000)}"}\n`, 413, "A header line is longer than 8192 bytes."],
+    [
+      "10,000 tags",
+      `{}\n{"type":"event"}\n{"tags":{${Array.from({ length: 10_000 }, (_, n) => `"t${n}":1`)}}}\n`,
+      400,
+      "more than 10000 keys",
+    ],
+    ["depth", `{}\n{"type":"event"}\n${"[".repeat(100_000)}\n`, 400, "nested more than 64 levels"],
+  ])("%s", async (_name, text, status, detail) => {
+    const answer = await post("envelope/", text);
+    expect(answer).toMatchObject({ status, body: { detail: expect.stringContaining(detail), causes: [] } });
+    expect(kept()).toEqual([]);
+  });
+
+  it("300 MiB that are declared, before they are sent", async () => {
+    const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n`;
+    expect(await sendRaw(`${head}Content-Length: 314572800\r\n\r\n{}\n`)).toContain("HTTP/1.1 413");
+  });
+
+  it("an encoding that is unknown or a chain of them", async () => {
+    const twice = gzipSync(gzipSync(Buffer.from(event("x"))));
+    expect((await post("envelope/", twice, { headers: { "content-encoding": "gzip, gzip" } })).status).toBe(415);
+    expect((await post("envelope/", event("x"), { headers: { "content-encoding": "snappy" } })).status).toBe(415);
+    expect((await post("envelope/", event("x"), { headers: { "content-encoding": "gzip" } })).status).toBe(400);
+    expect((await post("envelope/", twice, { headers: { "content-encoding": "gzip" } })).status).toBe(400);
+  });
+});
+
+describe("limits", () => {
+  it("are told by category, and only what exceeds them is dropped", async () => {
+    limits = { ...acceptLimits, itemsPerSecond: 1, itemBurst: 2 };
+    await restart();
+    const both = `{"event_id":"${eventId}"}\n{"type":"event"}\n{"message":"x"}\n{"type":"session"}\n{"sid":"a","started":1}\n`;
+    await post("envelope/", event("1"));
+    await post("envelope/", event("2"));
+    const third = await post("envelope/", both);
+    expect(third.status).toBe(200);
+    expect(third.headers.get("x-sentry-rate-limits")).toBe("1:error:project:quota");
+    expect(kept().at(-1)).toEqual({ project: 1, types: ["session"] });
+    const fourth = await post("envelope/", event("4"));
+    expect(fourth.status).toBe(429);
+    expect(fourth.headers.get("retry-after")).toBe("1");
+  });
+
+  it("hold back a flood before its bodies are read, and other projects go on", async () => {
+    limits = { ...acceptLimits, requestsPerSecond: 1, requestBurst: 3 };
+    await restart();
+    const other = projects.add("other");
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index += 1) statuses.push((await post("envelope/", event("x"))).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    const fromOther = await post("envelope/", event("x"), {
+      project: other.id,
+      query: `?sentry_key=${other.publicKey}`,
+    });
+    expect(fromOther.status).toBe(200);
+  });
+
+  it("tighten as the journal fills: first samples of bulk, then errors alone, then nothing", async () => {
+    limits = { ...acceptLimits, shareUnderPressure: 0 };
+    journalBytes = 10_000;
+    await restart();
+    const span = '{}\n{"type":"span"}\n{"version":2,"items":[]}\n';
+    const session = '{}\n{"type":"session"}\n{"sid":"a","started":1}\n';
+    const statuses = async (): Promise<number[]> => [
+      (await post("envelope/", span)).status,
+      (await post("envelope/", session)).status,
+      (await post("envelope/", event("x"))).status,
+    ];
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await post("envelope/", event("x".repeat(5_000)));
+    expect(await statuses()).toEqual([429, 200, 200]);
+    await post("envelope/", event("x".repeat(2_500)));
+    expect(await statuses()).toEqual([429, 429, 200]);
+    await post("envelope/", event("x".repeat(2_500)));
+    const full = await post("envelope/", event("x"));
+    expect(full).toMatchObject({ status: 503, body: { detail: "Too much is waiting to be filed." } });
+    expect(full.headers.get("retry-after")).toBe("30");
+  });
+});
+
+describe("the other addresses", () => {
+  it("take the old store form, plain and as raven packs it", async () => {
+    const json = Buffer.from('{"message":"old","type":"error"}');
+    expect((await post("store/", json)).body).toEqual({ id: expect.any(String) });
+    const packed = Buffer.from(deflateSync(json).toString("base64"));
+    expect((await post("store/", packed, { headers: { "content-type": "application/octet-stream" } })).status).toBe(
+      200,
+    );
+    expect((await post("store/", gzipSync(json), { headers: { "content-encoding": "gzip" } })).status).toBe(200);
+    const withoutProject = await fetch(`${origin()}/api/store/?sentry_key=${projects.all[0]?.publicKey}`, {
+      method: "POST",
+      body: json,
+    });
+    expect(withoutProject.status).toBe(200);
+    expect(keptPayloads()).toEqual(Array.from({ length: 4 }, () => ({ message: "old", type: "error" })));
+    expect((await post("store/", "not json at all")).status).toBe(400);
+  });
+
+  it("make events of content-security reports in both forms", async () => {
+    const old = {
+      "csp-report": {
+        "document-uri": "https://a.test/x",
+        "effective-directive": "img-src",
+        "blocked-uri": "https://evil.test/p.png?1",
+      },
+    };
+    const listed = [
+      {
+        type: "csp-violation",
+        body: { documentURL: "https://a.test/x", effectiveDirective: "img-src", blockedURL: "https://evil.test/q" },
+      },
+      { type: "deprecation", body: {} },
+    ];
+    expect((await post("security/", JSON.stringify(old), { query: `${ownKey()}&sentry_release=r1` })).status).toBe(200);
+    expect((await post("security/", JSON.stringify(listed))).status).toBe(200);
+    const events = keptPayloads().map((payload) => readEvent(payload));
+    expect(events.map((reading) => reading.kind === "read" && reading.value.message?.text)).toEqual(
+      Array.from({ length: 2 }, () => "Blocked img-src from https://evil.test"),
+    );
+    expect(events[0]).toMatchObject({
+      value: { release: "r1", fingerprint: ["csp", "img-src", "https://evil.test"], transaction: "/x" },
+    });
+  });
+
+  it("take check-ins by opening an address", async () => {
+    const key = projects.all[0]?.publicKey;
+    const answer = await fetch(`${origin()}/api/1/cron/nightly-job/${key}/?status=ok&duration=1.5`);
+    expect(answer.status).toBe(200);
+    expect(readCheckIn(keptPayloads()[0])).toMatchObject({
+      value: { monitor: "nightly-job", status: "ok", durationSeconds: 1.5 },
+    });
+    expect((await fetch(`${origin()}/api/1/cron/nightly-job/${key}/?status=perhaps`)).status).toBe(400);
+  });
+
+  it("take OpenTelemetry spans with their exceptions, and logs", async () => {
+    const span = {
+      traceId: "6729a172567d8fb0f8f9b793e2bb2098",
+      spanId: "372708c0e96286ea",
+      name: "GET /x",
+      kind: 2,
+      startTimeUnixNano: "1794702437443000000",
+      endTimeUnixNano: "1794702437543000000",
+      attributes: [{ key: "a", value: { intValue: "1" } }],
+      events: [
+        {
+          name: "exception",
+          timeUnixNano: "1794702437443584497",
+          attributes: [{ key: "exception.message", value: { stringValue: "otel boom" } }],
+        },
+      ],
+      status: { code: 2 },
+    };
+    const traces = { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] };
+    const logs = {
+      resourceLogs: [
+        {
+          scopeLogs: [
+            {
+              logRecords: [{ timeUnixNano: "1794702437443000000", severityNumber: 17, body: { stringValue: "hello" } }],
+            },
+          ],
+        },
+      ],
+    };
+    const headers = { "content-type": "application/json" };
+    expect((await post("integration/otlp/v1/traces", JSON.stringify(traces), { headers })).status).toBe(200);
+    expect((await post("integration/otlp/v1/logs", JSON.stringify(logs), { headers })).status).toBe(200);
+    const [spans, exception, log] = keptPayloads();
+    expect(readSpans(spans)).toMatchObject({
+      value: [{ name: "GET /x", op: "http.server", status: "error", isSegment: true, attributes: { a: 1 } }],
+    });
+    expect(readEvent(exception)).toMatchObject({
+      value: { exceptions: [{ value: "otel boom" }], trace: { spanId: span.spanId } },
+    });
+    expect(readLogs(log)).toMatchObject({ value: [{ level: "error", body: "hello" }] });
+  });
+
+  it("answer a browser's question whether it may send, and show it the limits", async () => {
+    const preflight = await fetch(`${origin()}/api/1/envelope/`, { method: "OPTIONS" });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("x-sentry-auth");
+    const { headers } = await post("envelope/", event("x"));
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-expose-headers")).toContain("x-sentry-rate-limits");
+  });
+
+  it("say in JSON when there is nothing, and leave alone what is not theirs", async () => {
+    expect(await post("minidump/", "x")).toMatchObject({
+      status: 404,
+      body: { detail: "There is nothing at this address." },
+    });
+    expect((await fetch(`${origin()}/api/1/envelope/`)).status).toBe(405);
+    expect((await fetch(`${origin()}/elsewhere`)).status).toBe(418);
+  });
+});
+
+const eventId = "0123456789abcdef0123456789abcdef";
+let folder: string;
+let server: Server;
+let parts: HandleParts;
+let journal: Journal;
+let projects: Projects;
+let limits: AcceptLimits;
+let journalBytes: number;
+
+beforeEach(async () => {
+  limits = acceptLimits;
+  journalBytes = journalLimits.backlogBytes;
+  await start();
+});
+
+afterEach(stop);
+
+async function start(): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-accept-"));
+  journal = await Journal.open({
+    disk: folderDisk(join(folder, "journal")),
+    limits: { ...journalLimits, backlogBytes: journalBytes },
+  });
+  projects = Projects.open(folder);
+  parts = {
+    journal,
+    projects,
+    limits,
+    clock: systemClock,
+    counters: new AcceptCounters(),
+    quota: new Quota(limits, systemClock),
+  };
+  server = createServer((request, response) => {
+    const [path = "", query = ""] = (request.url ?? "").split("?");
+    if (!handleRequest(parts, request, response, path, query)) response.writeHead(418).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+}
+
+async function stop(): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await journal.close();
+  rmSync(folder, { recursive: true });
+}
+
+async function restart(): Promise<void> {
+  await stop();
+  await start();
+}
+
+function origin(): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function ownKey(): string {
+  return `?sentry_key=${projects.all[0]?.publicKey}`;
+}
+
+function event(message: string): string {
+  return `{"event_id":"${eventId}"}\n{"type":"event"}\n{"message":"${message}"}\n`;
+}
+
+interface Sending {
+  project?: number;
+  query?: string;
+  headers?: Record<string, string>;
+}
+
+async function post(
+  address: string,
+  body: string | Buffer,
+  { project = 1, query = ownKey(), headers = {} }: Sending = {},
+) {
+  const answer = await fetch(`${origin()}/api/${project}/${address}${query}`, {
+    method: "POST",
+    body: new Uint8Array(Buffer.from(body)),
+    headers,
+  });
+  const json: unknown = await answer.json();
+  return { status: answer.status, headers: answer.headers, body: json };
+}
+
+function sendRaw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => socket.write(text));
+    socket.once("data", (data) => {
+      resolve(data.toString());
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+}
+
+function sendInPieces(text: string, size: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.setNoDelay(true);
+    socket.write(`POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    for (let at = 0; at < text.length; at += size) {
+      const piece = text.slice(at, at + size);
+      socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+    }
+    socket.write("0\r\n\r\n");
+    socket.once("data", (data) => {
+      resolve(data.toString());
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+}
+
+function records() {
+  return new JournalReader(folderDisk(join(folder, "journal"))).read(0, journal.durableEnd, 100_000_000).records;
+}
+
+function kept(): { project: number; types: string[] }[] {
+  return records().map((record) => ({
+    project: record.project,
+    types: envelopeOf(record).items.map((item) => item.header.type),
+  }));
+}
+
+function keptPayloads(): unknown[] {
+  return records().flatMap((record) =>
+    envelopeOf(record).items.map((item) => JSON.parse(Buffer.from(item.payload).toString())),
+  );
+}

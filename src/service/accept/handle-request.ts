@@ -1,0 +1,227 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type Credentials,
+  type Envelope,
+  EnvelopeReader,
+  isItemType,
+  type KeepItem,
+  keyOfDsn,
+  type Reading,
+  readCredentials,
+  readEnvelope,
+} from "#protocol";
+import type { Project, Projects } from "../projects.ts";
+import { type AcceptParts, acceptEnvelope } from "./accept-envelope.ts";
+import { type Address, readAddress } from "./address.ts";
+import { answer, answerPreflight, discardRest } from "./answer.ts";
+import { fromCheckInRequest } from "./from-check-in-request.ts";
+import { fromSecurityReport } from "./from-security-report.ts";
+import { fromStoreBody } from "./from-store-body.ts";
+import { fromOtlp } from "./otlp/from-otlp.ts";
+import type { AcceptOutcome } from "./outcome.ts";
+import { type BodyReading, type BodySink, readBody, WholeBody } from "./read-body.ts";
+
+export interface HandleParts extends AcceptParts {
+  readonly projects: Projects;
+}
+
+/** Answers a request that is meant for the service; `false` when it is not, and nothing has happened then. */
+export function handleRequest(
+  parts: HandleParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  query: string,
+): boolean {
+  const address = readAddress(path);
+  if (address === undefined) return false;
+  if (request.method === "OPTIONS") {
+    answerPreflight(response);
+    return true;
+  }
+  accept(parts, request, address, query)
+    .catch((error: unknown): AcceptOutcome => {
+      // Nothing of this should ever throw; if it does, the sender may try again and the counters tell.
+      const why = error instanceof Error ? error.message : String(error);
+      return { kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 };
+    })
+    .then((outcome) => {
+      parts.counters.answered(outcome.kind);
+      answer(response, outcome);
+      discardRest(request, parts.limits.compressedBytes);
+    });
+  return true;
+}
+
+/** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */
+async function accept(
+  parts: HandleParts,
+  request: IncomingMessage,
+  address: Address,
+  query: string,
+): Promise<AcceptOutcome> {
+  if (address.kind === "unknown") return { kind: "not-found", why: "There is nothing at this address." };
+  const allowed = address.kind === "check-in" ? ["GET", "POST"] : ["POST"];
+  if (!allowed.includes(request.method ?? "")) return { kind: "wrong-method", allowed: allowed.join(", ") };
+  const sender = findSender(parts.projects, credentialsOf(request, address, query), address.project);
+  if (sender.kind === "refused") return sender.outcome;
+  if (sender.kind === "found") {
+    const limit = parts.quota.takeRequest(sender.project.id);
+    if (limit !== undefined) return { kind: "limited", limits: [limit] };
+  }
+  if (address.kind === "envelope") return receiveEnvelope(parts, request, sender, address.project);
+  if (sender.kind === "unnamed") return noKey;
+  return receiveWhole(parts, request, sender.project, address, query);
+}
+
+type Sender =
+  | { kind: "found"; project: Project }
+  /** No key in headers or address; an envelope may still name its sender itself. */
+  | { kind: "unnamed" }
+  | { kind: "refused"; outcome: AcceptOutcome };
+
+const noKey: AcceptOutcome = { kind: "no-key", why: "The request has no sentry_key." };
+
+function credentialsOf(request: IncomingMessage, address: Address, query: string): Credentials {
+  const { authorization } = request.headers;
+  const sentryAuth = request.headers["x-sentry-auth"];
+  if (address.kind === "check-in" && address.publicKey !== undefined)
+    return { kind: "key", publicKey: address.publicKey.toLowerCase() };
+  return readCredentials({
+    sentryAuth: Array.isArray(sentryAuth) ? sentryAuth.join(", ") : sentryAuth,
+    authorization,
+    query,
+  });
+}
+
+function findSender(projects: Projects, credentials: Credentials, projectId: number | undefined): Sender {
+  if (credentials.kind === "none") return { kind: "unnamed" };
+  if (credentials.kind === "contradictory")
+    return refused({ kind: "malformed", why: "The request has two different keys." });
+  const project = projects.byKey(credentials.publicKey);
+  if (project === undefined) return refused({ kind: "forbidden", why: "No project has this key." });
+  if (projectId !== undefined && projectId !== project.id)
+    return refused({ kind: "forbidden", why: `The key is not one of project ${projectId}.` });
+  return { kind: "found", project };
+}
+
+function refused(outcome: AcceptOutcome): Sender {
+  return { kind: "refused", outcome };
+}
+
+/** Reads an envelope as it arrives. When it came in one piece, that piece can be kept as it is. */
+async function receiveEnvelope(
+  parts: HandleParts,
+  request: IncomingMessage,
+  sender: Sender,
+  projectId: number,
+): Promise<AcceptOutcome> {
+  const reader = new EnvelopeReader(parts.limits.protocol, keepItem(parts));
+  let pieces = 0;
+  let onlyPiece: Buffer | undefined;
+  const sink: BodySink = {
+    push(chunk) {
+      pieces += 1;
+      onlyPiece = pieces === 1 ? chunk : undefined;
+      reader.push(chunk);
+      return reader.failure === undefined ? "more" : "enough";
+    },
+  };
+  const failed = failureOf(await readBody(request, parts.limits, sink));
+  if (failed !== undefined) return failed;
+  const reading = reader.end();
+  if (reading.kind !== "read") return reading;
+  const named = sender.kind === "found" ? sender : senderInHeader(parts.projects, reading.envelope, projectId);
+  if (named.kind === "refused") return named.outcome;
+  if (named.kind === "unnamed") return noKey;
+  return acceptEnvelope(parts, named.project.id, reading.envelope, onlyPiece);
+}
+
+function senderInHeader(projects: Projects, envelope: Envelope, projectId: number): Sender {
+  const key = envelope.header.dsn === undefined ? undefined : keyOfDsn(envelope.header.dsn);
+  return key === undefined
+    ? { kind: "unnamed" }
+    : findSender(projects, { kind: "key", publicKey: key.publicKey.toLowerCase() }, projectId);
+}
+
+type WholeAddress = Exclude<Address, { kind: "envelope" | "unknown" }>;
+
+async function receiveWhole(
+  parts: HandleParts,
+  request: IncomingMessage,
+  project: Project,
+  address: WholeAddress,
+  query: string,
+): Promise<AcceptOutcome> {
+  const { protocol } = parts.limits;
+  const isExport = address.kind === "otlp-traces" || address.kind === "otlp-logs";
+  const maxBytes = isExport ? protocol.containerBytes : protocol.eventBytes;
+  const body = new WholeBody(maxBytes);
+  const bodyReading = await readBody(request, parts.limits, body);
+  if (body.isTooLarge) return { kind: "too-large", why: `What is sent here may have ${maxBytes} bytes.` };
+  const failed = failureOf(bodyReading);
+  if (failed !== undefined) return failed;
+  const envelopes = envelopesOf(body.bytes, request, address, query, parts);
+  if (envelopes.kind === "unreadable") return { kind: "malformed", why: envelopes.why };
+  const outcomes = await Promise.all(envelopes.value.map((envelope) => acceptEnvelope(parts, project.id, envelope)));
+  // An export is kept as a whole or sent again as a whole: what was kept twice is recognised by its ids.
+  return (
+    outcomes.find((outcome) => outcome.kind !== "accepted") ??
+    outcomes[0] ?? { kind: "accepted", eventId: undefined, limits: [] }
+  );
+}
+
+function envelopesOf(
+  body: Buffer,
+  request: IncomingMessage,
+  address: WholeAddress,
+  query: string,
+  { limits }: HandleParts,
+): Reading<readonly Envelope[]> {
+  const fields = new URLSearchParams(query);
+  switch (address.kind) {
+    case "store":
+      return single(fromStoreBody(body, limits));
+    case "check-in":
+      return single(fromCheckInRequest(address.monitor, fields, body, limits));
+    case "security-report":
+      return fromSecurityReport(
+        body,
+        {
+          release: fields.get("sentry_release") ?? undefined,
+          environment: fields.get("sentry_environment") ?? undefined,
+          userAgent: request.headers["user-agent"],
+        },
+        limits,
+      );
+    case "otlp-traces":
+    case "otlp-logs": {
+      const format = (request.headers["content-type"] ?? "").includes("protobuf") ? "protobuf" : "json";
+      return fromOtlp(body, format, address.kind === "otlp-traces" ? "traces" : "logs", limits);
+    }
+  }
+}
+
+function single(reading: Reading<Envelope>): Reading<readonly Envelope[]> {
+  return reading.kind === "read" ? { kind: "read", value: [reading.value] } : reading;
+}
+
+/** What to answer when a body did not come as a whole; nothing when it did, or when its reader knows better what is wrong. */
+function failureOf(reading: BodyReading): AcceptOutcome | undefined {
+  return reading.kind === "complete" || reading.kind === "stopped" ? undefined : reading;
+}
+
+/** Takes in an envelope that is already here, from the same process. */
+export async function acceptBytes(parts: HandleParts, project: number, bytes: Uint8Array): Promise<AcceptOutcome> {
+  if (parts.projects.byId(project) === undefined) return { kind: "forbidden", why: `There is no project ${project}.` };
+  const reading = readEnvelope(bytes, parts.limits.protocol, keepItem(parts));
+  return reading.kind === "read" ? acceptEnvelope(parts, project, reading.envelope, bytes) : reading;
+}
+
+function keepItem({ limits }: AcceptParts): KeepItem {
+  return (type) => {
+    if (type === "attachment") return limits.keepAttachments;
+    if (type.startsWith("replay_")) return limits.keepReplays;
+    return isItemType(type);
+  };
+}

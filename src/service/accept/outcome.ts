@@ -1,0 +1,24 @@
+import type { Category } from "#protocol";
+
+/** Until when a client should keep which kinds of items to itself. No categories: all of them. */
+export interface RateLimit {
+  readonly seconds: number;
+  readonly categories: readonly Category[];
+  readonly reason: string;
+}
+
+/** How a delivery ended. Only `accepted` promises anything. */
+export type AcceptOutcome =
+  /** What could be kept is kept; `limits` says what was not and should wait. */
+  | { kind: "accepted"; eventId: string | undefined; limits: readonly RateLimit[] }
+  | { kind: "malformed"; why: string }
+  | { kind: "too-large"; why: string }
+  | { kind: "unknown-encoding"; why: string }
+  | { kind: "no-key"; why: string }
+  | { kind: "forbidden"; why: string }
+  | { kind: "limited"; limits: readonly RateLimit[] }
+  | { kind: "unavailable"; why: string; retryAfterSeconds: number }
+  | { kind: "not-found"; why: string }
+  | { kind: "wrong-method"; allowed: string }
+  /** The client went away before it had sent everything; nobody is left to be answered. */
+  | { kind: "abandoned" };

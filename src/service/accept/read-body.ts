@@ -1,0 +1,140 @@
+import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import type { AcceptLimits } from "./limits.ts";
+
+/** Takes a body piece by piece; says `enough` when the rest need not come. */
+export interface BodySink {
+  push(chunk: Buffer): "more" | "enough";
+}
+
+export type BodyReading =
+  | { kind: "complete" }
+  /** The sink had enough. */
+  | { kind: "stopped" }
+  | { kind: "too-large"; why: string }
+  | { kind: "unknown-encoding"; why: string }
+  | { kind: "malformed"; why: string }
+  | { kind: "abandoned" };
+
+/** Reads a request's body, unpacked as it arrives, and stops at the first byte beyond a limit. */
+export function readBody(request: IncomingMessage, limits: AcceptLimits, sink: BodySink): Promise<BodyReading> {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (declared > limits.compressedBytes) {
+    return Promise.resolve({
+      kind: "too-large",
+      why: `A body may have ${limits.compressedBytes} bytes, this one has ${declared}.`,
+    });
+  }
+  const encoding = (request.headers["content-encoding"] ?? "").trim().toLowerCase();
+  const decoder = decoderOf(encoding);
+  if (decoder === undefined) {
+    const why = `The encoding "${encoding.slice(0, 50)}" is not known. One of gzip, deflate, br, zstd or none at all is.`;
+    return Promise.resolve({ kind: "unknown-encoding", why });
+  }
+  return decoder === "identity" ? readPlain(request, limits, sink) : readPacked(request, limits, sink, decoder);
+}
+
+/** Exactly one encoding: a chain of them is a way to make bombs, and no client sends one. */
+function decoderOf(encoding: string): Transform | "identity" | undefined {
+  switch (encoding) {
+    case "":
+    case "identity":
+      return "identity";
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    case "zstd":
+      return createZstdDecompress();
+    default:
+      return undefined;
+  }
+}
+
+function readPlain(request: IncomingMessage, limits: AcceptLimits, sink: BodySink): Promise<BodyReading> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const finish = (reading: BodyReading): void => {
+      request.off("data", take);
+      resolve(reading);
+    };
+    const take = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > limits.compressedBytes)
+        finish({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
+      else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
+    };
+    request.on("data", take);
+    request.once("end", () => finish({ kind: "complete" }));
+    request.once("error", () => finish({ kind: "abandoned" }));
+    request.once("close", () => finish({ kind: "abandoned" }));
+  });
+}
+
+function readPacked(
+  request: IncomingMessage,
+  limits: AcceptLimits,
+  sink: BodySink,
+  decoder: Transform,
+): Promise<BodyReading> {
+  return new Promise((resolve) => {
+    let packed = 0;
+    let unpacked = 0;
+    const finish = (reading: BodyReading): void => {
+      request.unpipe(decoder);
+      request.off("data", count);
+      decoder.destroy();
+      resolve(reading);
+    };
+    const count = (chunk: Buffer): void => {
+      packed += chunk.length;
+      if (packed > limits.compressedBytes)
+        finish({ kind: "too-large", why: `A packed body may have ${limits.compressedBytes} bytes.` });
+    };
+    request.on("data", count);
+    decoder.on("data", (chunk: Buffer) => {
+      unpacked += chunk.length;
+      if (unpacked > limits.inflatedBytes)
+        finish({ kind: "too-large", why: `An unpacked body may have ${limits.inflatedBytes} bytes.` });
+      else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
+    });
+    decoder.once("end", () => finish({ kind: "complete" }));
+    // Also later errors of a decoder that is already given up end here instead of ending the process.
+    decoder.on("error", (error) => finish({ kind: "malformed", why: `The body cannot be unpacked: ${error.message}` }));
+    request.once("error", () => finish({ kind: "abandoned" }));
+    request.once("close", () => {
+      if (!request.complete) finish({ kind: "abandoned" });
+    });
+    request.pipe(decoder);
+  });
+}
+
+/** Collects a whole body, for the formats that are not read piece by piece. */
+export class WholeBody implements BodySink {
+  readonly #maxBytes: number;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  isTooLarge = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  push(chunk: Buffer): "more" | "enough" {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) {
+      this.isTooLarge = true;
+      return "enough";
+    }
+    this.#chunks.push(chunk);
+    return "more";
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
