@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import type { BuildEnvironment, ViteBuilder } from "vite";
 import { buildIdMark } from "./entries.ts";
 import { buildErrors } from "./errors.ts";
+import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
 import { readBrowserAssets } from "./output/browser-assets.ts";
 import { compressFiles } from "./output/compress-files.ts";
 import { finishBrowserChunks, finishServerChunks, type Output } from "./output/finish-chunks.ts";
-import { writeManifest } from "./output/manifest.ts";
-import { outputPlace, preparePlace, putInPlace } from "./output/output-place.ts";
+import { type BuildManifest, writeManifest } from "./output/manifest.ts";
+import { abandonPlace, type OutputPlace, outputPlace, preparePlace, putInPlace } from "./output/output-place.ts";
 import { writeSizeTable } from "./output/size-table.ts";
 import type { Work } from "./plugin.ts";
 
@@ -16,7 +17,17 @@ export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<
   if (table.routes.length === 0) throw buildErrors.noPages(pagesFolder);
   const place = outputPlace(root, work.outDir);
   await preparePlace(place);
+  try {
+    const manifest = await buildInPlace(builder, work, place);
+    await putInPlace(place);
+    builder.config.logger.info(writeSizeTable(manifest));
+  } catch (error) {
+    await abandonPlace(place);
+    throw error;
+  }
+}
 
+async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace): Promise<BuildManifest> {
   const browserFiles = await buildSide(builder, "client");
   const build = nameBuild(browserFiles);
   const assets = readBrowserAssets(work.application, browserFiles);
@@ -26,9 +37,8 @@ export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<
 
   await finishBrowserChunks(place, browserFiles, build);
   await finishServerChunks(place, serverFiles);
-  const manifest = await writeManifest(place, table, browser, await compressFiles(place.browser));
-  await putInPlace(place);
-  builder.config.logger.info(writeSizeTable(manifest));
+  await scanForSecrets(place.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
+  return await writeManifest(place, work.application.table, browser, await compressFiles(place.browser));
 }
 
 async function buildSide(builder: ViteBuilder, name: "client" | "ssr"): Promise<Output> {

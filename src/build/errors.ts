@@ -1,4 +1,5 @@
 import { HoldfastError } from "#errors";
+import type { Leak } from "./guards/secret-scan.ts";
 
 /** What can stop a build. Each says which file, and what to change in it. */
 export const buildErrors = {
@@ -35,4 +36,42 @@ export const buildErrors = {
       `${file} has the same address, ${path}, as the route src/pages/${source}.`,
       "Rename or remove one of them.",
     ),
+  serverFileInBrowser: (file: string, chain: string): HoldfastError =>
+    new HoldfastError(
+      "server-file-in-browser",
+      `${file} is for the server alone, but the browser's code imports it: ${chain}.`,
+      "Move what both sides need into a file that is neither *.server.* nor under src/server, or import only types, with `import type`.",
+    ),
+
+  serverPackageInBrowser: (name: string, chain: string): HoldfastError =>
+    new HoldfastError(
+      "server-package-in-browser",
+      `${name} works on the server alone, but the browser's code imports it: ${chain}.`,
+      "Import it in a *.server.ts file or under src/server, and hand the page what it needs as data.",
+    ),
+
+  privateVariableInBrowser: (name: string, place: string, chain: string): HoldfastError =>
+    new HoldfastError(
+      "private-variable-in-browser",
+      `${place} uses ${name}, and the browser's code includes that file: ${chain}.`,
+      "Read it in a *.server.ts file and hand the page what it needs as data. A variable meant for everyone has a name that begins with PUBLIC_ and is read as import.meta.env.PUBLIC_….",
+    ),
+
+  secretInBrowser: (leaks: readonly Leak[]): HoldfastError =>
+    new HoldfastError(
+      "secret-in-browser",
+      `The browser's files would give away secrets: ${leaks.map(describeLeak).join("; ")}.`,
+      "Keep it in a *.server.ts file or under src/server. If it is no secret, give its variable a name that begins with PUBLIC_. If it was ever published, change it.",
+    ),
+
+  brokenLinks: (links: readonly { place: string; why: string }[]): HoldfastError =>
+    new HoldfastError(
+      "broken-link",
+      `${links.length === 1 ? "A link leads" : `${links.length} links lead`} nowhere: ${links.map(({ place, why }) => `${place} ${why}`).join("; ")}.`,
+      "Correct the address, add the page, or mark a plain <a> that another server answers with data-hard.",
+    ),
 } as const;
+
+function describeLeak({ file, what, chain }: Leak): string {
+  return `${file} contains ${what}${chain === undefined ? "" : `, by way of ${chain}`}`;
+}

@@ -31,6 +31,13 @@ export const doorsOfTheHost: ReadonlySet<string> = new Set([
   "holdfast/testing",
 ]);
 
+const ownFolder = fileURLToPath(new URL("..", import.meta.url)).replaceAll("\\", "/");
+
+/** Whether a file is the framework's own, which the rules for applications do not concern. */
+export function isOwnFile(file: string): boolean {
+  return file.replaceAll("\\", "/").startsWith(ownFolder);
+}
+
 function ownModule(path: string): string {
   return fileURLToPath(new URL(`../${path}${extension}`, import.meta.url));
 }

@@ -13,6 +13,10 @@ import {
 } from "./entries.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
 import { writeTypes } from "./generate-types.ts";
+import { linkCheck } from "./guards/check-links.ts";
+import { ImportChains } from "./guards/import-chain.ts";
+import { privateEnvironmentGuard } from "./guards/private-environment.ts";
+import { serverCodeGuard } from "./guards/server-code.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
 import { doors, doorsOfTheHost } from "./own-package.ts";
@@ -20,6 +24,8 @@ import { doors, doorsOfTheHost } from "./own-package.ts";
 export interface HoldfastPluginOptions {
   /** Where the built application goes, relative to the root. `dist` unless said otherwise. */
   outDir?: string;
+  /** Beginnings of paths that something else on this host answers, so that a literal link to them is not broken: `["/shop"]`. */
+  elsewhere?: readonly string[];
 }
 
 /** What is known about the application at this moment of the build, or of developing. */
@@ -28,6 +34,8 @@ export interface Work {
   application: Application;
   /** Once the browser's half is built. */
   browser?: BrowserBuild;
+  /** Who imported what, among the browser's modules. */
+  chains: ImportChains;
 }
 
 export const pluginName = "holdfast";
@@ -36,6 +44,8 @@ export const pluginName = "holdfast";
 export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
   const outDir = options.outDir ?? "dist";
   let work: Work | undefined;
+  const root = (): string => known().application.root;
+  const chains = new ImportChains(root);
   const known = (): Work => {
     if (!work) throw new Error("The application's files are read in Vite's config hook, which has not run.");
     return work;
@@ -48,7 +58,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       async config(config) {
         const application = await readApplication(slashed(config.root ?? process.cwd()));
         await writeTypes(application);
-        work = { outDir, application };
+        work = { outDir, application, chains };
         return commonSettings();
       },
       configEnvironment(name, _, { command }) {
@@ -58,6 +68,9 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       buildApp: (builder) => buildBothSides(builder, known()),
     },
     entriesPlugin(known),
+    serverCodeGuard(root, chains),
+    privateEnvironmentGuard(root, chains),
+    linkCheck(() => known().application, options.elsewhere ?? []),
     doorsPlugin(),
   ];
 }

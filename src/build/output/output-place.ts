@@ -49,3 +49,7 @@ export async function putInPlace({ final, growing }: OutputPlace): Promise<void>
   await rm(final, { recursive: true, force: true });
   await rename(growing, final);
 }
+
+export async function abandonPlace({ growing }: OutputPlace): Promise<void> {
+  await rm(growing, { recursive: true, force: true });
+}

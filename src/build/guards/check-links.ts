@@ -1,0 +1,138 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type ESTree, type Plugin, parseSync, Visitor } from "vite";
+import { canonicalPath, createMatcher, type RouteTable } from "#routes";
+import type { Application } from "../application-files.ts";
+import { buildErrors } from "../errors.ts";
+import { isOwnFile } from "../own-package.ts";
+import { nameOf, withoutQuery } from "./import-chain.ts";
+import { lineAt } from "./private-environment.ts";
+
+/** A target that stands in the code as plain text. A `soft` link is shown by the framework in the browser, so it must lead to a page. */
+export interface LiteralLink {
+  target: string;
+  soft: boolean;
+  line: number;
+}
+
+/**
+ * Checks every target that is written down as text against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`, `href`. All broken
+ * ones together end the build; while developing each is a warning.
+ */
+export function linkCheck(known: () => Application, elsewhere: readonly string[]): Plugin {
+  const broken: { place: string; why: string }[] = [];
+  return {
+    name: "holdfast:links",
+    sharedDuringBuild: true,
+    enforce: "pre",
+    // The server renders every page and has the server halves besides: it sees all the code that has links.
+    applyToEnvironment: (environment) => environment.name === "ssr",
+    transform: {
+      filter: {
+        id: { include: /\.[cm]?[jt]sx?(?:$|\?)/, exclude: /\/node_modules\// },
+        code: /href|Link|redirect|navigate/,
+      },
+      handler(code, id) {
+        const file = withoutQuery(id);
+        if (isOwnFile(file) || id.startsWith("\0")) return;
+        const { root, table } = known();
+        const answers = createAnswers(table, (path) => existsSync(join(root, "public", path)), elsewhere);
+        for (const link of findLinks(file, code)) {
+          const why = answers(link);
+          if (why === null) continue;
+          const place = `${nameOf(root, file)}:${link.line}`;
+          if (this.environment.mode === "dev") this.warn(`${place} ${why}.`);
+          else broken.push({ place, why });
+        }
+      },
+    },
+    buildEnd(error) {
+      if (!error && broken.length > 0) throw buildErrors.brokenLinks(broken.splice(0));
+    },
+  };
+}
+
+/** Why a link leads nowhere; null when it leads somewhere, or where only the running program can know. */
+export function createAnswers(
+  table: RouteTable,
+  isPublicFile: (path: string) => boolean,
+  elsewhere: readonly string[],
+) {
+  const match = createMatcher(table);
+  const kinds = new Map(table.routes.map((route) => [route.id, route.kind]));
+
+  return ({ target, soft }: LiteralLink): string | null => {
+    const [path = ""] = target.split(/[?#]/);
+    if (!path.startsWith("/") || path.startsWith("//")) return null;
+    const kind = kinds.get(path) ?? kindOf(path);
+    if (kind === "page") return null;
+    if (kind === "api") return soft ? `links to "${target}", an API route: it needs a plain <a> with data-hard` : null;
+    const answered =
+      !soft &&
+      (isPublicFile(path) || [...frameworkPaths, ...elsewhere].some((prefix) => `${path}/`.startsWith(`${prefix}/`)));
+    return answered ? null : `links to "${target}", which no page answers`;
+  };
+
+  function kindOf(path: string): "page" | "api" | null {
+    if (path.includes("[")) return null;
+    const target = canonicalPath(path);
+    const found = target.kind === "bad" ? null : match(target.kind === "redirect" ? target.to : target.path);
+    return found?.kind === "found" ? (table.routes[found.index]?.kind ?? null) : null;
+  }
+}
+
+/** Addresses that the host answers beside the application's routes. */
+const frameworkPaths = ["/healthz", "/readyz", "/_holdfast"];
+
+/** Finds the links in a file. `Link`, `redirect`, `navigate` and `href` count where they come from the framework, under whatever name. */
+export function findLinks(file: string, code: string): LiteralLink[] {
+  const { program } = parseSync(file, code);
+  const ours = namesFromFramework(program);
+  const links: LiteralLink[] = [];
+  const add = (node: ESTree.Node, value: unknown, soft: boolean) => {
+    const target = textOf(value);
+    if (target !== null) links.push({ target, soft, line: lineAt(code, node.start) });
+  };
+  new Visitor({
+    JSXOpeningElement(node) {
+      if (node.name.type !== "JSXIdentifier") return;
+      const attributes = new Map(
+        node.attributes.map((one) => (one.type === "JSXAttribute" ? [String(one.name.name), one.value] : ["", null])),
+      );
+      if (ours.get(node.name.name) === "Link") add(node, attributes.get("to"), true);
+      if (node.name.name === "a" && !attributes.has("data-hard")) add(node, attributes.get("href"), false);
+    },
+    CallExpression(node) {
+      const name = node.callee.type === "Identifier" ? ours.get(node.callee.name) : undefined;
+      if (name === "redirect") add(node, node.arguments[0], false);
+      if (name === "navigate" || name === "href") add(node, node.arguments[0], true);
+    },
+  }).visit(program);
+  return links;
+}
+
+/** Local name → the name under which `holdfast` or `holdfast/server` exports it. */
+function namesFromFramework(program: ESTree.Program): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const statement of program.body) {
+    if (statement.type !== "ImportDeclaration" || !/^holdfast(?:\/server)?$/.test(statement.source.value)) continue;
+    for (const specifier of statement.specifiers) {
+      if (specifier.type !== "ImportSpecifier") continue;
+      names.set(
+        specifier.local.name,
+        specifier.imported.type === "Identifier" ? specifier.imported.name : specifier.imported.value,
+      );
+    }
+  }
+  return names;
+}
+
+/** The text of `"/a"`, `{"/a"}` or a template without values; null for whatever is made while the program runs. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || !("type" in value)) return null;
+  const node = value as ESTree.Node;
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : null;
+  if (node.type === "JSXExpressionContainer") return textOf(node.expression);
+  if (node.type === "TemplateLiteral" && node.expressions.length === 0) return node.quasis[0]?.value.cooked ?? null;
+  return null;
+}

@@ -1,0 +1,40 @@
+import { relative } from "node:path";
+import { slashed } from "../application-files.ts";
+
+/** Remembers who first imported each module, to tell by which way something came into the browser's code. */
+export class ImportChains {
+  readonly #root: () => string;
+  readonly #importers = new Map<string, string>();
+
+  constructor(root: () => string) {
+    this.#root = root;
+  }
+
+  record(module: string, importer: string): void {
+    const file = withoutQuery(module);
+    if (!this.#importers.has(file)) this.#importers.set(file, withoutQuery(importer));
+  }
+
+  /** `src/pages/index.tsx → src/money.ts → pg`, from the page to what it should not have reached. */
+  describe(last: string, importer?: string): string {
+    const chain = [nameOf(this.#root(), last)];
+    const seen = new Set<string>();
+    let at = importer === undefined ? this.#importers.get(withoutQuery(last)) : withoutQuery(importer);
+    while (at !== undefined && !at.startsWith("\0") && !seen.has(at)) {
+      seen.add(at);
+      chain.unshift(nameOf(this.#root(), at));
+      at = this.#importers.get(at);
+    }
+    return chain.join(" → ");
+  }
+}
+
+/** A file as its author knows it; packages and generated modules by their own names. */
+export function nameOf(root: string, module: string): string {
+  const file = slashed(withoutQuery(module));
+  return file.startsWith("/") ? slashed(relative(root, file)) : file;
+}
+
+export function withoutQuery(id: string): string {
+  return id.replace(/[?#].*$/, "");
+}

@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { listFiles } from "../application-files.ts";
+import { buildErrors } from "../errors.ts";
+import type { Output } from "../output/finish-chunks.ts";
+import type { ImportChains } from "./import-chain.ts";
+import { publicPrefix } from "./private-environment.ts";
+
+/**
+ * The fourth guard looks at what is really going to be sent: every file for the browser is searched for the values of private variables and
+ * for things that have the shape of a secret. It catches what no rule about imports can, such as a helper that loader and page share.
+ */
+export async function scanForSecrets(
+  folder: string,
+  environment: Environment,
+  output: Output,
+  chains: ImportChains,
+): Promise<void> {
+  const secrets = secretsOf(environment);
+  const leaks: Leak[] = [];
+  for (const file of await listFiles(folder)) {
+    const text = await readFile(join(folder, file), "latin1");
+    leaks.push(
+      ...findLeaks(text, secrets).map((what) => ({
+        file,
+        what,
+        chain: findOrigin(file, what, secrets, output, chains),
+      })),
+    );
+  }
+  if (leaks.length > 0) throw buildErrors.secretInBrowser(leaks);
+}
+
+/** What was found where. Never the value itself: build logs are read by many. */
+export interface Leak {
+  file: string;
+  what: string;
+  /** By which way it came into the browser's code; absent for files from `public`. */
+  chain: string | undefined;
+}
+
+function findOrigin(
+  file: string,
+  what: string,
+  secrets: readonly Secret[],
+  output: Output,
+  chains: ImportChains,
+): string | undefined {
+  const chunk = output.find((one) => one.fileName === file);
+  if (chunk?.type !== "chunk") return undefined;
+  const [module] =
+    Object.entries(chunk.modules).find(([, { code }]) => code && findLeaks(code, secrets).includes(what)) ?? [];
+  return module && chains.describe(module);
+}
+
+export interface Environment {
+  /** Variables from the application's `.env` files: written down for this application, so each one counts. */
+  files: Readonly<Record<string, string>>;
+  /** Variables of the process that builds: most are about the machine, and only what could be a secret counts. */
+  machine: Readonly<Record<string, string | undefined>>;
+}
+
+interface Secret {
+  name: string;
+  spellings: string[];
+}
+
+export function findLeaks(text: string, secrets: readonly Secret[]): string[] {
+  const values = secrets
+    .filter(({ spellings }) => spellings.some((spelling) => text.includes(spelling)))
+    .map(({ name }) => `the value of ${name}`);
+  const shapes = secretShapes.filter(({ shape, isExample }) => {
+    for (const [match, ...groups] of text.matchAll(shape)) if (!isExample?.(match, groups)) return true;
+    return false;
+  });
+  return [...values, ...shapes.map(({ what }) => what)];
+}
+
+/** The variables of the build: what Vite reads for production, and what the process has. */
+export async function readEnvironment(folder: string): Promise<Environment> {
+  const files: Record<string, string> = {};
+  for (const name of [".env", ".env.local", ".env.production", ".env.production.local"]) {
+    const file = join(folder, name);
+    if (existsSync(file)) Object.assign(files, parseEnv(await readFile(file, "utf8")));
+  }
+  return { files, machine: process.env };
+}
+
+/** Shorter values are found by chance. */
+const shortestSecret = 8;
+
+export function secretsOf({ files, machine }: Environment): Secret[] {
+  const secrets = new Map<string, string>();
+  for (const [name, value = ""] of Object.entries(machine))
+    if (!isAboutTheMachine(name) && !isOrdinary(value)) secrets.set(name, value);
+  for (const [name, value] of Object.entries(files)) secrets.set(name, value);
+  return [...secrets]
+    .filter(
+      ([name, value]) =>
+        !name.startsWith(publicPrefix) && value.length >= shortestSecret && !everydayWords.has(value.toLowerCase()),
+    )
+    .map(([name, value]) => ({ name, spellings: spellingsOf(value) }));
+}
+
+/** As it is, as a string of JavaScript or JSON, in an address, and in the encoding that people mistake for a cipher. Files are searched as bytes. */
+function spellingsOf(value: string): string[] {
+  const bytes = Buffer.from(value, "utf8");
+  const base64 = bytes.toString("base64").replace(/=+$/, "");
+  return [
+    ...new Set([bytes.toString("latin1"), JSON.stringify(value).slice(1, -1), encodeURIComponent(value), base64]),
+  ];
+}
+
+const everydayWords = new Set(["development", "production", "localhost", "disabled", "undefined", "127.0.0.1"]);
+
+function isAboutTheMachine(name: string): boolean {
+  return /^(?:npm_|NODE|VITE|LC_|XDG_|GIT_|PYTHON|JAVA|TERM|SSH_(?!.*KEY)|DISPLAY|LANG|PATH|HOME|PWD|OLDPWD|SHELL|USER|LOGNAME|HOSTNAME|EDITOR|PAGER|TMP|TEMP|INIT_CWD|COLOR|_$)/.test(
+    name,
+  );
+}
+
+/** Words, numbers, versions, lists of them, paths, and addresses without a password. */
+function isOrdinary(value: string): boolean {
+  if (/^[a-z]+(?:[-_. ][a-z]+)*$/i.test(value) || /^[\d.:,v-]+$/.test(value) || /^(?:[a-z]:)?[\\/.~]/i.test(value))
+    return true;
+  return /^[a-z+]+:\/\/[^@?]*$/i.test(value);
+}
+
+interface SecretShape {
+  what: string;
+  shape: RegExp;
+  /** Documentation shows what a secret looks like without telling one. */
+  isExample?: (match: string, groups: readonly (string | undefined)[]) => boolean;
+}
+
+const secretShapes: readonly SecretShape[] = [
+  {
+    what: "an address with a password in it",
+    shape: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>${}]+:([^\s/:@"'`<>${}]+)@[\w.-]+/gi,
+    isExample: (_, [password = ""]) => /^(?:pass(?:word)?|secret|pwd|xxx+|\*+|\.+|…|example|changeme)$/i.test(password),
+  },
+  { what: "a private key", shape: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\\n|\s)*[A-Za-z0-9+/]{16}/g },
+  {
+    what: "an AWS access key",
+    shape: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+    isExample: (match) => match.endsWith("EXAMPLE"),
+  },
+  { what: "a GitHub token", shape: /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,})/g },
+  { what: "a Stripe key", shape: /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  {
+    what: "a Slack token",
+    shape: /\bxox[abeoprs]-[A-Za-z0-9-]{20,}|hooks\.slack\.com\/services\/T\w{6,}\/B\w{6,}\/\w{16,}/g,
+  },
+  { what: "an npm token", shape: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { what: "a SendGrid key", shape: /\bSG\.[\w-]{22}\.[\w-]{43}\b/g },
+  { what: "a key for a language model", shape: /\bsk-(?:ant|proj)-[\w-]{24,}/g },
+];

@@ -1,0 +1,89 @@
+import { builtinModules } from "node:module";
+import type { Plugin } from "vite";
+import { slashed } from "../application-files.ts";
+import { buildErrors } from "../errors.ts";
+import { doors } from "../own-package.ts";
+import { type ImportChains, nameOf, withoutQuery } from "./import-chain.ts";
+
+/** Packages that only make sense on a server. In the browser they fail late and oddly, or carry along what nobody should see. */
+const serverPackages = new Set([
+  "@aws-sdk/client-s3",
+  "@prisma/client",
+  "@prisma/adapter-pg",
+  "argon2",
+  "bcrypt",
+  "better-sqlite3",
+  "drizzle-orm",
+  "express",
+  "fastify",
+  "ioredis",
+  "jsonwebtoken",
+  "kysely",
+  "knex",
+  "mongodb",
+  "mongoose",
+  "mssql",
+  "mysql",
+  "mysql2",
+  "nodemailer",
+  "pg",
+  "pino",
+  "postgres",
+  "redis",
+  "sequelize",
+  "sharp",
+  "sqlite3",
+  "stripe",
+  "typeorm",
+  "vite",
+  "winston",
+]);
+const serverDoors = new Set(
+  [...doors.keys()].filter((door) => !["holdfast", "holdfast/report", "holdfast/protocol"].includes(door)),
+);
+const serverSubpaths = /^react-dom\/(?:server|static)/;
+
+/**
+ * Two of the four guards. The name rule: `*.server.*` and `src/server/**` never reach the browser. And the packages: nothing of Node, no
+ * database, no server half of the framework.
+ */
+export function serverCodeGuard(root: () => string, chains: ImportChains): Plugin {
+  return {
+    name: "holdfast:server-code",
+    sharedDuringBuild: true,
+    enforce: "pre",
+    applyToEnvironment: (environment) => environment.name === "client",
+    async resolveId(source, importer, options) {
+      if (importer === undefined || isInPackage(importer)) return undefined;
+      if (isServerPackage(source)) throw buildErrors.serverPackageInBrowser(source, chains.describe(source, importer));
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+      if (!resolved) return resolved;
+      if (isServerFile(root(), resolved.id)) {
+        throw buildErrors.serverFileInBrowser(nameOf(root(), resolved.id), chains.describe(resolved.id, importer));
+      }
+      chains.record(resolved.id, importer);
+      return resolved;
+    },
+    // While developing, a browser may also ask for a file by its address, without any import.
+    load(id) {
+      if (isServerFile(root(), id)) throw buildErrors.serverFileInBrowser(nameOf(root(), id), nameOf(root(), id));
+      return undefined;
+    },
+  };
+}
+
+export function isServerFile(root: string, id: string): boolean {
+  const file = slashed(withoutQuery(id));
+  return !isInPackage(file) && (/\.server\.[^/.]+$/.test(file) || file.startsWith(`${root}/src/server/`));
+}
+
+function isServerPackage(source: string): boolean {
+  if (source.startsWith("node:") || builtinModules.includes(source)) return true;
+  const name = source.split("/", source.startsWith("@") ? 2 : 1).join("/");
+  return serverPackages.has(name) || serverDoors.has(source) || serverSubpaths.test(source);
+}
+
+/** What packages import among themselves is their authors' affair: many name Node's modules and never use them in a browser. */
+function isInPackage(file: string): boolean {
+  return file.includes("/node_modules/");
+}
