@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BuildEnvironment, ViteBuilder } from "vite";
+import { HoldfastError } from "#errors";
 import { buildIdMark } from "./entries.ts";
 import { buildErrors } from "./errors.ts";
 import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
@@ -43,11 +44,20 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
 
 async function buildSide(builder: ViteBuilder, name: "client" | "ssr"): Promise<Output> {
   const environment: BuildEnvironment | undefined = builder.environments[name];
-  const result = environment && (await builder.build(environment));
+  const result = environment && (await builder.build(environment).catch(throwOwnError));
   if (!result || Array.isArray(result) || !("output" in result)) {
     throw new Error(`Vite gave no single output for the environment "${name}".`);
   }
   return result.output;
+}
+
+/** Vite wraps what a plugin throws and gives it a code of its own; the developer is to read ours. */
+function throwOwnError(error: unknown): never {
+  const wrapped: unknown[] =
+    error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [];
+  const own = wrapped.find((one) => one instanceof HoldfastError);
+  if (!own) throw error;
+  throw Object.assign(own, { code: "pluginCode" in own ? own.pluginCode : own.code });
 }
 
 /** File names carry hashes of their contents, so all names together name the whole. */

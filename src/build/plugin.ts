@@ -19,7 +19,7 @@ import { privateEnvironmentGuard } from "./guards/private-environment.ts";
 import { serverCodeGuard } from "./guards/server-code.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
-import { doors, doorsOfTheHost } from "./own-package.ts";
+import { doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
 
 export interface HoldfastPluginOptions {
   /** Where the built application goes, relative to the root. `dist` unless said otherwise. */
@@ -115,7 +115,9 @@ function doorsPlugin(): Plugin {
       handler(id) {
         const file = doors.get(id);
         if (!file) return undefined;
-        return this.environment.name === "ssr" && doorsOfTheHost.has(id) ? { id, external: true } : file;
+        if (this.environment.name !== "ssr" || !doorsOfTheHost.has(id)) return file;
+        // An application in this repository has no package "holdfast" to find when it runs.
+        return runsFromSource ? { id: file, external: "absolute" } : { id, external: true };
       },
     },
   };

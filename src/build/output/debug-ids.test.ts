@@ -1,0 +1,47 @@
+import { SourceMap } from "node:module";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { addDebugId, addDebugIdToMap, debugIdOf } from "./debug-ids.ts";
+
+const code = 'throw new Error("first line")\n//# sourceMappingURL=a.js.map\n';
+
+describe("a debug id", () => {
+  it("is a UUID that equal code has in common", () => {
+    expect(debugIdOf(code)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(debugIdOf(code)).toBe(debugIdOf(code));
+    expect(debugIdOf(code)).not.toBe(debugIdOf(`${code} `));
+  });
+
+  it("stands at the end, before the address of the source map", () => {
+    const id = debugIdOf(code);
+    expect(addDebugId(code, id).split("\n").slice(-3)).toEqual([
+      `//# debugId=${id}`,
+      "//# sourceMappingURL=a.js.map",
+      "",
+    ]);
+    expect(addDebugId("run()", id)).toMatch(new RegExp(`\nrun\\(\\)\n//# debugId=${id}\n$`));
+  });
+
+  it("is told to the reporter, by the stack, when the chunk runs", () => {
+    const world: { _sentryDebugIds?: Record<string, string> } = {};
+    runInNewContext(addDebugId("1", "the-id"), world, { filename: "https://a.example/chunk.js" });
+    const [[stack, id] = []] = Object.entries(world._sentryDebugIds ?? {});
+    expect(stack).toContain("https://a.example/chunk.js:1");
+    expect(id).toBe("the-id");
+  });
+
+  it("moves the source map by the line it takes", () => {
+    const map = {
+      version: 3,
+      file: "a.js",
+      names: [],
+      sources: ["a.ts"],
+      sourcesContent: null,
+      sourceRoot: "",
+      mappings: "AAAA",
+    };
+    const moved = addDebugIdToMap(map, "the-id");
+    expect(moved).toMatchObject({ debug_id: "the-id", debugId: "the-id" });
+    expect(new SourceMap(moved as never).findEntry(1, 0)).toMatchObject({ originalSource: "a.ts", originalLine: 0 });
+  });
+});

@@ -1,0 +1,144 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { buildApplication } from "#build";
+import { HoldfastError } from "#errors";
+import { root } from "../../scripts/root.js";
+import { application } from "../kit/index.ts";
+
+/** What the build of an application made of these files says; the empty text when it succeeds. */
+async function buildOf(files: Record<string, string>): Promise<string> {
+  const folder = join(root, application(files));
+  rmSync(join(folder, "dist"), { recursive: true, force: true });
+  const failure: unknown = await buildApplication({ root: folder }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(existsSync(join(folder, "dist"))).toBe(failure === null);
+  expect(existsSync(join(folder, "dist.growing"))).toBe(false);
+  if (failure === null) return "";
+  expect(failure).toBeInstanceOf(HoldfastError);
+  return failure instanceof Error ? failure.message : "";
+}
+
+const page = (text: string, ...lines: string[]) =>
+  `${lines.join("\n")}\nexport default function Page() { return <p>${text}</p>; }\n`;
+
+describe("a build is refused", () => {
+  it("without pages", async () => {
+    expect(await buildOf({ "src/main.ts": "" })).toMatch(/no page files in .*src\/pages.*\[no-pages\]/);
+  });
+
+  it("when two files answer one path", async () => {
+    expect(await buildOf({ "src/pages/new.tsx": page("a"), "src/pages/new/index.tsx": page("b") })).toMatch(
+      /Both new\.tsx and new\/index\.tsx answer \/new/,
+    );
+  });
+
+  it("when a file from public hides a route", async () => {
+    expect(
+      await buildOf({
+        "src/pages/index.tsx": page("a"),
+        "src/pages/robots.txt.server.ts": "export const GET = () => new Response()",
+        "public/robots.txt": "x",
+      }),
+    ).toMatch(
+      /public\/robots\.txt has the same address, \/robots\.txt, as the route src\/pages\/robots\.txt\.server\.ts/,
+    );
+  });
+
+  it("when a page reaches a file under src/server, naming the way", async () => {
+    const said = await buildOf({
+      "src/pages/index.tsx": page("{total}", 'import { total } from "../money.ts";'),
+      "src/money.ts": 'export { total } from "./server/orders.ts";',
+      "src/server/orders.ts": "export const total = 7;",
+    });
+    expect(said).toContain("src/pages/index.tsx → src/money.ts → src/server/orders.ts");
+    expect(said).toContain("[server-file-in-browser]");
+  });
+
+  it("when a page imports its own server half for more than its types", async () => {
+    expect(
+      await buildOf({
+        "src/pages/index.tsx": page("{limit}", 'import { limit } from "./index.server.ts";'),
+        "src/pages/index.server.ts": "export const limit = 7;",
+      }),
+    ).toContain("src/pages/index.tsx → src/pages/index.server.ts");
+  });
+
+  it.each(["node:fs", "fs", "pg", "better-sqlite3", "holdfast/server", "react-dom/server"])(
+    "when a page reaches %s",
+    async (name) => {
+      const said = await buildOf({
+        "src/pages/index.tsx": page("{typeof all}", 'import { all } from "../all.ts";'),
+        "src/all.ts": `import * as all from "${name}"; export { all };`,
+      });
+      expect(said).toContain(
+        `${name} works on the server alone, but the browser's code imports it: src/pages/index.tsx → src/all.ts → ${name}`,
+      );
+    },
+  );
+
+  it("when a page asks for a private variable, naming the line", async () => {
+    const said = await buildOf({
+      "src/pages/index.tsx": page("{key}", 'import { key } from "../key.ts";'),
+      "src/key.ts": "\nexport const key = process.env.PAYMENT_KEY;",
+    });
+    expect(said).toContain("src/key.ts:2 uses process.env.PAYMENT_KEY");
+    expect(said).toContain("src/pages/index.tsx → src/key.ts");
+  });
+
+  it("when the value of a private variable is in a file for the browser, without telling the value", async () => {
+    const value = "kq9-77aa-supplier";
+    const said = await buildOf({
+      ".env": `SUPPLIER_KEY=${value}\n`,
+      // The classic: one helper, used by the loader for its key and by the page for its harmless half.
+      "src/supplier.ts": `const key = "${value}"; export const call = (path: string) => path + key; export const label = (n: number) => call("x").length + n;`,
+      "src/pages/index.tsx": page("{label(1)}", 'import { label } from "../supplier.ts";'),
+      "src/pages/index.server.ts": 'import { call } from "../supplier.ts"; export const GET = () => call("/");',
+    });
+    expect(said).toMatch(
+      /_assets\/index-[\w-]+\.js contains the value of SUPPLIER_KEY, by way of src\/pages\/index\.tsx → src\/supplier\.ts/,
+    );
+    expect(said).not.toContain(value);
+  });
+
+  it("when something in public has the shape of a secret", async () => {
+    const address = ["postgres://app", "pw93kd@db.example/orders"].join(":");
+    const said = await buildOf({
+      "src/pages/index.tsx": page("a"),
+      "public/settings.json": JSON.stringify({ address }),
+    });
+    expect(said).toContain("settings.json contains an address with a password in it");
+    expect(said).not.toContain("pw93kd");
+  });
+
+  it("when literal links lead nowhere, naming each", async () => {
+    const said = await buildOf({
+      "src/pages/index.tsx": page('<a href="/about">a</a><a href="/abuot">b</a>\n<a href="/missing">c</a>'),
+      "src/pages/about.tsx": page("about"),
+    });
+    expect(said).toContain(
+      '2 links lead nowhere: src/pages/index.tsx:2 links to "/abuot", which no page answers; src/pages/index.tsx:3',
+    );
+  });
+});
+
+describe("a build succeeds", () => {
+  it("when a page imports only types from its server half", async () => {
+    const said = await buildOf({
+      "src/pages/index.tsx": page("{(null as Order | null)?.id}", 'import type { Order } from "./index.server.ts";'),
+      "src/pages/index.server.ts": "export interface Order { id: string }\nexport const secret = 1;",
+    });
+    expect(said).toBe("");
+  });
+
+  it("when a public variable is shown", async () => {
+    expect(
+      await buildOf({
+        ".env": "PUBLIC_TITLE=The Orders Shop\n",
+        "src/pages/index.tsx": page("{import.meta.env.PUBLIC_TITLE}"),
+      }),
+    ).toBe("");
+  });
+});
