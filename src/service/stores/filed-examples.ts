@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import type { ReportedEvent } from "#protocol";
+import { type FiledEvent, type FiledItem, type FilingBatch, rowIdOf } from "./filed.ts";
+
+/** A Wednesday noon; nothing about it is special. */
+export const noon = Date.UTC(2026, 10, 11, 12);
+
+let nextEvent = 0;
+
+/** An event as filing would hand it over; a test names only what it is about. Every one has an id of its own. */
+export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?: number } = {}): FiledEvent {
+  const { text = "boom", position = 0, ...given } = fields;
+  const eventId = given.eventId ?? hex(`event ${nextEvent++}`);
+  const event: ReportedEvent = {
+    eventId,
+    level: "error",
+    exceptions: [{ type: "Error", value: text, frames: [] }],
+    tags: {},
+    breadcrumbs: [],
+    contexts: {},
+    extra: {},
+    modules: {},
+    debugImages: [],
+  };
+  const at = given.at ?? noon;
+  return {
+    kind: "event",
+    rowId: rowIdOf(position, 0),
+    project: 1,
+    receivedAt: at,
+    eventId,
+    at,
+    grouping: [{ version: 1, hash: hex(text), reason: { rule: "type-and-text", parts: ["Error", text] } }],
+    title: { type: "Error", text, culprit: "src/page.ts:1 load" },
+    level: "error",
+    platform: "javascript",
+    route: "/",
+    release: "1.0.0",
+    environment: "production",
+    traceId: undefined,
+    visitor: undefined,
+    tags: [["route", given.route ?? "/"]],
+    searchText: `Error ${text} src/page.ts load ${given.route ?? "/"}`,
+    body: JSON.stringify(event),
+    ...given,
+  };
+}
+
+// Longer than any item of the examples, so that every position is one of its own.
+const bytesPerEnvelope = 1_000;
+
+/** Lays items into the journal one after the other, each in an envelope of its own, and cuts it into batches. */
+export function batchesOf(items: readonly FiledItem[], perBatch = items.length, from = 0): FilingBatch[] {
+  const batches: FilingBatch[] = [];
+  for (let first = 0; first < items.length; first += perBatch) {
+    const part = items.slice(first, first + perBatch);
+    batches.push({
+      upTo: from + (first + part.length) * bytesPerEnvelope,
+      items: part.map((item, index) => ({ ...item, rowId: rowIdOf(from + (first + index) * bytesPerEnvelope, 0) })),
+    });
+  }
+  return batches;
+}
+
+export function hex(text: string): string {
+  return createHash("sha1").update(text).digest("hex").slice(0, 32);
+}

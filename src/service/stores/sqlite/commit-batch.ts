@@ -1,0 +1,111 @@
+import type { CommitSummary, FiledEvent, FiledItem, FiledSession, FiledSpans, FilingBatch } from "../filed.ts";
+import { BatchSums } from "./batch-sums.ts";
+import type { BodyDamping } from "./body-damping.ts";
+import type { GroupIndex } from "./group-index.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { bytesOf } from "./week-file.ts";
+import { writeFeedback, writeSums } from "./write-sums.ts";
+
+export interface Filing {
+  files: StoreFiles;
+  groups: GroupIndex;
+  damping: BodyDamping;
+}
+
+/**
+ * Files a batch. The weeks are committed first and the meta file last: after a crash in between, the same items come
+ * again, find their own rows by their row ids, and only the counters are still due. An item that finds another row
+ * with its event id is a second delivery and changes nothing.
+ */
+export function commitBatch(filing: Filing, batch: FilingBatch): CommitSummary {
+  const { files, groups } = filing;
+  const sums = new BatchSums();
+  try {
+    files.meta.begin();
+    const applied = appliedPosition(files);
+    for (const item of batch.items) if (item.rowId >= applied) fileItem(filing, item, sums);
+    const regressedIssues = writeSums(files, sums);
+    files.commitWeeks(batch.upTo);
+    files.meta.run("UPDATE applied SET position = max(position, ?)", batch.upTo);
+    files.meta.commit();
+    return { events: sums.events, duplicates: sums.duplicates, newIssues: groups.takeNewIssues(), regressedIssues };
+  } catch (error) {
+    files.rollback();
+    groups.forget();
+    throw error;
+  }
+}
+
+export function appliedPosition(files: StoreFiles): number {
+  return files.meta.one<{ position: number }>("SELECT position FROM applied")?.position ?? 0;
+}
+
+function fileItem(filing: Filing, item: FiledItem, sums: BatchSums): void {
+  const { files } = filing;
+  switch (item.kind) {
+    case "event":
+      fileEvent(filing, item, sums);
+      break;
+    case "spans":
+      fileSpans(files, item, sums);
+      break;
+    case "session":
+      fileSession(files, item, sums);
+      break;
+    case "session-counts":
+      sums.addSessions(item);
+      break;
+    case "logs":
+      files.writableWeek(item.receivedAt).addLogs(item);
+      break;
+    case "attachment":
+      files.writableWeek(item.receivedAt).addAttachment(item);
+      break;
+    case "counts":
+      for (const count of item.counts) sums.addCount(item.project, count);
+      break;
+    case "discards":
+      for (const discard of item.discards) sums.addDiscard(item.project, discard);
+      break;
+    case "check-in":
+      sums.checkIns.push(item);
+      break;
+    case "feedback":
+      writeFeedback(files, item);
+      break;
+  }
+}
+
+function fileEvent({ files, groups, damping }: Filing, event: FiledEvent, sums: BatchSums): void {
+  const week = files.writableWeek(event.receivedAt);
+  const eventId = bytesOf(event.eventId);
+  const known = week.findEvent(eventId, event.project) ?? files.previousWeek(week)?.findEvent(eventId, event.project);
+  if (known !== undefined && known.id !== event.rowId) {
+    sums.duplicates++;
+    return;
+  }
+  const group = groups.groupOf(event, known?.grp);
+  if (known === undefined) week.addEvent(event, group, damping.keepsBody(group, event.receivedAt));
+  sums.addEvent(event, group);
+}
+
+function fileSpans(files: StoreFiles, item: FiledSpans, sums: BatchSums): void {
+  if (!files.writableWeek(item.receivedAt).addSpans(item)) return;
+  for (const measure of item.measures) sums.addMeasure(item.project, measure);
+  for (const { release, at } of item.segments) if (release !== undefined) sums.seeRelease(item.project, release, at, 0);
+}
+
+function fileSession(files: StoreFiles, item: FiledSession, sums: BatchSums): void {
+  const news = files.writableWeek(item.receivedAt).addSession(item);
+  const { project, startedAt, release, environment } = item;
+  sums.addSessions({
+    project,
+    startedAt,
+    release,
+    environment,
+    started: Number(news.started),
+    errored: Number(news.errored),
+    crashed: Number(news.crashed),
+    abnormal: Number(news.abnormal),
+  });
+}

@@ -1,0 +1,120 @@
+import { chmodSync, closeSync, fsyncSync, openSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { sqliteErrors } from "./errors.ts";
+
+export type Mode = "write" | "read";
+
+/** One SQLite file with its prepared statements. The only place that knows the driver. */
+export class Database {
+  readonly file: string;
+  readonly #handle: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #inTransaction = false;
+
+  constructor(file: string, mode: Mode, migrations: readonly string[]) {
+    this.file = file;
+    this.#handle = new DatabaseSync(file, { readOnly: mode === "read", timeout: 5_000 });
+    if (mode === "write") this.#prepareForWriting(migrations);
+    else this.#expectVersion(migrations.length);
+  }
+
+  #prepareForWriting(migrations: readonly string[]): void {
+    // What visitors and servers reported is nobody else's business.
+    chmodSync(this.file, 0o600);
+    // Pages of 8 KiB hold most packed bodies without overflow pages. NORMAL is enough: what a loss of power takes away
+    // from the end of a file is filed again from the journal.
+    this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    this.#handle.exec("PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY;");
+    const version = this.#version();
+    if (version > migrations.length) throw sqliteErrors.fileFromTheFuture(this.file, version, migrations.length);
+    for (const [step, sql] of migrations.entries()) {
+      // A killed migration leaves the old version or the new one, never half of it.
+      if (step >= version) this.transaction(() => this.#handle.exec(`${sql}; PRAGMA user_version = ${step + 1};`));
+    }
+  }
+
+  #expectVersion(expected: number): void {
+    const version = this.#version();
+    if (version > expected) throw sqliteErrors.fileFromTheFuture(this.file, version, expected);
+  }
+
+  #version(): number {
+    return this.one<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): { changes: number } {
+    return { changes: Number(this.#statement(sql).run(...values).changes) };
+  }
+
+  /** The caller names the columns that its own SQL selects; the driver cannot know them. */
+  one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  iterate<Row>(sql: string, ...values: SQLInputValue[]): IterableIterator<Row> {
+    return this.#statement(sql).iterate(...values) as IterableIterator<Row>;
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#handle.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  begin(): void {
+    this.#handle.exec("BEGIN IMMEDIATE");
+    this.#inTransaction = true;
+  }
+
+  commit(): void {
+    this.#handle.exec("COMMIT");
+    this.#inTransaction = false;
+  }
+
+  rollbackIfOpen(): void {
+    if (!this.#inTransaction) return;
+    this.#inTransaction = false;
+    // A full disk may have ended the transaction already.
+    if (this.#handle.isTransaction) this.#handle.exec("ROLLBACK");
+  }
+
+  transaction<T>(work: () => T): T {
+    this.begin();
+    try {
+      const result = work();
+      this.commit();
+      return result;
+    } finally {
+      this.rollbackIfOpen();
+    }
+  }
+
+  /** Makes what was committed survive a loss of power. */
+  sync(): void {
+    for (const file of [this.file, `${this.file}-wal`]) {
+      const handle = openSync(file, "r");
+      try {
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
+    }
+  }
+
+  copyTo(file: string): void {
+    this.run("VACUUM INTO ?", file);
+    chmodSync(file, 0o600);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#handle.close();
+  }
+}

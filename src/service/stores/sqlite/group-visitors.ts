@@ -1,0 +1,59 @@
+import { addVisitor, countVisitors, emptyVisitorSketch, mergeVisitors } from "../../sketches/visitor-count.ts";
+import type { Database } from "./database.ts";
+
+// So many visitors are counted exactly, one small row each; beyond it, one kilobyte counts them within some per cent.
+const countedExactly = 1_000;
+
+/** Adds visitors to a group and returns how many different ones it has now. */
+export function addGroupVisitors(meta: Database, group: number, visitors: ReadonlySet<number>): number {
+  const sketch = sketchOf(meta, group);
+  if (sketch !== undefined) return addToSketch(meta, group, sketch, visitors);
+  for (const visitor of visitors) meta.run("INSERT OR IGNORE INTO group_visitor VALUES (?, ?)", group, visitor);
+  const count = meta.one<{ n: number }>("SELECT count(*) AS n FROM group_visitor WHERE grp = ?", group)?.n ?? 0;
+  if (count <= countedExactly) return count;
+  const all = exactVisitors(meta, group);
+  meta.run("DELETE FROM group_visitor WHERE grp = ?", group);
+  return addToSketch(meta, group, emptyVisitorSketch(), all);
+}
+
+/** How many different visitors met any of an issue's groups. */
+export function countIssueVisitors(meta: Database, issue: number): number {
+  const groups = meta.all<{ id: number; visitors: number }>(
+    "SELECT id, visitors FROM issue_group WHERE issue = ?",
+    issue,
+  );
+  const [only] = groups;
+  if (only === undefined) return 0;
+  if (groups.length === 1) return only.visitors;
+  const exact = new Set<number>();
+  const together = emptyVisitorSketch();
+  let sketched = false;
+  for (const { id } of groups) {
+    const sketch = sketchOf(meta, id);
+    if (sketch === undefined) for (const visitor of exactVisitors(meta, id)) exact.add(visitor);
+    else {
+      mergeVisitors(together, sketch);
+      sketched = true;
+    }
+  }
+  if (!sketched) return exact.size;
+  for (const visitor of exact) addVisitor(together, visitor);
+  return countVisitors(together);
+}
+
+function addToSketch(meta: Database, group: number, sketch: Uint8Array, visitors: Iterable<number>): number {
+  for (const visitor of visitors) addVisitor(sketch, visitor);
+  meta.run("INSERT OR REPLACE INTO group_visitor_sketch VALUES (?, ?)", group, sketch);
+  return countVisitors(sketch);
+}
+
+function sketchOf(meta: Database, group: number): Uint8Array | undefined {
+  return meta.one<{ registers: Uint8Array }>("SELECT registers FROM group_visitor_sketch WHERE grp = ?", group)
+    ?.registers;
+}
+
+function exactVisitors(meta: Database, group: number): number[] {
+  return meta
+    .all<{ visitor: number }>("SELECT visitor FROM group_visitor WHERE grp = ?", group)
+    .map(({ visitor }) => visitor);
+}

@@ -1,0 +1,53 @@
+import type { Database } from "./database.ts";
+
+// Routes, releases, tag values: some thousand in use at any time; a runaway application must not fill the memory.
+const mostKept = 50_000;
+
+/** Texts that repeat are kept once and referred to by number; 0 stands for no text. */
+export class NameTable {
+  readonly #database: Database;
+  readonly #ids = new Map<string, number>();
+  readonly #texts = new Map<number, string>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The number of a text, made when there is none yet. */
+  number(text: string | undefined): number {
+    if (text === undefined) return 0;
+    const known = this.find(text);
+    if (known !== undefined) return known;
+    const made = this.#database.one<{ id: number }>("INSERT INTO name (text) VALUES (?) RETURNING id", text);
+    return this.#keep(text, made?.id ?? 0);
+  }
+
+  find(text: string): number | undefined {
+    const kept = this.#ids.get(text);
+    if (kept !== undefined) return kept;
+    const row = this.#database.one<{ id: number }>("SELECT id FROM name WHERE text = ?", text);
+    return row === undefined ? undefined : this.#keep(text, row.id);
+  }
+
+  text(id: number): string | undefined {
+    if (id === 0) return undefined;
+    const kept = this.#texts.get(id);
+    if (kept !== undefined) return kept;
+    const row = this.#database.one<{ text: string }>("SELECT text FROM name WHERE id = ?", id);
+    if (row !== undefined) this.#keep(row.text, id);
+    return row?.text;
+  }
+
+  /** After a rollback: numbers that were given out meanwhile name nothing. */
+  forget(): void {
+    this.#ids.clear();
+    this.#texts.clear();
+  }
+
+  #keep(text: string, id: number): number {
+    if (this.#ids.size >= mostKept) this.forget();
+    this.#ids.set(text, id);
+    this.#texts.set(id, text);
+    return id;
+  }
+}

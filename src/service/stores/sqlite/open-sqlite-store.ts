@@ -1,0 +1,108 @@
+import type { Store, StoreReader } from "../store.ts";
+import { BodyDamping } from "./body-damping.ts";
+import { appliedPosition, commitBatch } from "./commit-batch.ts";
+import { GroupIndex } from "./group-index.ts";
+import { changeIssues, wakeIssues } from "./issue-changes.ts";
+import { readAttachments, readEventRecord, readEventsOf, readFeedbackRecords, readNeighbours } from "./read-events.ts";
+import {
+  countIssues,
+  readGroups,
+  readHistory,
+  readIssue,
+  readIssueReleases,
+  readIssues,
+  readSeries,
+  readTags,
+} from "./read-issues.ts";
+import { readRecent, readTrail } from "./read-live.ts";
+import {
+  readCounts,
+  readDiscards,
+  readMeasures,
+  readMonitors,
+  readReleaseMeasures,
+  readReleases,
+  readSessions,
+} from "./read-pages.ts";
+import { readLogLines, readSegments, readTrace } from "./read-traces.ts";
+import { addSourceMap, readSourceMap } from "./source-map-rows.ts";
+import { StoreFiles } from "./store-files.ts";
+import { backup, checkStore, dropHoursBefore, readPartitions } from "./upkeep.ts";
+
+export interface SqliteStoreLimits {
+  /**
+   * Beyond so many whole events of one issue in a minute only every tenth body is kept; rows and counters stay exact.
+   * 2,000 are enough to see what differs between occurrences, and take a megabyte.
+   */
+  bodiesPerIssueAndMinute: number;
+}
+
+export const sqliteStoreLimits: SqliteStoreLimits = { bodiesPerIssueAndMinute: 2_000 };
+
+/** The writing side, for the one thread that files. */
+export function openSqliteStore(options: { folder: string; limits?: Partial<SqliteStoreLimits> }): Store {
+  const files = new StoreFiles(options.folder, "write");
+  const groups = new GroupIndex(files.meta);
+  const { bodiesPerIssueAndMinute } = { ...sqliteStoreLimits, ...options.limits };
+  const filing = { files, groups, damping: new BodyDamping(bodiesPerIssueAndMinute) };
+  return {
+    ...readerOf(files),
+    appliedUpTo: () => appliedPosition(files),
+    commit: (batch) => commitBatch(filing, batch),
+    makeDurable() {
+      const position = appliedPosition(files);
+      files.sync();
+      return position;
+    },
+    change(project, issues, change, by, at) {
+      const changed = changeIssues(files, project, issues, change, by, at);
+      // No journal holds what people do: it must be on the disk before they are told that it is done.
+      files.meta.sync();
+      return changed;
+    },
+    wake: (now) => wakeIssues(files, now),
+    addSourceMap: (map) => addSourceMap(files, map),
+    dropPartition: (name) => files.dropWeek(name),
+    dropHoursBefore: (at) => dropHoursBefore(files, at),
+  };
+}
+
+/** The reading side: as many as wanted, in any thread or process, while one writes. */
+export function openSqliteReader(options: { folder: string }): StoreReader {
+  return readerOf(new StoreFiles(options.folder, "read"));
+}
+
+function readerOf(files: StoreFiles): StoreReader {
+  return {
+    issues: (query) => readIssues(files, query),
+    countIssues: (project, filter, atMost) => countIssues(files, project, filter, atMost),
+    issue: (project, by) => readIssue(files, project, by),
+    history: (issue) => readHistory(files, issue),
+    groupsOf: (issue) => readGroups(files, issue),
+    series: (issues, step, from, to) => readSeries(files, issues, step, from, to),
+    tagsOf: (issue) => readTags(files, issue),
+    releasesOf: (issue) => readIssueReleases(files, issue),
+    event: (project, idOrPrefix) => readEventRecord(files, project, idOrPrefix),
+    eventsOf: (issue, page) => readEventsOf(files, issue, page),
+    neighbours: (event) => readNeighbours(files, event),
+    attachmentsOf: (project, eventId) => readAttachments(files, project, eventId),
+    feedback: (project, about) => readFeedbackRecords(files, project, about),
+    trace: (project, traceId) => readTrace(files, project, traceId),
+    segments: (query) => readSegments(files, query),
+    measures: (project, step, from, to) => readMeasures(files, project, step, from, to),
+    counts: (project, step, from, to, name) => readCounts(files, project, step, from, to, name),
+    logs: (query) => readLogLines(files, query),
+    releases: (project) => readReleases(files, project),
+    releaseMeasures: (project, release) => readReleaseMeasures(files, project, release),
+    sessions: (project, from, to) => readSessions(files, project, from, to),
+    monitors: (project) => readMonitors(files, project),
+    discards: (project, from, to) => readDiscards(files, project, from, to),
+    recent: (project, after, limit) => readRecent(files, project, after, limit),
+    trail: (project, visitor, from, to) => readTrail(files, project, visitor, from, to),
+    sourceMap: (project, debugId) => readSourceMap(files, project, debugId),
+    partitions: () => readPartitions(files),
+    check: () => checkStore(files),
+    backup: (file) => backup(files, file),
+    close: () => files.close(),
+  };
+}

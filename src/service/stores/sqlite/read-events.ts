@@ -1,0 +1,203 @@
+import type { ReportedEvent } from "#protocol";
+import type {
+  AttachmentRecord,
+  EventBody,
+  EventCursor,
+  EventRecord,
+  EventSummary,
+  FeedbackRecord,
+  Neighbours,
+} from "../store.ts";
+import { unpack } from "./packing.ts";
+import { groupIds } from "./read-issues.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { bytesOf, hexOf, levels, type WeekFile } from "./week-file.ts";
+
+interface EventRow {
+  id: number;
+  event_id: Uint8Array;
+  project: number;
+  grp: number;
+  at: number;
+  received_at: number;
+  level: number;
+  route: number;
+  release: number;
+  environment: number;
+  trace_id: Uint8Array | null;
+  visitor: number | null;
+}
+
+/** Looks from the newest week back: what people ask for is usually recent, and each week costs some hundredths of a millisecond. */
+export function readEventRecord(
+  files: StoreFiles,
+  project: number | undefined,
+  idOrPrefix: string,
+): EventRecord | undefined {
+  const [from, to] = rangeOf(idOrPrefix);
+  for (const week of files.weeks()) {
+    const row =
+      project === undefined
+        ? week.database.one<EventRow>("SELECT * FROM event WHERE event_id BETWEEN ? AND ? LIMIT 1", from, to)
+        : week.database.one<EventRow>(
+            "SELECT * FROM event WHERE event_id BETWEEN ? AND ? AND project = ? LIMIT 1",
+            from,
+            to,
+            project,
+          );
+    const summary = row && summaryOf(files, week, row);
+    if (row && summary) return { ...summary, body: bodyOf(week, row) };
+  }
+  return undefined;
+}
+
+function rangeOf(prefix: string): [Buffer, Buffer] {
+  return [bytesOf(prefix.padEnd(32, "0")), bytesOf(prefix.padEnd(32, "f"))];
+}
+
+/** `undefined` while the issue is not written yet: the event is a moment old, and nobody has been told of it. */
+export function summaryOf(files: StoreFiles, week: WeekFile, row: EventRow): EventSummary | undefined {
+  const group = files.meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", row.grp);
+  if (group === undefined) return undefined;
+  return {
+    rowId: row.id,
+    eventId: hexOf(row.event_id),
+    project: row.project,
+    issue: group.issue,
+    at: row.at,
+    receivedAt: row.received_at,
+    level: levels[row.level] ?? "error",
+    route: week.names.text(row.route),
+    release: week.names.text(row.release),
+    environment: week.names.text(row.environment),
+    traceId: row.trace_id === null ? undefined : hexOf(row.trace_id),
+    visitor: row.visitor ?? undefined,
+  };
+}
+
+function bodyOf(week: WeekFile, row: EventRow): EventBody {
+  const reading = week.body(row.id, row.grp);
+  if (reading.kind === "absent") return { kind: "damped" };
+  if (reading.kind === "damaged") return { kind: "damaged" };
+  // Checked when it was filed; the checksum says that it is still the same text.
+  return { kind: "whole", event: JSON.parse(reading.body.toString("utf8")) as ReportedEvent };
+}
+
+/** Newest first. Weeks are told apart by arrival and events ordered by when they happened, so every week is asked. */
+export function readEventsOf(
+  files: StoreFiles,
+  issue: number,
+  page: { before?: EventCursor; limit: number },
+): readonly EventSummary[] {
+  const found = beside(files, issue, page.before, "older", page.limit);
+  return found.map(({ week, row }) => summaryOf(files, week, row)).filter((summary) => summary !== undefined);
+}
+
+export function readNeighbours(files: StoreFiles, event: EventRecord): Neighbours {
+  const { at, rowId, issue } = event;
+  const idOf = (cursor: EventCursor | undefined, direction: "older" | "newer") => {
+    const row = beside(files, issue, cursor, direction, 1)[0]?.row;
+    return row === undefined ? undefined : hexOf(row.event_id);
+  };
+  return {
+    older: idOf({ at, rowId }, "older"),
+    newer: idOf({ at, rowId }, "newer"),
+    newest: idOf(undefined, "older"),
+    oldest: idOf(undefined, "newer"),
+  };
+}
+
+function beside(
+  files: StoreFiles,
+  issue: number,
+  cursor: EventCursor | undefined,
+  direction: "older" | "newer",
+  limit: number,
+): { week: WeekFile; row: EventRow }[] {
+  const [compare, order] = direction === "older" ? ["<", "DESC"] : [">", "ASC"];
+  const groups = groupIds(files, issue);
+  const found: { week: WeekFile; row: EventRow }[] = [];
+  for (const week of files.weeks()) {
+    for (const group of groups) {
+      const rows = cursor
+        ? week.database.all<EventRow>(
+            `SELECT * FROM event WHERE grp = ? AND (at, id) ${compare} (?, ?) ORDER BY at ${order}, id ${order} LIMIT ?`,
+            group,
+            cursor.at,
+            cursor.rowId,
+            limit,
+          )
+        : week.database.all<EventRow>(
+            `SELECT * FROM event WHERE grp = ? ORDER BY at ${order}, id ${order} LIMIT ?`,
+            group,
+            limit,
+          );
+      for (const row of rows) found.push({ week, row });
+    }
+  }
+  const sign = direction === "older" ? 1 : -1;
+  found.sort((a, b) => sign * (b.row.at - a.row.at || b.row.id - a.row.id));
+  return found.slice(0, limit);
+}
+
+export function readEventsOfTrace(files: StoreFiles, project: number, traceId: string): readonly EventSummary[] {
+  const found: EventSummary[] = [];
+  for (const week of files.weeks()) {
+    const rows = week.database.all<EventRow>(
+      "SELECT * FROM event WHERE trace_id = ? AND project = ? ORDER BY at LIMIT 1000",
+      bytesOf(traceId),
+      project,
+    );
+    for (const row of rows) {
+      const summary = summaryOf(files, week, row);
+      if (summary) found.push(summary);
+    }
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+export function readAttachments(files: StoreFiles, project: number, eventId: string): readonly AttachmentRecord[] {
+  const found: AttachmentRecord[] = [];
+  for (const week of files.weeks()) {
+    const rows = week.database.all<{ filename: string; content_type: string | null; packed: Uint8Array }>(
+      "SELECT filename, content_type, packed FROM attachment WHERE event_id = ? AND project = ? ORDER BY id",
+      bytesOf(eventId),
+      project,
+    );
+    for (const { filename, content_type, packed } of rows) {
+      const bytes = unpack(packed);
+      if (bytes) found.push({ filename, contentType: content_type ?? undefined, bytes });
+    }
+  }
+  return found;
+}
+
+export function readFeedbackRecords(
+  { meta }: StoreFiles,
+  project: number,
+  about?: { eventId: string },
+): readonly FeedbackRecord[] {
+  interface Row {
+    at: number;
+    event_id: Uint8Array | null;
+    name: string | null;
+    email: string | null;
+    url: string | null;
+    message: string;
+  }
+  const rows = about
+    ? meta.all<Row>(
+        "SELECT * FROM feedback WHERE project = ? AND event_id = ? ORDER BY at DESC",
+        project,
+        bytesOf(about.eventId),
+      )
+    : meta.all<Row>("SELECT * FROM feedback WHERE project = ? ORDER BY at DESC LIMIT 200", project);
+  return rows.map(({ at, event_id, name, email, url, message }) => ({
+    at,
+    eventId: event_id === null ? undefined : hexOf(event_id),
+    name: name ?? undefined,
+    email: email ?? undefined,
+    url: url ?? undefined,
+    message,
+  }));
+}

@@ -1,0 +1,296 @@
+import { createHash } from "node:crypto";
+import type { FilterTerm, IssueFilter, StatusName } from "../../queries/filter-language.ts";
+import type {
+  GroupRecord,
+  HistoryEntry,
+  IssuePage,
+  IssueQuery,
+  IssueRecord,
+  IssueSort,
+  SeriesPoint,
+  Step,
+  TagCount,
+} from "../store.ts";
+import { dayMs, hourMs } from "./batch-sums.ts";
+import { stateOf } from "./issue-history.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { hexOf } from "./week-file.ts";
+
+const sortColumns: Readonly<Record<IssueSort, string>> = {
+  "last-seen": "last_seen",
+  "first-seen": "first_seen",
+  events: "events",
+  visitors: "visitors",
+};
+
+const everyState: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
+
+/** A page of the list. Each state is read along its own index and the pages are laid together, so that none is sorted. */
+export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
+  const column = sortColumns[query.sort];
+  const where = conditionsOf(files, query.project, query.filter);
+  const after = query.after ? `AND (${column}, id) < (?, ?)` : "";
+  const cursor = query.after ? [query.after.value, query.after.id] : [];
+  const rows: IssueRow[] = [];
+  for (const state of statesOf(query.filter)) {
+    rows.push(
+      ...files.meta.all<IssueRow>(
+        `SELECT issue.*, ${column} AS sorted FROM issue WHERE project = ? AND status = ? ${after} ${where.sql} ORDER BY ${column} DESC, id DESC LIMIT ?`,
+        query.project,
+        state,
+        ...cursor,
+        ...where.values,
+        query.limit + 1,
+      ),
+    );
+  }
+  rows.sort((a, b) => b.sorted - a.sorted || b.id - a.id);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const issues = page.map(issueOf);
+  return rows.length > query.limit && last ? { issues, next: { value: last.sorted, id: last.id } } : { issues };
+}
+
+export function countIssues(files: StoreFiles, project: number, filter: IssueFilter, atMost: number): number {
+  const where = conditionsOf(files, project, filter);
+  const states = statesOf(filter);
+  const row = files.meta.one<{ n: number }>(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM issue WHERE project = ? AND status IN (${states.map(() => "?").join(", ")}) ${where.sql} LIMIT ?)`,
+    project,
+    ...states,
+    ...where.values,
+    atMost,
+  );
+  return row?.n ?? 0;
+}
+
+function statesOf(filter: IssueFilter): readonly StatusName[] {
+  return filter.states.length > 0 ? filter.states : everyState;
+}
+
+interface Conditions {
+  sql: string;
+  values: (string | number)[];
+}
+
+function conditionsOf(files: StoreFiles, project: number, filter: IssueFilter): Conditions {
+  const conditions: Conditions = { sql: "", values: [] };
+  const add = (not: boolean, sql: string, ...values: (string | number)[]): void => {
+    conditions.sql += ` AND ${not ? "NOT " : ""}(${sql})`;
+    conditions.values.push(...values);
+  };
+  for (const term of filter.terms) addTerm(files, project, term, add);
+  for (const { text, not } of filter.words) {
+    const match = matchOf(text);
+    if (match === undefined) continue;
+    add(
+      not,
+      `id IN (SELECT g.issue FROM group_text JOIN group_text_row r ON r.id = group_text.rowid JOIN issue_group g ON g.id = r.grp WHERE group_text MATCH ?)`,
+      match,
+    );
+  }
+  return conditions;
+}
+
+function addTerm(
+  files: StoreFiles,
+  project: number,
+  { field, key, value, not }: FilterTerm,
+  add: (not: boolean, sql: string, ...values: (string | number)[]) => void,
+): void {
+  const pattern = globOf(value);
+  switch (field) {
+    case "level":
+    case "type":
+    case "platform":
+      add(not, `coalesce(${field}, '') GLOB ?`, pattern);
+      break;
+    case "assigned":
+      add(
+        not,
+        value === "none" ? "assignee IS NULL" : "coalesce(assignee, '') GLOB ?",
+        ...(value === "none" ? [] : [pattern]),
+      );
+      break;
+    case "first-release":
+      add(not, "coalesce(first_release, '') GLOB ?", pattern);
+      break;
+    case "release":
+      add(
+        not,
+        "id IN (SELECT g.issue FROM group_release r JOIN issue_group g ON g.id = r.grp WHERE r.release IN (SELECT id FROM name WHERE text GLOB ?))",
+        pattern,
+      );
+      break;
+    case "user":
+      add(
+        not,
+        "id IN (SELECT issue FROM issue_group WHERE id IN (SELECT value FROM json_each(?)))",
+        groupsMetBy(files, project, value),
+      );
+      break;
+    case "route":
+    case "environment":
+    case "tag":
+      add(
+        not,
+        "id IN (SELECT g.issue FROM group_tag t JOIN issue_group g ON g.id = t.grp WHERE t.key = ? AND t.value IN (SELECT id FROM name WHERE text GLOB ?))",
+        files.names.find(key ?? field) ?? -1,
+        pattern,
+      );
+      break;
+  }
+}
+
+/** Visitors are known by a hash alone, so that they are found only by what identifies them, never by a part of it. */
+function groupsMetBy(files: StoreFiles, project: number, user: string): string {
+  const groups = new Set<number>();
+  for (const week of files.weeks()) {
+    const rows = week.database.all<{ grp: number }>(
+      "SELECT DISTINCT grp FROM event WHERE visitor = ? AND project = ?",
+      visitorHash(user),
+      project,
+    );
+    for (const { grp } of rows) groups.add(grp);
+  }
+  return JSON.stringify([...groups]);
+}
+
+export function visitorHash(identity: string): number {
+  // 52 bits: 13 hexadecimal digits, an exact number in JavaScript.
+  return Number.parseInt(createHash("sha1").update(identity).digest("hex").slice(0, 13), 16);
+}
+
+/** `*` is ours; everything else that GLOB would read as a pattern is meant literally. */
+function globOf(value: string): string {
+  return value.replace(/[?[\]]/g, (character) => `[${character}]`);
+}
+
+/** Words that begin so, next to each other where the text had several: `cart.ts` is the phrase "cart ts". */
+function matchOf(text: string): string | undefined {
+  const words = text.replace(/[^\p{L}\p{N}_]+/gu, " ").trim();
+  return words === "" ? undefined : `"${words}"*`;
+}
+
+export function readIssue(
+  files: StoreFiles,
+  project: number,
+  by: { id: number } | { number: number },
+): IssueRecord | undefined {
+  const row =
+    "id" in by
+      ? files.meta.one<IssueRow>("SELECT issue.*, 0 AS sorted FROM issue WHERE id = ? AND project = ?", by.id, project)
+      : files.meta.one<IssueRow>(
+          "SELECT issue.*, 0 AS sorted FROM issue WHERE number = ? AND project = ?",
+          by.number,
+          project,
+        );
+  return row === undefined ? undefined : issueOf(row);
+}
+
+interface IssueRow {
+  id: number;
+  project: number;
+  number: number;
+  state: string;
+  type: string | null;
+  title: string;
+  culprit: string | null;
+  level: string;
+  platform: string | null;
+  route: string | null;
+  first_seen: number;
+  last_seen: number;
+  events: number;
+  visitors: number;
+  first_release: string | null;
+  last_release: string | null;
+  last_event: Uint8Array;
+  assignee: string | null;
+  merged_into: number | null;
+  sorted: number;
+}
+
+function issueOf(row: IssueRow): IssueRecord {
+  return {
+    id: row.id,
+    project: row.project,
+    number: row.number,
+    state: stateOf(row.state),
+    type: row.type ?? undefined,
+    title: row.title,
+    culprit: row.culprit ?? undefined,
+    level: row.level,
+    platform: row.platform ?? undefined,
+    route: row.route ?? undefined,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+    events: row.events,
+    visitors: row.visitors,
+    firstRelease: row.first_release ?? undefined,
+    lastRelease: row.last_release ?? undefined,
+    lastEventId: hexOf(row.last_event),
+    assignee: row.assignee ?? undefined,
+    mergedInto: row.merged_into ?? undefined,
+  };
+}
+
+export function readHistory({ meta }: StoreFiles, issue: number): readonly HistoryEntry[] {
+  const rows = meta.all<{ at: number; by: string; what: string }>(
+    "SELECT at, by, what FROM issue_history WHERE issue = ? ORDER BY id",
+    issue,
+  );
+  // Written by this store, and only ever from the union.
+  return rows.map(({ at, by, what }) => ({ at, by, what: JSON.parse(what) as HistoryEntry["what"] }));
+}
+
+export function readGroups({ meta }: StoreFiles, issue: number): readonly GroupRecord[] {
+  const rows = meta.all<Omit<GroupRecord, "parts"> & { parts: string }>(
+    `SELECT id, issue, events, first_seen AS firstSeen, last_seen AS lastSeen, rule, parts, version
+     FROM issue_group WHERE issue = ? ORDER BY events DESC`,
+    issue,
+  );
+  return rows.map((row) => ({ ...row, parts: JSON.parse(row.parts) as string[] }));
+}
+
+export function groupIds({ meta }: StoreFiles, issue: number): number[] {
+  return meta.all<{ id: number }>("SELECT id FROM issue_group WHERE issue = ?", issue).map(({ id }) => id);
+}
+
+export function readSeries(
+  { meta }: StoreFiles,
+  issues: readonly number[],
+  step: Step,
+  from: number,
+  to: number,
+): ReadonlyMap<number, readonly SeriesPoint[]> {
+  const unit = step === "hour" ? hourMs : dayMs;
+  const rows = meta.all<{ issue: number; at: number; n: number }>(
+    `SELECT g.issue AS issue, c.${step} AS at, sum(c.n) AS n FROM issue_group g JOIN group_${step} c ON c.grp = g.id
+     WHERE g.issue IN (SELECT value FROM json_each(?)) AND c.${step} BETWEEN ? AND ? GROUP BY g.issue, c.${step} ORDER BY c.${step}`,
+    JSON.stringify(issues),
+    Math.floor(from / unit),
+    Math.floor(to / unit),
+  );
+  const series = new Map<number, SeriesPoint[]>(issues.map((issue) => [issue, []]));
+  for (const { issue, at, n } of rows) series.get(issue)?.push({ at: at * unit, n });
+  return series;
+}
+
+export function readTags({ meta, names }: StoreFiles, issue: number): readonly TagCount[] {
+  const rows = meta.all<{ key: number; value: number; n: number }>(
+    `SELECT t.key, t.value, sum(t.n) AS n FROM issue_group g JOIN group_tag t ON t.grp = g.id
+     WHERE g.issue = ? GROUP BY t.key, t.value ORDER BY t.key, n DESC`,
+    issue,
+  );
+  return rows.map(({ key, value, n }) => ({ key: names.text(key) ?? "", value: names.text(value) ?? "(others)", n }));
+}
+
+export function readIssueReleases({ meta, names }: StoreFiles, issue: number) {
+  const rows = meta.all<{ release: number; firstSeen: number; lastSeen: number; events: number }>(
+    `SELECT r.release, min(r.first_seen) AS firstSeen, max(r.last_seen) AS lastSeen, sum(r.n) AS events
+     FROM issue_group g JOIN group_release r ON r.grp = g.id WHERE g.issue = ? GROUP BY r.release ORDER BY firstSeen`,
+    issue,
+  );
+  return rows.map(({ release, ...rest }) => ({ release: names.text(release) ?? "", ...rest }));
+}

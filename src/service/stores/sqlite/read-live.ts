@@ -1,0 +1,93 @@
+import type { LiveRecord } from "../store.ts";
+import { linesOf, type SegmentRow, segmentOf } from "./read-traces.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { hexOf, levels, type WeekFile } from "./week-file.ts";
+
+/** Events, segments and log lines in the order of their arrival. */
+export function readRecent(
+  files: StoreFiles,
+  project: number,
+  after: number | undefined,
+  limit: number,
+): readonly LiveRecord[] {
+  const found: LiveRecord[] = [];
+  for (const week of files.weeks()) {
+    found.push(
+      ...eventsWhere(files, week, "project = ? AND id > ? ORDER BY id DESC LIMIT ?", project, after ?? -1, limit),
+    );
+    found.push(
+      ...segmentsWhere(week, "project = ? AND block > ? ORDER BY block DESC LIMIT ?", project, after ?? -1, limit),
+    );
+    found.push(...logsAfter(week, project, after ?? -1, limit));
+    if (found.length >= limit) break;
+  }
+  found.sort((a, b) => b.rowId - a.rowId);
+  return found.slice(0, limit).reverse();
+}
+
+export function readTrail(
+  files: StoreFiles,
+  project: number,
+  visitor: number,
+  from: number,
+  to: number,
+): readonly LiveRecord[] {
+  const found: LiveRecord[] = [];
+  for (const week of files.weeks()) {
+    const where = "visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at LIMIT 500";
+    found.push(...eventsWhere(files, week, where, visitor, project, from, to));
+    found.push(...segmentsWhere(week, where, visitor, project, from, to));
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values: number[]): LiveRecord[] {
+  const rows = week.database.all<{
+    id: number;
+    event_id: Uint8Array;
+    grp: number;
+    at: number;
+    level: number;
+    route: number;
+  }>(`SELECT id, event_id, grp, at, level, route FROM event WHERE ${where}`, ...values);
+  const found: LiveRecord[] = [];
+  for (const { id, event_id, grp, at, level, route } of rows) {
+    const issue = files.meta.one<{ id: number; type: string | null; title: string }>(
+      "SELECT issue.id, issue.type, issue.title FROM issue_group JOIN issue ON issue.id = issue_group.issue WHERE issue_group.id = ?",
+      grp,
+    );
+    if (issue === undefined) continue;
+    const title = issue.type === null ? issue.title : `${issue.type}: ${issue.title}`;
+    found.push({
+      kind: "event",
+      rowId: id,
+      at,
+      eventId: hexOf(event_id),
+      issue: issue.id,
+      title,
+      level: levels[level] ?? "error",
+      route: week.names.text(route),
+    });
+  }
+  return found;
+}
+
+function segmentsWhere(week: WeekFile, where: string, ...values: number[]): LiveRecord[] {
+  const rows = week.database.all<SegmentRow>(`SELECT * FROM segment WHERE ${where}`, ...values);
+  return rows.map((row) => {
+    const { traceId, route, kind, at, durationMs, status } = segmentOf(week, row);
+    return { kind: "segment", rowId: row.block, at, traceId, route, segment: kind, durationMs, status };
+  });
+}
+
+function logsAfter(week: WeekFile, project: number, after: number, limit: number): LiveRecord[] {
+  const blocks = week.database.all<{ id: number; packed: Uint8Array }>(
+    "SELECT id, packed FROM log_block WHERE project = ? AND id > ? ORDER BY id DESC LIMIT ?",
+    project,
+    after,
+    limit,
+  );
+  return blocks.flatMap(({ id, packed }) =>
+    linesOf(packed).map((line): LiveRecord => ({ kind: "log", rowId: id, at: line.at, line })),
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * Each list is the history of one kind of file: step n brings a file of version n to version n + 1. Steps are only ever
+ * appended.
+ *
+ * Texts that repeat (routes, releases, environments) are kept once per file in `name`. Each file has its own, so that a
+ * week can be dropped or copied alone.
+ */
+const names = `
+CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE applied (one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL);
+INSERT INTO applied VALUES (1, 0);
+`;
+
+/** Issues, counters and everything else that outlives the single event. */
+export const metaMigrations: readonly string[] = [
+  `${names}
+CREATE TABLE issue (
+  id INTEGER PRIMARY KEY, project INTEGER NOT NULL, number INTEGER NOT NULL,
+  status TEXT NOT NULL, state TEXT NOT NULL,
+  type TEXT, title TEXT NOT NULL, culprit TEXT, level TEXT NOT NULL, platform TEXT, route TEXT,
+  first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, events INTEGER NOT NULL, visitors INTEGER NOT NULL,
+  first_release TEXT, last_release TEXT, last_event BLOB NOT NULL, assignee TEXT, merged_into INTEGER
+);
+CREATE UNIQUE INDEX issue_number ON issue (project, number);
+CREATE INDEX issue_last_seen ON issue (project, status, last_seen, id);
+CREATE INDEX issue_first_seen ON issue (project, status, first_seen, id);
+CREATE INDEX issue_events ON issue (project, status, events, id);
+CREATE INDEX issue_visitors ON issue (project, status, visitors, id);
+CREATE INDEX issue_first_release ON issue (project, first_release);
+
+CREATE TABLE issue_history (id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, at INTEGER NOT NULL, by TEXT NOT NULL, what TEXT NOT NULL);
+CREATE INDEX issue_history_issue ON issue_history (issue, id);
+
+CREATE TABLE issue_group (
+  id INTEGER PRIMARY KEY, issue INTEGER NOT NULL, project INTEGER NOT NULL,
+  version INTEGER NOT NULL, rule TEXT NOT NULL, parts TEXT NOT NULL, texts INTEGER NOT NULL DEFAULT 0,
+  events INTEGER NOT NULL DEFAULT 0, visitors INTEGER NOT NULL DEFAULT 0, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL
+);
+CREATE INDEX issue_group_issue ON issue_group (issue);
+CREATE TABLE fingerprint (project INTEGER NOT NULL, hash BLOB NOT NULL, grp INTEGER NOT NULL, PRIMARY KEY (project, hash)) WITHOUT ROWID;
+CREATE TABLE group_hour (
+  grp INTEGER NOT NULL, hour INTEGER NOT NULL, environment INTEGER NOT NULL, release INTEGER NOT NULL, n INTEGER NOT NULL,
+  PRIMARY KEY (grp, hour, environment, release)
+) WITHOUT ROWID;
+CREATE TABLE group_day (
+  grp INTEGER NOT NULL, day INTEGER NOT NULL, environment INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (grp, day, environment)
+) WITHOUT ROWID;
+CREATE TABLE group_visitor (grp INTEGER NOT NULL, visitor INTEGER NOT NULL, PRIMARY KEY (grp, visitor)) WITHOUT ROWID;
+CREATE TABLE group_visitor_sketch (grp INTEGER PRIMARY KEY, registers BLOB NOT NULL);
+CREATE TABLE group_tag (
+  grp INTEGER NOT NULL, key INTEGER NOT NULL, value INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (grp, key, value)
+) WITHOUT ROWID;
+CREATE INDEX group_tag_value ON group_tag (key, value, grp);
+CREATE TABLE group_release (
+  grp INTEGER NOT NULL, release INTEGER NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, n INTEGER NOT NULL,
+  PRIMARY KEY (grp, release)
+) WITHOUT ROWID;
+CREATE TABLE group_text_row (id INTEGER PRIMARY KEY, grp INTEGER NOT NULL);
+CREATE INDEX group_text_row_group ON group_text_row (grp);
+CREATE VIRTUAL TABLE group_text USING fts5 (text);
+
+CREATE TABLE release (
+  project INTEGER NOT NULL, name TEXT NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, events INTEGER NOT NULL,
+  PRIMARY KEY (project, name)
+) WITHOUT ROWID;
+CREATE TABLE sketch_hour (project INTEGER NOT NULL, hour INTEGER NOT NULL, route INTEGER NOT NULL, packed BLOB NOT NULL, PRIMARY KEY (project, hour, route)) WITHOUT ROWID;
+CREATE TABLE sketch_day (project INTEGER NOT NULL, day INTEGER NOT NULL, route INTEGER NOT NULL, packed BLOB NOT NULL, PRIMARY KEY (project, day, route)) WITHOUT ROWID;
+CREATE TABLE sketch_release (project INTEGER NOT NULL, release INTEGER NOT NULL, packed BLOB NOT NULL, PRIMARY KEY (project, release)) WITHOUT ROWID;
+CREATE TABLE count_hour (
+  project INTEGER NOT NULL, hour INTEGER NOT NULL, name INTEGER NOT NULL, route INTEGER NOT NULL, label INTEGER NOT NULL, n REAL NOT NULL,
+  PRIMARY KEY (project, hour, name, route, label)
+) WITHOUT ROWID;
+CREATE TABLE count_day (
+  project INTEGER NOT NULL, day INTEGER NOT NULL, name INTEGER NOT NULL, route INTEGER NOT NULL, label INTEGER NOT NULL, n REAL NOT NULL,
+  PRIMARY KEY (project, day, name, route, label)
+) WITHOUT ROWID;
+CREATE TABLE session_hour (
+  project INTEGER NOT NULL, hour INTEGER NOT NULL, release INTEGER NOT NULL, environment INTEGER NOT NULL,
+  started INTEGER NOT NULL, errored INTEGER NOT NULL, crashed INTEGER NOT NULL, abnormal INTEGER NOT NULL,
+  PRIMARY KEY (project, hour, release, environment)
+) WITHOUT ROWID;
+CREATE TABLE discard_hour (
+  project INTEGER NOT NULL, hour INTEGER NOT NULL, reason INTEGER NOT NULL, category INTEGER NOT NULL, n INTEGER NOT NULL,
+  PRIMARY KEY (project, hour, reason, category)
+) WITHOUT ROWID;
+CREATE TABLE feedback (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, at INTEGER NOT NULL, event_id BLOB, name TEXT, email TEXT, url TEXT, message TEXT NOT NULL);
+CREATE INDEX feedback_event ON feedback (project, event_id);
+CREATE INDEX feedback_at ON feedback (project, at);
+CREATE TABLE monitor (
+  project INTEGER NOT NULL, name TEXT NOT NULL, environment TEXT NOT NULL, last_status TEXT NOT NULL, last_at INTEGER NOT NULL,
+  last_duration REAL, ok INTEGER NOT NULL, failed INTEGER NOT NULL, PRIMARY KEY (project, name, environment)
+) WITHOUT ROWID;
+CREATE TABLE week (name TEXT PRIMARY KEY, starts_at INTEGER NOT NULL, ends_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE map_file (hash BLOB PRIMARY KEY, packed BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE source_map (project INTEGER NOT NULL, debug_id BLOB NOT NULL, release TEXT, hash BLOB NOT NULL, PRIMARY KEY (project, debug_id)) WITHOUT ROWID`,
+];
+
+/** The events, spans and logs that were accepted in one week. */
+export const weekMigrations: readonly string[] = [
+  `${names}
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY, event_id BLOB NOT NULL, project INTEGER NOT NULL, grp INTEGER NOT NULL,
+  at INTEGER NOT NULL, received_at INTEGER NOT NULL, level INTEGER NOT NULL,
+  route INTEGER NOT NULL, release INTEGER NOT NULL, environment INTEGER NOT NULL, trace_id BLOB, visitor INTEGER
+);
+CREATE UNIQUE INDEX event_event_id ON event (event_id, project);
+CREATE INDEX event_group ON event (grp, at);
+CREATE INDEX event_trace ON event (trace_id) WHERE trace_id IS NOT NULL;
+CREATE INDEX event_visitor ON event (visitor, at) WHERE visitor IS NOT NULL;
+CREATE TABLE body (id INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+CREATE TABLE reference_body (grp INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+CREATE TABLE span_block (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, trace_id BLOB NOT NULL, key INTEGER NOT NULL, at INTEGER NOT NULL, packed BLOB NOT NULL);
+CREATE UNIQUE INDEX span_block_trace ON span_block (trace_id, project, key);
+CREATE TABLE segment (
+  trace_id BLOB NOT NULL, span_id BLOB NOT NULL, project INTEGER NOT NULL, block INTEGER NOT NULL,
+  route INTEGER NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, duration REAL NOT NULL, status INTEGER NOT NULL,
+  release INTEGER NOT NULL, environment INTEGER NOT NULL, visitor INTEGER,
+  PRIMARY KEY (trace_id, span_id, project)
+) WITHOUT ROWID;
+CREATE INDEX segment_route ON segment (project, route, at);
+CREATE INDEX segment_block ON segment (block);
+CREATE INDEX segment_visitor ON segment (visitor, at) WHERE visitor IS NOT NULL;
+CREATE TABLE session (
+  project INTEGER NOT NULL, session_id TEXT NOT NULL,
+  started_by INTEGER, errored_by INTEGER, crashed_by INTEGER, abnormal_by INTEGER, PRIMARY KEY (project, session_id)
+) WITHOUT ROWID;
+CREATE TABLE log_block (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, from_at INTEGER NOT NULL, to_at INTEGER NOT NULL, lines INTEGER NOT NULL, packed BLOB NOT NULL);
+CREATE INDEX log_block_at ON log_block (project, to_at);
+CREATE TABLE log_trace (trace_id BLOB NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (trace_id, block)) WITHOUT ROWID;
+CREATE TABLE attachment (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id BLOB NOT NULL, filename TEXT NOT NULL, content_type TEXT, packed BLOB NOT NULL);
+CREATE INDEX attachment_event ON attachment (event_id, project)`,
+];

@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Database, type Mode } from "./database.ts";
+import { NameTable } from "./name-table.ts";
+import { metaMigrations } from "./schema.ts";
+import { WeekFile } from "./week-file.ts";
+import { type Week, weekOf } from "./weeks.ts";
+
+// A service that keeps 90 days reads 13 weeks; more stay closed until somebody asks for them.
+const mostOpenWeeks = 16;
+
+/** The files of one store: one for what lasts, and one for each week. */
+export class StoreFiles {
+  readonly folder: string;
+  readonly mode: Mode;
+  readonly meta: Database;
+  readonly names: NameTable;
+  readonly #weeks = new Map<string, WeekFile>();
+  #writing = new Set<WeekFile>();
+
+  constructor(folder: string, mode: Mode) {
+    this.folder = folder;
+    this.mode = mode;
+    if (mode === "write") mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.meta = new Database(join(folder, "meta.db"), mode, metaMigrations);
+    this.names = new NameTable(this.meta);
+  }
+
+  /** Newest first. */
+  weekList(): Week[] {
+    return this.meta.all<{ name: string; from: number; to: number }>(
+      'SELECT name, starts_at AS "from", ends_at AS "to" FROM week ORDER BY starts_at DESC',
+    );
+  }
+
+  /** All weeks that there are, newest first. */
+  *weeks(): Generator<WeekFile> {
+    for (const week of this.weekList()) {
+      const file = this.openWeek(week);
+      if (file !== undefined) yield file;
+    }
+  }
+
+  /** A reader may find a week already dropped, or not yet there. */
+  openWeek(week: Week): WeekFile | undefined {
+    const open = this.#weeks.get(week.name);
+    const exists = existsSync(this.pathOf(week));
+    if (open !== undefined && exists) return open;
+    if (open !== undefined) this.#closeWeek(open);
+    if (this.mode === "read" && !exists) return undefined;
+    const file = new WeekFile(this.folder, week, this.mode);
+    this.#weeks.set(week.name, file);
+    this.#closeLeastUsed();
+    return file;
+  }
+
+  /** The week to write into, inside a transaction that lasts until `commitWeeks` or `rollback`. */
+  writableWeek(at: number): WeekFile {
+    const week = weekOf(at);
+    const open = this.#weeks.get(week.name);
+    if (open !== undefined && this.#writing.has(open)) return open;
+    const file = open ?? this.openWeek(week);
+    if (file === undefined) throw new Error(`The week ${week.name} could not be opened for writing.`);
+    this.meta.run("INSERT OR IGNORE INTO week VALUES (?, ?, ?)", week.name, week.from, week.to);
+    file.database.begin();
+    this.#writing.add(file);
+    return file;
+  }
+
+  /** The week before, if it still exists: where the first delivery of an event may lie. */
+  previousWeek(of: WeekFile): WeekFile | undefined {
+    const week = weekOf(of.week.from - 1);
+    const open = this.#weeks.get(week.name);
+    if (open !== undefined) return open;
+    return existsSync(this.pathOf(week)) ? this.openWeek(week) : undefined;
+  }
+
+  commitWeeks(upTo: number): void {
+    for (const file of this.#writing) {
+      file.setApplied(upTo);
+      file.database.commit();
+    }
+    this.#writing = new Set();
+  }
+
+  rollback(): void {
+    for (const file of this.#weeks.values()) {
+      file.database.rollbackIfOpen();
+      file.forget();
+    }
+    this.#writing = new Set();
+    this.meta.rollbackIfOpen();
+    this.names.forget();
+  }
+
+  sync(): void {
+    for (const file of this.#weeks.values()) file.database.sync();
+    this.meta.sync();
+  }
+
+  dropWeek(name: string): void {
+    const open = this.#weeks.get(name);
+    if (open !== undefined) this.#closeWeek(open);
+    this.meta.transaction(() => this.meta.run("DELETE FROM week WHERE name = ?", name));
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(join(this.folder, `${name}.db${suffix}`), { force: true });
+  }
+
+  pathOf(week: Week): string {
+    return join(this.folder, `${week.name}.db`);
+  }
+
+  bytesOf(week: Week): number {
+    let bytes = 0;
+    for (const suffix of ["", "-wal"])
+      bytes += statSync(`${this.pathOf(week)}${suffix}`, { throwIfNoEntry: false })?.size ?? 0;
+    return bytes;
+  }
+
+  close(): void {
+    for (const file of this.#weeks.values()) file.close();
+    this.#weeks.clear();
+    this.meta.close();
+  }
+
+  #closeLeastUsed(): void {
+    for (const file of this.#weeks.values()) {
+      if (this.#weeks.size <= mostOpenWeeks) return;
+      if (!this.#writing.has(file)) this.#closeWeek(file);
+    }
+  }
+
+  #closeWeek(file: WeekFile): void {
+    this.#weeks.delete(file.week.name);
+    file.close();
+  }
+}

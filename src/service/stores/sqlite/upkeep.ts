@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { PartitionRecord } from "../store.ts";
+import { hourMs } from "./batch-sums.ts";
+import { appliedPosition } from "./commit-batch.ts";
+import type { Database } from "./database.ts";
+import { sqliteErrors } from "./errors.ts";
+import { StoreFiles } from "./store-files.ts";
+
+export function readPartitions(files: StoreFiles): readonly PartitionRecord[] {
+  return files.weekList().map((week) => ({ ...week, bytes: files.bytesOf(week) }));
+}
+
+export function dropHoursBefore({ meta }: StoreFiles, at: number): void {
+  const hour = Math.floor(at / hourMs);
+  meta.transaction(() => {
+    for (const table of ["group_hour", "sketch_hour", "count_hour", "discard_hour"])
+      meta.run(`DELETE FROM ${table} WHERE hour < ?`, hour);
+  });
+}
+
+/**
+ * A copy made while the service goes on. What counts events is copied first; what a week has filed beyond that moment is
+ * cut off its copy, so that counters and rows agree.
+ */
+export function backup(files: StoreFiles, folder: string): void {
+  if (existsSync(folder)) throw sqliteErrors.backupExists(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  files.meta.copyTo(join(folder, "meta.db"));
+  for (const week of files.weeks()) week.database.copyTo(join(folder, `${week.week.name}.db`));
+  const copy = new StoreFiles(folder, "write");
+  try {
+    const counted = appliedPosition(copy);
+    for (const week of copy.weeks()) week.cutFrom(counted);
+  } finally {
+    copy.close();
+  }
+}
+
+/** What is wrong with the files, in sentences. Reads every page and every packed body once. */
+export function checkStore(files: StoreFiles): readonly string[] {
+  const findings = integrityOf(files.meta);
+  for (const week of files.weeks()) {
+    findings.push(...integrityOf(week.database));
+    let damaged = 0;
+    for (const { id, grp } of week.database.iterate<{ id: number; grp: number }>(
+      "SELECT event.id, event.grp FROM event JOIN body ON body.id = event.id",
+    )) {
+      if (week.body(id, grp).kind === "damaged") damaged++;
+    }
+    if (damaged > 0) findings.push(`${week.database.file}: ${damaged} event bodies are damaged.`);
+  }
+  return findings;
+}
+
+function integrityOf(database: Database): string[] {
+  const rows = database.all<{ integrity_check: string }>("PRAGMA integrity_check(20)");
+  return rows.filter((row) => row.integrity_check !== "ok").map((row) => `${database.file}: ${row.integrity_check}`);
+}

@@ -1,0 +1,227 @@
+import { join } from "node:path";
+import type { Level } from "#protocol";
+import type { FiledAttachment, FiledEvent, FiledLogs, FiledSession, FiledSpans } from "../filed.ts";
+import { Database, type Mode } from "./database.ts";
+import { NameTable } from "./name-table.ts";
+import { pack, unpack } from "./packing.ts";
+import { weekMigrations } from "./schema.ts";
+import type { Week } from "./weeks.ts";
+
+export const levels: readonly Level[] = ["debug", "info", "warning", "error", "fatal"];
+
+// Unpacked first events that are likely to be needed again for the next batch: 2,000 issues of 7 kB.
+const mostReferences = 2_000;
+
+/** One week of events, spans and logs. It holds what it needs to be read alone, and knows how much of the journal is in it. */
+export class WeekFile {
+  readonly week: Week;
+  readonly database: Database;
+  readonly names: NameTable;
+  readonly #references = new Map<number, Buffer>();
+
+  constructor(folder: string, week: Week, mode: Mode) {
+    this.week = week;
+    this.database = new Database(join(folder, `${week.name}.db`), mode, weekMigrations);
+    this.names = new NameTable(this.database);
+  }
+
+  setApplied(position: number): void {
+    this.database.run("UPDATE applied SET position = max(position, ?)", position);
+  }
+
+  findEvent(eventId: Uint8Array, project: number): { id: number; grp: number } | undefined {
+    return this.database.one("SELECT id, grp FROM event WHERE event_id = ? AND project = ?", eventId, project);
+  }
+
+  addEvent(event: FiledEvent, group: number, keepBody: boolean): void {
+    const { names } = this;
+    this.database.run(
+      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      event.rowId,
+      bytesOf(event.eventId),
+      event.project,
+      group,
+      event.at,
+      event.receivedAt,
+      levels.indexOf(event.level),
+      names.number(event.route),
+      names.number(event.release),
+      names.number(event.environment),
+      event.traceId === undefined ? null : bytesOf(event.traceId),
+      event.visitor ?? null,
+    );
+    if (keepBody) this.#addBody(event.rowId, group, Buffer.from(event.body));
+  }
+
+  /** The first event of a group in this week is the dictionary for all that follow. */
+  #addBody(id: number, group: number, body: Buffer): void {
+    let reference = this.#reference(group);
+    if (reference.kind === "absent") {
+      this.database.run("INSERT INTO reference_body VALUES (?, ?)", group, pack(body));
+      this.#keepReference(group, body);
+      reference = { kind: "whole", body };
+    }
+    const packed = pack(body, reference.kind === "whole" ? reference.body : undefined);
+    this.database.run("INSERT INTO body VALUES (?, ?)", id, packed);
+  }
+
+  body(id: number, group: number): { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" } {
+    const row = this.database.one<{ packed: Uint8Array }>("SELECT packed FROM body WHERE id = ?", id);
+    if (row === undefined) return { kind: "absent" };
+    const reference = this.#reference(group);
+    // Without dictionary: it was packed alone because the reference was damaged at the time.
+    const body = (reference.kind === "whole" ? unpack(row.packed, reference.body) : undefined) ?? unpack(row.packed);
+    return body === undefined ? { kind: "damaged" } : { kind: "whole", body };
+  }
+
+  #reference(group: number): { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" } {
+    const kept = this.#references.get(group);
+    if (kept !== undefined) return { kind: "whole", body: kept };
+    const row = this.database.one<{ packed: Uint8Array }>("SELECT packed FROM reference_body WHERE grp = ?", group);
+    if (row === undefined) return { kind: "absent" };
+    const body = unpack(row.packed);
+    if (body === undefined) return { kind: "damaged" };
+    this.#keepReference(group, body);
+    return { kind: "whole", body };
+  }
+
+  #keepReference(group: number, body: Buffer): void {
+    if (this.#references.size >= mostReferences) {
+      const oldest = this.#references.keys().next();
+      if (!oldest.done) this.#references.delete(oldest.value);
+    }
+    this.#references.set(group, body);
+  }
+
+  /** Whether these spans are new, or are being filed again after a crash. A second delivery is neither. */
+  addSpans(item: FiledSpans): boolean {
+    const { database, names } = this;
+    const traceId = bytesOf(item.traceId);
+    const known = database.one<{ id: number }>(
+      "SELECT id FROM span_block WHERE trace_id = ? AND project = ? AND key = ?",
+      traceId,
+      item.project,
+      item.key,
+    );
+    if (known !== undefined) return known.id === item.rowId;
+    const packed = pack(Buffer.from(JSON.stringify(item.spans)));
+    database.run(
+      "INSERT INTO span_block VALUES (?, ?, ?, ?, ?, ?)",
+      item.rowId,
+      item.project,
+      traceId,
+      item.key,
+      item.at,
+      packed,
+    );
+    for (const segment of item.segments) {
+      database.run(
+        "INSERT OR IGNORE INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        traceId,
+        bytesOf(segment.spanId),
+        item.project,
+        item.rowId,
+        names.number(segment.route),
+        segment.op,
+        segment.at,
+        segment.durationMs,
+        names.number(segment.status),
+        names.number(segment.release),
+        names.number(segment.environment),
+        segment.visitor ?? null,
+      );
+    }
+    return true;
+  }
+
+  /**
+   * What this update says for the first time about its session. Each fact remembers the row that brought it: filed
+   * again after a crash, the same row brings it again, and no other does.
+   */
+  addSession(item: FiledSession): { started: boolean; errored: boolean; crashed: boolean; abnormal: boolean } {
+    const { database } = this;
+    database.run("INSERT OR IGNORE INTO session (project, session_id) VALUES (?, ?)", item.project, item.sessionId);
+    const isFirst = (column: "started_by" | "errored_by" | "crashed_by" | "abnormal_by", applies: boolean): boolean => {
+      if (!applies) return false;
+      const { changes } = database.run(
+        `UPDATE session SET ${column} = ?1 WHERE project = ?2 AND session_id = ?3 AND (${column} IS NULL OR ${column} = ?1)`,
+        item.rowId,
+        item.project,
+        item.sessionId,
+      );
+      return changes > 0;
+    };
+    return {
+      started: isFirst("started_by", true),
+      errored: isFirst("errored_by", item.ended !== "well"),
+      crashed: isFirst("crashed_by", item.ended === "crashed"),
+      abnormal: isFirst("abnormal_by", item.ended === "abnormal"),
+    };
+  }
+
+  addLogs(item: FiledLogs): void {
+    let [from, to] = [Number.POSITIVE_INFINITY, 0];
+    for (const { at } of item.lines) [from, to] = [Math.min(from, at), Math.max(to, at)];
+    if (item.lines.length === 0) return;
+    const packed = pack(Buffer.from(JSON.stringify(item.lines)));
+    const { changes } = this.database.run(
+      "INSERT OR IGNORE INTO log_block VALUES (?, ?, ?, ?, ?, ?)",
+      item.rowId,
+      item.project,
+      Math.floor(from),
+      Math.ceil(to),
+      item.lines.length,
+      packed,
+    );
+    if (changes === 0) return;
+    for (const traceId of new Set(item.lines.map((line) => line.traceId))) {
+      if (traceId !== undefined)
+        this.database.run("INSERT OR IGNORE INTO log_trace VALUES (?, ?)", bytesOf(traceId), item.rowId);
+    }
+  }
+
+  addAttachment(item: FiledAttachment): void {
+    this.database.run(
+      "INSERT OR IGNORE INTO attachment VALUES (?, ?, ?, ?, ?, ?)",
+      item.rowId,
+      item.project,
+      bytesOf(item.eventId),
+      item.filename,
+      item.contentType ?? null,
+      pack(item.bytes),
+    );
+  }
+
+  /** Takes out what came from the journal at this position or later. */
+  cutFrom(position: number): void {
+    const { database } = this;
+    database.transaction(() => {
+      for (const table of ["event", "body", "span_block", "log_block", "attachment"])
+        database.run(`DELETE FROM ${table} WHERE id >= ?`, position);
+      database.run("DELETE FROM segment WHERE block >= ?", position);
+      database.run("DELETE FROM log_trace WHERE block >= ?", position);
+      for (const fact of ["started_by", "errored_by", "crashed_by", "abnormal_by"]) {
+        database.run(`UPDATE session SET ${fact} = NULL WHERE ${fact} >= ?`, position);
+      }
+      database.run("UPDATE applied SET position = min(position, ?)", position);
+    });
+  }
+
+  forget(): void {
+    this.names.forget();
+    this.#references.clear();
+  }
+
+  close(): void {
+    this.forget();
+    this.database.close();
+  }
+}
+
+export function bytesOf(hex: string): Buffer {
+  return Buffer.from(hex, "hex");
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}

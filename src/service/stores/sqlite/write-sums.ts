@@ -1,0 +1,279 @@
+import { afterEvents, type IssueState } from "../../issues/issue-state.ts";
+import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
+import type { FiledCheckIn, FiledFeedback } from "../filed.ts";
+import { type BatchSums, type GroupSums, hourMs } from "./batch-sums.ts";
+import { addGroupVisitors, countIssueVisitors } from "./group-visitors.ts";
+import { addHistory, stateOf } from "./issue-history.ts";
+import { releaseOrder } from "./release-order.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { bytesOf } from "./week-file.ts";
+
+// So many values of one tag are counted by name; a tag with more, such as an order number, tells nothing by its values.
+const valuesPerTag = 100;
+// An issue is found by its first text and by so many others that its events brought.
+const textsPerGroup = 20;
+
+/** Adds what a batch brought to the counters, and lets issues react to it. Returns the issues that regressed. */
+export function writeSums(files: StoreFiles, sums: BatchSums): readonly number[] {
+  for (const release of sums.releases.values()) {
+    files.meta.run(
+      `INSERT INTO release VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen), events = events + excluded.events`,
+      release.project,
+      release.name,
+      release.firstAt,
+      release.lastAt,
+      release.events,
+    );
+  }
+  const regressed: number[] = [];
+  for (const [group, groupSums] of sums.groups) {
+    writeGroup(files, group, groupSums);
+    if (updateIssue(files, group, groupSums) === "regressed") regressed.push(group);
+  }
+  writeSketches(files, sums);
+  writeCounts(files, sums);
+  for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn);
+  return regressed;
+}
+
+function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
+  const { meta, names } = files;
+  for (const { hour, environment, release, n } of sums.hours.values()) {
+    meta.run(
+      "INSERT INTO group_hour VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      group,
+      hour,
+      names.number(environment),
+      names.number(release),
+      n,
+    );
+  }
+  for (const { day, environment, n } of sums.days.values()) {
+    meta.run(
+      "INSERT INTO group_day VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      group,
+      day,
+      names.number(environment),
+      n,
+    );
+  }
+  for (const [release, { firstAt, lastAt, n }] of sums.releases) {
+    if (release === undefined) continue;
+    meta.run(
+      `INSERT INTO group_release VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen), n = n + excluded.n`,
+      group,
+      names.number(release),
+      firstAt,
+      lastAt,
+      n,
+    );
+  }
+  for (const { key, value, n } of sums.tags.values()) addTag(files, group, key, value, n);
+  addTexts(files, group, sums.texts);
+  const visitors = addGroupVisitors(meta, group, sums.visitors);
+  meta.run(
+    "UPDATE issue_group SET events = events + ?, visitors = ?, first_seen = min(first_seen, ?), last_seen = max(last_seen, ?) WHERE id = ?",
+    sums.events,
+    visitors,
+    sums.firstAt,
+    sums.last.at,
+    group,
+  );
+}
+
+function addTag({ meta, names }: StoreFiles, group: number, key: string, value: string, n: number): void {
+  const keyNumber = names.number(key);
+  const known = names.find(value);
+  const add = (valueNumber: number): boolean =>
+    meta.run("UPDATE group_tag SET n = n + ? WHERE grp = ? AND key = ? AND value = ?", n, group, keyNumber, valueNumber)
+      .changes > 0;
+  if (known !== undefined && add(known)) return;
+  const values =
+    meta.one<{ n: number }>("SELECT count(*) AS n FROM group_tag WHERE grp = ? AND key = ?", group, keyNumber)?.n ?? 0;
+  if (values < valuesPerTag) {
+    meta.run("INSERT INTO group_tag VALUES (?, ?, ?, ?)", group, keyNumber, names.number(value), n);
+  } else if (!add(0)) {
+    // Value 0 is no text: it counts all the others together.
+    meta.run("INSERT INTO group_tag VALUES (?, ?, 0, ?)", group, keyNumber, n);
+  }
+}
+
+function addTexts({ meta }: StoreFiles, group: number, texts: ReadonlySet<string>): void {
+  const known = meta.one<{ texts: number }>("SELECT texts FROM issue_group WHERE id = ?", group)?.texts ?? 0;
+  if (known >= textsPerGroup) return;
+  const stored = new Set(
+    meta
+      .all<{ text: string }>(
+        "SELECT text FROM group_text_row JOIN group_text ON group_text.rowid = group_text_row.id WHERE group_text_row.grp = ?",
+        group,
+      )
+      .map(({ text }) => text),
+  );
+  const fresh = [...texts].filter((text) => !stored.has(text)).slice(0, textsPerGroup - known);
+  for (const text of fresh) {
+    const row = meta.one<{ id: number }>("INSERT INTO group_text_row (grp) VALUES (?) RETURNING id", group);
+    meta.run("INSERT INTO group_text (rowid, text) VALUES (?, ?)", row?.id ?? 0, text);
+  }
+  if (fresh.length > 0) meta.run("UPDATE issue_group SET texts = texts + ? WHERE id = ?", fresh.length, group);
+}
+
+/** The issue that a group belongs to now: its numbers, and whether it comes back to life. */
+function updateIssue(files: StoreFiles, group: number, sums: GroupSums): IssueState["kind"] | "unchanged" {
+  const { meta } = files;
+  const issue = meta.one<{ id: number; events: number; state: string }>(
+    "SELECT issue.id, issue.events, issue.state FROM issue_group JOIN issue ON issue.id = issue_group.issue WHERE issue_group.id = ?",
+    group,
+  );
+  if (issue === undefined) return "unchanged";
+  const numbers = { events: issue.events + sums.events, visitors: countIssueVisitors(meta, issue.id) };
+  const { last } = sums;
+  meta.run(
+    "UPDATE issue SET events = ?, visitors = ?, first_seen = min(first_seen, ?) WHERE id = ?",
+    numbers.events,
+    numbers.visitors,
+    sums.firstAt,
+    issue.id,
+  );
+  meta.run(
+    "UPDATE issue SET last_seen = ?1, last_event = ?2, last_release = ?3, level = ?4, culprit = ?5 WHERE id = ?6 AND last_seen <= ?1",
+    last.at,
+    bytesOf(last.eventId),
+    last.release ?? null,
+    last.level,
+    last.title.culprit ?? null,
+    issue.id,
+  );
+  const before = stateOf(issue.state);
+  const after = afterEvents(before, {
+    byRelease: sums.releases,
+    numbers,
+    compareReleases: releaseOrder(files, sums.project),
+  });
+  if (after === before) return "unchanged";
+  meta.run("UPDATE issue SET status = ?, state = ? WHERE id = ?", after.kind, JSON.stringify(after), issue.id);
+  addHistory(meta, issue.id, last.receivedAt, "events", { kind: "state", from: before, to: after });
+  return after.kind;
+}
+
+function writeSketches({ meta, names }: StoreFiles, sums: BatchSums): void {
+  for (const { project, hour, route, set } of sums.sketches.values()) {
+    const name = names.number(route);
+    const day = Math.floor((hour * hourMs) / 86_400_000);
+    const ofHour = meta.one<Packed>(
+      "SELECT packed FROM sketch_hour WHERE project = ? AND hour = ? AND route = ?",
+      project,
+      hour,
+      name,
+    );
+    meta.run("INSERT OR REPLACE INTO sketch_hour VALUES (?, ?, ?, ?)", project, hour, name, added(ofHour, set));
+    const ofDay = meta.one<Packed>(
+      "SELECT packed FROM sketch_day WHERE project = ? AND day = ? AND route = ?",
+      project,
+      day,
+      name,
+    );
+    meta.run("INSERT OR REPLACE INTO sketch_day VALUES (?, ?, ?, ?)", project, day, name, added(ofDay, set));
+  }
+  for (const { project, release, set } of sums.releaseSketches.values()) {
+    const name = names.number(release);
+    const known = meta.one<Packed>(
+      "SELECT packed FROM sketch_release WHERE project = ? AND release = ?",
+      project,
+      name,
+    );
+    meta.run("INSERT OR REPLACE INTO sketch_release VALUES (?, ?, ?)", project, name, added(known, set));
+  }
+}
+
+interface Packed {
+  packed: Uint8Array;
+}
+
+function added(known: Packed | undefined, set: SketchSet): Uint8Array {
+  if (known === undefined) return packSketches(set);
+  const sum = unpackSketches(known.packed);
+  mergeSketchSet(sum, set);
+  return packSketches(sum);
+}
+
+function writeCounts({ meta, names }: StoreFiles, sums: BatchSums): void {
+  for (const { project, hour, name, route, label, n } of sums.counts.values()) {
+    const key = [names.number(name), names.number(route), names.number(label)] as const;
+    meta.run(
+      "INSERT INTO count_hour VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      project,
+      hour,
+      ...key,
+      n,
+    );
+    const day = Math.floor(hour / 24);
+    meta.run(
+      "INSERT INTO count_day VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      project,
+      day,
+      ...key,
+      n,
+    );
+  }
+  for (const { project, hour, release, environment, started, errored, crashed, abnormal } of sums.sessions.values()) {
+    meta.run(
+      `INSERT INTO session_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET started = started + excluded.started,
+         errored = errored + excluded.errored, crashed = crashed + excluded.crashed, abnormal = abnormal + excluded.abnormal`,
+      project,
+      hour,
+      names.number(release),
+      names.number(environment),
+      started,
+      errored,
+      crashed,
+      abnormal,
+    );
+  }
+  for (const { project, hour, reason, category, n } of sums.discards.values()) {
+    meta.run(
+      "INSERT INTO discard_hour VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      project,
+      hour,
+      names.number(reason),
+      names.number(category),
+      n,
+    );
+  }
+}
+
+function writeCheckIn(
+  { meta }: StoreFiles,
+  { project, monitor, environment, status, at, durationMs }: FiledCheckIn,
+): void {
+  meta.run(
+    `INSERT INTO monitor VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_status = excluded.last_status,
+       last_at = excluded.last_at, last_duration = excluded.last_duration, ok = ok + excluded.ok, failed = failed + excluded.failed`,
+    project,
+    monitor,
+    environment ?? "",
+    status,
+    at,
+    durationMs ?? null,
+    Number(status === "ok"),
+    Number(status === "error"),
+  );
+}
+
+export function writeFeedback(
+  { meta }: StoreFiles,
+  { rowId, project, at, eventId, name, email, url, message }: FiledFeedback,
+): void {
+  meta.run(
+    "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    rowId,
+    project,
+    at,
+    eventId === undefined ? null : bytesOf(eventId),
+    name ?? null,
+    email ?? null,
+    url ?? null,
+    message,
+  );
+}

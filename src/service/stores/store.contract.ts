@@ -1,0 +1,624 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { everyIssue, readFilter } from "../queries/filter-language.ts";
+import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
+import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
+import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
+import type { IssueRecord, Store } from "./store.ts";
+
+/** What any store must do, whatever engine is below it. */
+export function describeStore(engine: string, open: (folder: string) => Store): void {
+  describe(`${engine} store`, () => {
+    let folder: string;
+    let store: Store;
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), "holdfast-store-"));
+      store = open(folder);
+    });
+
+    afterEach(() => {
+      store.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    const file = (items: readonly FiledItem[], perBatch?: number) => {
+      for (const batch of batchesOf(items, perBatch, store.appliedUpTo())) store.commit(batch);
+    };
+    const listed = (filter = "", project = 1): readonly IssueRecord[] =>
+      store.issues({ project, filter: readFilter(filter), sort: "last-seen", limit: 100 }).issues;
+    const titles = (filter = ""): string[] =>
+      listed(filter)
+        .map(({ title }) => title)
+        .sort();
+    const only = (): IssueRecord => {
+      const [issue, ...others] = listed();
+      if (issue === undefined || others.length > 0)
+        throw new Error(`Expected one issue, there are ${others.length + (issue ? 1 : 0)}.`);
+      return issue;
+    };
+    const reopen = () => {
+      store.close();
+      store = open(folder);
+    };
+
+    describe("filing events", () => {
+      it("makes one issue of what has one fingerprint, and counts it", () => {
+        file([anEvent({ at: noon }), anEvent({ at: noon + 5_000 }), anEvent({ text: "other" })]);
+        expect(titles()).toEqual(["boom", "other"]);
+        const boom = listed().find(({ title }) => title === "boom");
+        expect(boom).toMatchObject({
+          number: 1,
+          events: 2,
+          firstSeen: noon,
+          lastSeen: noon + 5_000,
+          state: { kind: "open" },
+        });
+      });
+
+      it("numbers the issues of each project from one", () => {
+        file([anEvent({ text: "a" }), anEvent({ text: "b" }), anEvent({ text: "a", project: 2 })]);
+        expect(
+          listed("", 1)
+            .map(({ number }) => number)
+            .sort(),
+        ).toEqual([1, 2]);
+        expect(listed("", 2).map(({ number }) => number)).toEqual([1]);
+      });
+
+      it("finds an event by its id and by the beginning that a digest names, in its own project only", () => {
+        const event = anEvent();
+        file([event]);
+        expect(store.event(1, event.eventId)).toMatchObject({
+          eventId: event.eventId,
+          body: { kind: "whole", event: { exceptions: [{ value: "boom" }] } },
+        });
+        expect(store.event(undefined, event.eventId.slice(0, 15))?.eventId).toBe(event.eventId);
+        expect(store.event(2, event.eventId)).toBeUndefined();
+        expect(store.event(1, hex("never sent"))).toBeUndefined();
+      });
+
+      it("takes a second delivery of the same event for what it is, in one batch, in the next, and a week later", () => {
+        const event = anEvent();
+        file([event, event]);
+        file([event]);
+        file([{ ...event, receivedAt: event.receivedAt + 7 * 86_400_000 }]);
+        expect(only().events).toBe(1);
+        expect(store.eventsOf(only().id, { limit: 10 })).toHaveLength(1);
+      });
+
+      it("lets two projects use the same event id", () => {
+        const event = anEvent();
+        file([event, { ...event, project: 2 }]);
+        expect(store.event(1, event.eventId)?.project).toBe(1);
+        expect(store.event(2, event.eventId)?.project).toBe(2);
+      });
+
+      it("gives the same counters for any order and any batches, with duplicates among them", () => {
+        const events = Array.from({ length: 60 }, (_, n) =>
+          anEvent({ text: `kind ${n % 4}`, at: noon + n * 600_000, release: `1.${n % 3}.0`, visitor: 1_000 + (n % 7) }),
+        );
+        file(shuffled([...events, ...events.slice(0, 20)]), 7);
+        for (let kind = 0; kind < 4; kind++) {
+          const mine = events.filter(({ title }) => title.text === `kind ${kind}`);
+          const issue = listed().find(({ title }) => title === `kind ${kind}`);
+          expect(issue).toMatchObject({
+            events: 15,
+            visitors: new Set(mine.map(({ visitor }) => visitor)).size,
+            firstSeen: Math.min(...mine.map(({ at }) => at)),
+            lastSeen: Math.max(...mine.map(({ at }) => at)),
+          });
+          const id = issue?.id ?? 0;
+          const rows = store.eventsOf(id, { limit: 100 });
+          expect(rows).toHaveLength(15);
+          for (const step of ["hour", "day"] as const) {
+            const points = store.series([id], step, noon - 1, noon + 60 * 600_000).get(id) ?? [];
+            expect(
+              points.reduce((sum, { n }) => sum + n, 0),
+              step,
+            ).toBe(15);
+          }
+          const byRelease = store.releasesOf(id).reduce((sum, { events: n }) => sum + n, 0);
+          expect(byRelease).toBe(15);
+        }
+      });
+
+      it("changes nothing when the journal is replayed from the beginning, before and after a restart", () => {
+        const batches = batchesOf(
+          [anEvent({ text: "a" }), anEvent({ text: "b" }), aSession({ ended: "crashed" }), spans({})],
+          2,
+        );
+        for (const batch of batches) store.commit(batch);
+        const before = picture(store);
+        for (const batch of batches) store.commit(batch);
+        expect(picture(store)).toEqual(before);
+        reopen();
+        for (const batch of batches) store.commit(batch);
+        expect(picture(store)).toEqual(before);
+        expect(store.appliedUpTo()).toBe(batches.at(-1)?.upTo);
+        expect(store.makeDurable()).toBe(store.appliedUpTo());
+      });
+
+      it("files nothing of a batch that fails, and everything when it comes again", () => {
+        file([anEvent({ text: "before" })]);
+        const [batch] = batchesOf([anEvent({ text: "a" }), anEvent({ text: "b" })], 2, store.appliedUpTo());
+        if (batch === undefined) throw new Error("There is one batch.");
+        const broken = {
+          ...batch,
+          items: batch.items.map((item, n) =>
+            n === 1 ? { ...item, at: Symbol("no number") as unknown as number } : item,
+          ),
+        };
+        expect(() => store.commit(broken)).toThrow();
+        expect(titles()).toEqual(["before"]);
+        store.commit(batch);
+        expect(titles()).toEqual(["a", "b", "before"]);
+        expect(
+          listed()
+            .map(({ number }) => number)
+            .sort(),
+        ).toEqual([1, 2, 3]);
+      });
+
+      it("keeps an issue together when a new version of grouping comes", () => {
+        const old = anEvent({ text: "boom" });
+        file([old]);
+        const reason = { rule: "stack" as const, parts: ["new rule"] };
+        const both = anEvent({ grouping: [{ version: 2, hash: hex("v2"), reason }, old.grouping[0]] });
+        const newer = anEvent({ grouping: [{ version: 2, hash: hex("v2"), reason }] });
+        file([both, newer]);
+        expect(only().events).toBe(3);
+      });
+
+      it("counts a thousand visitors exactly, and more of them closely", () => {
+        file(
+          Array.from({ length: 1_000 }, (_, n) => anEvent({ visitor: visitor(n) })),
+          250,
+        );
+        expect(only().visitors).toBe(1_000);
+        file(
+          Array.from({ length: 2_000 }, (_, n) => anEvent({ visitor: visitor(n + 500) })),
+          500,
+        );
+        expect(Math.abs(only().visitors - 2_500) / 2_500).toBeLessThan(0.1);
+      });
+
+      it("counts the values of a tag up to a hundred by name and the rest together", () => {
+        file(Array.from({ length: 130 }, (_, n) => anEvent({ tags: [["order", `${n}`]] })));
+        const counts = store.tagsOf(only().id).filter(({ key }) => key === "order");
+        expect(counts).toHaveLength(101);
+        expect(counts.find(({ value }) => value === "(others)")?.n).toBe(30);
+      });
+
+      it("keeps hostile text as text", () => {
+        const text = "a\u202Eb ' \" ; DROP TABLE issue; -- %s __proto__ \uFFFD";
+        file([anEvent({ text, route: "__proto__", tags: [["__proto__", "constructor"]] })]);
+        expect(only().title).toBe(text);
+        expect(store.tagsOf(only().id)).toEqual([{ key: "__proto__", value: "constructor", n: 1 }]);
+      });
+    });
+
+    describe("a flood of one error", () => {
+      it("keeps every row and every count, and a sample of the bodies", () => {
+        const flood = Array.from({ length: 2_100 }, () => anEvent());
+        file(flood, 700);
+        expect(only().events).toBe(2_100);
+        const kinds = flood.map(({ eventId }) => store.event(1, eventId)?.body.kind);
+        expect(kinds.filter((kind) => kind === "whole")).toHaveLength(2_010);
+        expect(kinds.filter((kind) => kind === "damped")).toHaveLength(90);
+      });
+    });
+
+    describe("the issue list", () => {
+      it("is filtered by state, release, route, environment, level, tag and visitor, with wildcards and negation", () => {
+        file([
+          anEvent({ text: "a", release: "1.4.2", route: "/cart", visitor: visitor(1) }),
+          anEvent({
+            text: "b",
+            release: "1.5.0",
+            level: "warning",
+            environment: "staging",
+            tags: [
+              ["environment", "staging"],
+              ["browser", "Firefox"],
+            ],
+          }),
+          anEvent({ text: "c", release: "2.0.0", route: "/cart/[id]" }),
+        ]);
+        expect(titles("release:1.*")).toEqual(["a", "b"]);
+        expect(titles("-release:1.*")).toEqual(["c"]);
+        expect(titles("route:/cart")).toEqual(["a"]);
+        expect(titles("route:/cart*")).toEqual(["a", "c"]);
+        expect(titles('route:"/cart/[id]"')).toEqual(["c"]);
+        expect(titles("level:warning env:staging")).toEqual(["b"]);
+        expect(titles("browser:Firefox")).toEqual(["b"]);
+        expect(titles("user:visitor-1")).toEqual(["a"]);
+        expect(titles("user:nobody")).toEqual([]);
+        expect(titles("is:open")).toEqual(["a", "b", "c"]);
+        expect(titles("is:resolved")).toEqual([]);
+      });
+
+      it("is searched by words of title, file, function and route", () => {
+        file([
+          anEvent({ text: "Cannot read cartTotal" }),
+          anEvent({ text: "Timeout", searchText: "TimeoutError Timeout src/server/orders.ts findOrder" }),
+        ]);
+        expect(titles("cartTot")).toEqual(["Cannot read cartTotal"]);
+        expect(titles("orders.ts")).toEqual(["Timeout"]);
+        expect(titles('"cannot read"')).toEqual(["Cannot read cartTotal"]);
+        expect(titles("-timeout")).toEqual(["Cannot read cartTotal"]);
+        expect(titles('"*()" OR NEAR(')).toEqual([]);
+      });
+
+      it("is paged by a cursor that misses and repeats nothing while events arrive", () => {
+        file(Array.from({ length: 23 }, (_, n) => anEvent({ text: `e${n}`, at: noon + n })));
+        const seen: string[] = [];
+        let page = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 5 });
+        for (;;) {
+          seen.push(...page.issues.map(({ title }) => title));
+          file([anEvent({ text: `new ${seen.length}`, at: noon + 1_000 })]);
+          if (page.next === undefined) break;
+          page = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 5, after: page.next });
+        }
+        expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `e${22 - n}`));
+      });
+
+      it("is sorted by events and by visitors", () => {
+        file([
+          anEvent({ text: "rare", visitor: visitor(1) }),
+          anEvent({ text: "rare", visitor: visitor(2) }),
+          ...[1, 2, 3].map(() => anEvent({ text: "often", visitor: visitor(1) })),
+        ]);
+        const by = (sort: "events" | "visitors") =>
+          store.issues({ project: 1, filter: everyIssue, sort, limit: 1 }).issues[0]?.title;
+        expect(by("events")).toBe("often");
+        expect(by("visitors")).toBe("rare");
+      });
+    });
+
+    describe("the life of an issue", () => {
+      it("resolved in the next release, it regresses when that release shows it again", () => {
+        file([anEvent({ release: "1.4.0" })]);
+        store.change(1, [only().id], { kind: "resolve", in: "next-release" }, "kim", noon + 1);
+        file([anEvent({ release: "1.4.0", at: noon + 60_000 })]);
+        expect(only().state.kind).toBe("resolved");
+        file([anEvent({ release: "1.5.0", at: noon + 120_000 })]);
+        expect(only().state).toMatchObject({ kind: "regressed", release: "1.5.0" });
+        expect(store.history(only().id).map(({ by, what }) => [by, what.kind])).toEqual([
+          ["kim", "state"],
+          ["events", "state"],
+        ]);
+      });
+
+      it("muted until a time, it is open again when the clock says so", () => {
+        file([anEvent()]);
+        store.change(1, [only().id], { kind: "mute", until: { kind: "time", at: noon + 1_000 } }, "kim", noon);
+        expect(titles("is:muted")).toEqual(["boom"]);
+        store.wake(noon + 1_000);
+        expect(titles("is:open")).toEqual(["boom"]);
+      });
+
+      it("is assigned and commented", () => {
+        file([anEvent()]);
+        store.change(1, [only().id], { kind: "assign", to: "ada" }, "kim", noon);
+        store.change(1, [only().id], { kind: "comment", text: "seen it" }, "ada", noon + 1);
+        expect(only().assignee).toBe("ada");
+        expect(titles("assigned:ada")).toEqual(["boom"]);
+        expect(titles("assigned:none")).toEqual([]);
+        expect(store.history(only().id).at(-1)).toEqual({
+          at: noon + 1,
+          by: "ada",
+          what: { kind: "comment", text: "seen it" },
+        });
+      });
+
+      it("cannot be changed from another project", () => {
+        file([anEvent()]);
+        expect(store.change(2, [only().id], { kind: "resolve", in: "now" }, "eve", noon)).toEqual([]);
+        expect(only().state.kind).toBe("open");
+      });
+
+      it("is merged, fills up, and is split again with everything where it belongs", () => {
+        file([
+          anEvent({ text: "a", visitor: visitor(1) }),
+          anEvent({ text: "b", visitor: visitor(1), at: noon - 500 }),
+        ]);
+        const [a, b] = ["a", "b"].map((title) => listed().find((issue) => issue.title === title)?.id ?? 0) as [
+          number,
+          number,
+        ];
+        store.change(1, [b], { kind: "merge", into: a }, "kim", noon);
+        file([anEvent({ text: "b", visitor: visitor(2), at: noon + 500 })]);
+        expect(only()).toMatchObject({ id: a, events: 3, visitors: 2, firstSeen: noon - 500, lastSeen: noon + 500 });
+        expect(store.eventsOf(a, { limit: 10 })).toHaveLength(3);
+        expect(store.groupsOf(a)).toHaveLength(2);
+        expect(store.issue(1, { id: b })?.mergedInto).toBe(a);
+        store.change(1, [a], { kind: "split" }, "kim", noon);
+        expect(store.issue(1, { id: a })).toMatchObject({ events: 1, visitors: 1, firstSeen: noon, lastSeen: noon });
+        expect(store.issue(1, { id: b })).toMatchObject({
+          events: 2,
+          visitors: 2,
+          firstSeen: noon - 500,
+          lastSeen: noon + 500,
+          mergedInto: undefined,
+        });
+        expect(titles()).toEqual(["a", "b"]);
+      });
+    });
+
+    describe("an event and its neighbours", () => {
+      it("are walked in the order in which they happened, across weeks", () => {
+        const events = [3, 1, 2].map((week) => anEvent({ at: noon + week * 7 * 86_400_000 }));
+        file(events);
+        const [third, first, second] = events.map(({ eventId }) => eventId);
+        const record = store.event(1, second ?? "");
+        if (record === undefined) throw new Error("The event was filed.");
+        expect(store.neighbours(record)).toEqual({ older: first, newer: third, oldest: first, newest: third });
+        const pageOne = store.eventsOf(record.issue, { limit: 2 });
+        const last = pageOne.at(-1);
+        const pageTwo = store.eventsOf(record.issue, {
+          limit: 2,
+          ...(last ? { before: { at: last.at, rowId: last.rowId } } : {}),
+        });
+        expect([...pageOne, ...pageTwo].map(({ eventId }) => eventId)).toEqual([third, second, first]);
+      });
+    });
+
+    describe("traces", () => {
+      it("come together from several envelopes in any order, each span once", () => {
+        const error = anEvent({ traceId: hex("trace") });
+        const child = spans({ spanIds: ["child"], segment: false });
+        const root = spans({ spanIds: ["root"] });
+        file([child, error, root, root]);
+        const trace = store.trace(1, hex("trace"));
+        expect(trace.spans.map(({ name }) => name).sort()).toEqual(["child", "root"]);
+        expect(trace.segments).toHaveLength(1);
+        expect(trace.events.map(({ eventId }) => eventId)).toEqual([error.eventId]);
+        expect(store.trace(2, hex("trace")).spans).toEqual([]);
+      });
+
+      it("count a second delivery of the same spans once in the measures", () => {
+        const root = spans({ spanIds: ["root"], durationMs: 250 });
+        file([root, root]);
+        const [measured] = store.measures(1, "hour", noon - 1, noon + 1);
+        expect(quantileOf(measured?.sketches.get("pageload") ?? new Map(), 0.5)).toBeCloseTo(250, -1);
+        const once = new Map();
+        addToSketch(once, 250);
+        expect(measured?.sketches.get("pageload")).toEqual(once);
+        expect(store.measures(1, "day", noon, noon)).toHaveLength(1);
+        expect(
+          store.segments({ project: 1, route: "/", from: noon - 1, to: noon + 1, minMs: 200, limit: 5 }),
+        ).toHaveLength(1);
+        expect(
+          store.segments({ project: 1, route: "/", from: noon - 1, to: noon + 1, minMs: 300, limit: 5 }),
+        ).toHaveLength(0);
+      });
+    });
+
+    describe("sessions", () => {
+      it("count each fact once, however many updates tell it", () => {
+        file([
+          aSession({ sessionId: "s1", ended: "well" }),
+          aSession({ sessionId: "s1", ended: "with-errors" }),
+          aSession({ sessionId: "s1", ended: "crashed" }),
+          aSession({ sessionId: "s1", ended: "crashed" }),
+          aSession({ sessionId: "s2", ended: "well" }),
+        ]);
+        expect(store.sessions(1, noon, noon)).toEqual([
+          { at: noon, release: "1.0.0", environment: undefined, started: 2, errored: 1, crashed: 1, abnormal: 0 },
+        ]);
+      });
+    });
+
+    describe("logs, counters, feedback, check-ins, discards, attachments", () => {
+      it("are kept and found again", () => {
+        const event = anEvent();
+        const place = { rowId: 0, project: 1, receivedAt: noon };
+        file([
+          event,
+          {
+            ...place,
+            kind: "logs",
+            lines: [
+              { at: noon, level: "info", body: "Order saved", traceId: hex("trace"), attributes: {} },
+              { at: noon + 1, level: "error", body: "Order lost", attributes: {} },
+            ],
+          },
+          {
+            ...place,
+            kind: "counts",
+            counts: [{ name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 }],
+          },
+          {
+            ...place,
+            kind: "feedback",
+            at: noon,
+            eventId: event.eventId,
+            name: "Jo",
+            email: undefined,
+            url: undefined,
+            message: "it broke",
+          },
+          {
+            ...place,
+            kind: "check-in",
+            at: noon,
+            monitor: "nightly",
+            checkInId: undefined,
+            status: "ok",
+            durationMs: 12,
+            environment: undefined,
+          },
+          {
+            ...place,
+            kind: "discards",
+            discards: [{ reason: "sample_rate", category: "transaction", at: noon, n: 7 }],
+          },
+          {
+            ...place,
+            kind: "attachment",
+            eventId: event.eventId,
+            filename: "a.txt",
+            contentType: "text/plain",
+            bytes: Buffer.from("hello"),
+          },
+        ]);
+        expect(
+          store.logs({ project: 1, from: noon, to: noon + 9, text: "order", limit: 9 }).map(({ body }) => body),
+        ).toEqual(["Order lost", "Order saved"]);
+        expect(store.logs({ project: 1, from: noon, to: noon + 9, levels: ["error"], limit: 9 })).toHaveLength(1);
+        expect(store.trace(1, hex("trace")).logs).toHaveLength(1);
+        expect(store.counts(1, "hour", noon, noon)).toEqual([
+          { name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 },
+        ]);
+        expect(store.feedback(1, { eventId: event.eventId })).toMatchObject([{ message: "it broke", name: "Jo" }]);
+        expect(store.monitors(1)).toMatchObject([{ name: "nightly", lastStatus: "ok", ok: 1, failed: 0 }]);
+        expect(store.discards(1, noon, noon)).toEqual([
+          { at: noon, reason: "sample_rate", category: "transaction", n: 7 },
+        ]);
+        expect(Buffer.from(store.attachmentsOf(1, event.eventId)[0]?.bytes ?? []).toString()).toBe("hello");
+        expect(store.recent(1, undefined, 10).map(({ kind }) => kind)).toEqual(["event", "log", "log"]);
+      });
+    });
+
+    describe("a visitor's trail", () => {
+      it("lists what one visitor met, and nobody else's", () => {
+        file([
+          spans({ spanIds: ["root"], visitor: visitor(1) }),
+          anEvent({ visitor: visitor(1), at: noon + 10 }),
+          anEvent({ visitor: visitor(2), at: noon + 20 }),
+        ]);
+        expect(store.trail(1, visitor(1), noon - 1, noon + 99).map(({ kind }) => kind)).toEqual(["segment", "event"]);
+      });
+    });
+
+    describe("source maps", () => {
+      it("belong to a project", () => {
+        store.addSourceMap({ project: 1, debugId: hex("chunk"), release: "1.0.0", map: '{"version":3}' });
+        expect(store.sourceMap(1, hex("chunk"))).toEqual({ kind: "found", map: '{"version":3}' });
+        expect(store.sourceMap(2, hex("chunk"))).toEqual({ kind: "absent" });
+      });
+    });
+
+    describe("upkeep", () => {
+      it("drops a week at once and keeps the counters", () => {
+        file([anEvent({ at: noon }), anEvent({ at: noon + 14 * 86_400_000 })]);
+        const oldest = store.partitions().at(-1);
+        expect(store.partitions()).toHaveLength(2);
+        store.dropPartition(oldest?.name ?? "");
+        expect(store.partitions()).toHaveLength(1);
+        expect(store.eventsOf(only().id, { limit: 9 })).toHaveLength(1);
+        expect(only().events).toBe(2);
+      });
+
+      it("makes a backup that opens as a store with the same answers, and finds nothing wrong with either", () => {
+        file([anEvent({ text: "a" }), anEvent({ text: "b", at: noon + 7 * 86_400_000 }), spans({})]);
+        const copy = join(folder, "backup");
+        store.backup(copy);
+        expect(store.check()).toEqual([]);
+        const restored = open(copy);
+        expect(picture(restored)).toEqual(picture(store));
+        expect(restored.check()).toEqual([]);
+        restored.close();
+      });
+    });
+  });
+}
+
+/** Everything that a lost or doubled item would change. */
+function picture(store: Store): unknown {
+  const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
+  return {
+    issues,
+    events: issues.map(({ id }) => store.eventsOf(id, { limit: 100 })),
+    hours: [
+      ...store.series(
+        issues.map(({ id }) => id),
+        "hour",
+        noon - 864e5,
+        noon + 864e6,
+      ),
+    ],
+    sessions: store.sessions(1, noon - 864e5, noon + 864e6),
+    measures: store.measures(1, "hour", noon - 864e5, noon + 864e6),
+    releases: store.releases(1),
+    applied: store.appliedUpTo(),
+  };
+}
+
+function visitor(n: number): number {
+  return Number.parseInt(hex(`visitor-${n}`).slice(0, 13), 16);
+}
+
+function aSession(fields: Partial<FiledSession>): FiledSession {
+  return {
+    kind: "session",
+    rowId: 0,
+    project: 1,
+    receivedAt: noon,
+    sessionId: "s1",
+    startedAt: noon,
+    ended: "well",
+    release: "1.0.0",
+    environment: undefined,
+    ...fields,
+  };
+}
+
+function spans(fields: {
+  spanIds?: readonly string[];
+  segment?: boolean;
+  durationMs?: number;
+  visitor?: number;
+}): FiledSpans {
+  const { spanIds = ["root"], segment = true, durationMs = 100 } = fields;
+  const traceId = hex("trace");
+  return {
+    kind: "spans",
+    rowId: 0,
+    project: 1,
+    receivedAt: noon,
+    traceId,
+    key: Number.parseInt(hex(spanIds.join()).slice(0, 12), 16),
+    at: noon,
+    spans: spanIds.map((name) => ({
+      traceId,
+      spanId: hex(name).slice(0, 16),
+      name,
+      startMs: noon,
+      endMs: noon + durationMs,
+      isSegment: segment,
+      status: "ok",
+      attributes: {},
+      links: [],
+    })),
+    segments: segment
+      ? [
+          {
+            spanId: hex(spanIds[0] ?? "").slice(0, 16),
+            route: "/",
+            op: "pageload",
+            at: noon,
+            durationMs,
+            status: "ok",
+            release: "1.0.0",
+            environment: undefined,
+            visitor: fields.visitor,
+          },
+        ]
+      : [],
+    measures: segment ? [{ route: "/", measure: "pageload", at: noon, value: durationMs, release: "1.0.0" }] : [],
+  };
+}
+
+/** The same order on every run. */
+function shuffled<T>(items: readonly T[]): T[] {
+  let state = 7;
+  const keyed = items.map((item) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return { item, key: state };
+  });
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
