@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -36,7 +36,7 @@ export async function buildApp(folder: string, env: Record<string, string> = {})
   const path = resolve(root, folder);
   const current = fingerprint([folder, "src", "bin", "package.json"]) + JSON.stringify(env);
   const last = rememberedFingerprint(`built-${path.replaceAll(/\W+/g, "-")}`);
-  if (last.matches(current)) return;
+  if (existsSync(join(path, "dist")) && last.matches(current)) return;
   const { code, log } = await runHoldfast(["build", path], env);
   if (code !== 0) throw new Error(`\`holdfast build ${folder}\` ended with ${code}:\n${log}`);
   last.remember(fingerprint([folder, "src", "bin", "package.json"]) + JSON.stringify(env));
@@ -47,7 +47,7 @@ export async function runHoldfast(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<{ code: number | null; log: string }> {
-  const child = spawn(process.execPath, [command, ...args], { cwd: root, env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [command, ...args], { cwd: root, env: { ...authorsEnvironment(), ...env } });
   const log = keepLog(child);
   const [code] = await once(child, "close");
   return { code, log: log.text };
@@ -90,8 +90,7 @@ export class RunningApp {
     const child = spawn(process.execPath, [command, "start", resolve(root, app), ...args], {
       cwd: root,
       env: {
-        ...process.env,
-        NODE_ENV: "production",
+        ...authorsEnvironment(),
         HOST: "127.0.0.1",
         PORT: new URL(this.url).port,
         HOLDFAST_DATA: this.dataFolder,
@@ -156,6 +155,12 @@ export class RunningApp {
     await this.kill();
     throw new Error(`The application was not ready after ${readyWithinMs} ms:\n${this.log}`);
   }
+}
+
+/** Without what Vitest has put in for itself: an author has none of it. */
+function authorsEnvironment(): NodeJS.ProcessEnv {
+  const ownNames = /^(?:NODE_ENV|TEST|PROD|DEV|MODE|SSR|BASE_URL|VITEST.*)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownNames.test(name)));
 }
 
 function keepLog(child: ChildProcess, log = { text: "" }): { text: string } {
