@@ -10,7 +10,7 @@ import { finishBrowserChunks, finishServerChunks, type Output } from "./output/f
 import { type BuildManifest, writeManifest } from "./output/manifest.ts";
 import { abandonPlace, type OutputPlace, outputPlace, preparePlace, putInPlace } from "./output/output-place.ts";
 import { writeSizeTable } from "./output/size-table.ts";
-import type { Work } from "./plugin.ts";
+import type { Work } from "./work.ts";
 
 /** The build, step by step. The browser comes first, because the server names the browser's files in its documents. */
 export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<void> {

@@ -1,5 +1,12 @@
 import { HoldfastError } from "#errors";
-import type { Leak } from "./guards/secret-scan.ts";
+
+/** A secret found in a file for the browser. Never the value itself: build logs are read by many. */
+export interface Leak {
+  file: string;
+  what: string;
+  /** By which way it came into the browser's code; absent for files from `public`. */
+  chain: string | undefined;
+}
 
 /** What can stop a build. Each says which file, and what to change in it. */
 export const buildErrors = {

@@ -1,5 +1,5 @@
 import type { Plugin } from "vite";
-import { type Application, readApplication, slashed } from "./application-files.ts";
+import { readApplication, slashed } from "./application-files.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev.ts";
 import {
@@ -20,22 +20,13 @@ import { serverCodeGuard } from "./guards/server-code.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
 import { doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
+import type { Work } from "./work.ts";
 
 export interface HoldfastPluginOptions {
   /** Where the built application goes, relative to the root. `dist` unless said otherwise. */
   outDir?: string;
   /** Beginnings of paths that something else on this host answers, so that a literal link to them is not broken: `["/shop"]`. */
   elsewhere?: readonly string[];
-}
-
-/** What is known about the application at this moment of the build, or of developing. */
-export interface Work {
-  outDir: string;
-  application: Application;
-  /** Once the browser's half is built. */
-  browser?: BrowserBuild;
-  /** Who imported what, among the browser's modules. */
-  chains: ImportChains;
 }
 
 export const pluginName = "holdfast";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { listFiles } from "../application-files.ts";
-import { buildErrors } from "../errors.ts";
+import { buildErrors, type Leak } from "../errors.ts";
 import type { Output } from "../output/finish-chunks.ts";
 import type { ImportChains } from "./import-chain.ts";
 import { publicPrefix } from "./private-environment.ts";
@@ -31,14 +31,6 @@ export async function scanForSecrets(
     );
   }
   if (leaks.length > 0) throw buildErrors.secretInBrowser(leaks);
-}
-
-/** What was found where. Never the value itself: build logs are read by many. */
-export interface Leak {
-  file: string;
-  what: string;
-  /** By which way it came into the browser's code; absent for files from `public`. */
-  chain: string | undefined;
 }
 
 function findOrigin(

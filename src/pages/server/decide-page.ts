@@ -56,10 +56,11 @@ export type Admission = { kind: "admitted"; locals: Locals } | { kind: "ended"; 
 
 /** The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API route. */
 export async function admit(visit: Visit): Promise<Admission> {
-  let locals: Locals = {};
+  // Its shape is the application's own; the generated types say which, and only the application's code looks into it.
+  let locals = {} as Locals;
   try {
     const hook = await visit.site.application.hook();
-    if (hook) locals = await visit.signals.step("hook", "request", () => hook(visit.request));
+    if (hook) locals = (await visit.signals.step("hook", "request", () => hook(visit.request))) as Locals;
   } catch (thrown) {
     return { kind: "ended", decision: await showProblem(visit, locals, problemOf(visit, thrown, "request-hook"), 0) };
   }

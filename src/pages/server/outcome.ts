@@ -29,6 +29,10 @@ export function redirect<To extends LinkText>(
   to: To & LinkTo<To>,
   ...more: AfterTarget<To, [options?: RedirectOptions]>
 ): never;
+export function redirect<const To extends LinkText>(
+  to: To & LinkTo<To>,
+  ...rest: AfterTarget<To, [options?: RedirectOptions]>
+): never;
 export function redirect(to: string, params?: ParamInput, options: RedirectOptions = {}): never {
   throw new Outcome({ kind: "redirect", to: params ? href(to, params) : to, status: options.status ?? 303 });
 }
