@@ -1,23 +1,32 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { hostErrors, startApplication } from "#host";
+import { hostErrors, isWorker, readWorkerCount, runWorkers, startApplication } from "#host";
 
 export const startCommand = {
-  says: "[FOLDER] [--port N] [--host H] [--data DIR]  serves the built application",
+  says: "[FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]  serves the built application",
   run: async (args: readonly string[]): Promise<number> => {
     process.env.NODE_ENV ??= "production";
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { port: { type: "string" }, host: { type: "string" }, data: { type: "string" } },
+      options: {
+        port: { type: "string" },
+        host: { type: "string" },
+        data: { type: "string" },
+        workers: { type: "string" },
+      },
     });
+    const workers = readWorkerCount(values.workers ?? process.env.HOLDFAST_WORKERS);
+    if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
+    if (workers > 1 && !isWorker())
+      return runWorkers({ count: workers, say: (sentence) => console.error(sentence), now: Date.now });
     const root = path.resolve(positionals[0] ?? ".");
     const chosen = values.port ?? process.env.PORT;
     const port = readPort(chosen ?? "3000");
     const server = await startApplication({
       root,
       port,
-      nextFreePort: chosen === undefined,
+      nextFreePort: chosen === undefined && workers === 1,
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder: path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? ".holdfast"),
       accessLog: (text) => process.stdout.write(text),

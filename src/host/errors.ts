@@ -18,6 +18,12 @@ export const hostErrors = {
       `The port ${JSON.stringify(value)} is not a number from 0 to 65535.`,
       "Set PORT or --port to such a number.",
     ),
+  wrongWorkers: (value: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-workers",
+      `The number of workers ${JSON.stringify(value)} is neither "auto" nor a number from 1 to 256.`,
+      "Set HOLDFAST_WORKERS or --workers to one of them.",
+    ),
   noFreePort: (first: number, last: number): HoldfastError =>
     new HoldfastError(
       "no-free-port",

@@ -1,0 +1,57 @@
+import cluster, { type Worker } from "node:cluster";
+import { availableParallelism } from "node:os";
+
+export interface WorkersOptions {
+  /** How many processes answer requests. */
+  count: number;
+  /** Told in one sentence when a process ended by itself and was replaced. */
+  say: (sentence: string) => void;
+  now: () => number;
+}
+
+/** A process that cannot even start would be replaced without end: more than this many ends in this time stop the whole. */
+const endsAtMost = 5;
+const endsWithinMs = 30_000;
+
+/** As many processes as there are cores, unless told otherwise. */
+export function readWorkerCount(text: string | undefined): number | undefined {
+  if (text === undefined || text === "1") return 1;
+  if (text === "auto") return availableParallelism();
+  const count = Number(text);
+  return Number.isInteger(count) && count >= 1 && count <= 256 ? count : undefined;
+}
+
+/** Whether this process is one of several that were started by `runWorkers`. */
+export function isWorker(): boolean {
+  return cluster.isWorker;
+}
+
+/**
+ * Runs this very program again in several processes that share the port, replaces one that ends by itself, and ends them all when asked to.
+ * Returns the exit code.
+ */
+export async function runWorkers({ count, say, now }: WorkersOptions): Promise<number> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+  const ends: number[] = [];
+  let stopping = false;
+  let code = 0;
+  cluster.on("exit", (worker: Worker, exitCode: number, signal: string | null) => {
+    if (!stopping) {
+      ends.push(now());
+      const recent = ends.filter((at) => now() - at < endsWithinMs).length;
+      say(`A server process ended (${signal ?? exitCode}).`);
+      if (recent <= endsAtMost) return void cluster.fork();
+      say(`${recent} server processes ended within ${endsWithinMs / 1000} s; giving up.`);
+      stopAll("SIGTERM");
+      code = 1;
+    } else if (exitCode !== 0 && !worker.exitedAfterDisconnect) code = 1;
+    if (Object.keys(cluster.workers ?? {}).length === 0) end(code);
+  });
+  const stopAll = (signal: NodeJS.Signals): void => {
+    stopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));
+  for (let started = 0; started < count; started++) cluster.fork();
+  return ended;
+}
