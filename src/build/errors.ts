@@ -77,6 +77,12 @@ export const buildErrors = {
       `${links.length === 1 ? "A link leads" : `${links.length} links lead`} nowhere: ${links.map(({ place, why }) => `${place} ${why}`).join("; ")}.`,
       "Correct the address, add the page, or mark a plain <a> that another server answers with data-hard.",
     ),
+  notRunnable: (root: string): HoldfastError =>
+    new HoldfastError(
+      "sources-not-runnable",
+      `The server environment of ${root} cannot run modules.`,
+      "Take out of vite.config what replaces Vite's own `ssr` environment.",
+    ),
 } as const;
 
 function describeLeak({ file, what, chain }: Leak): string {

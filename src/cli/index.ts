@@ -7,6 +7,7 @@ interface Command {
 
 /** Each command is loaded when it is called: starting a server must not wait for the bundler. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  dev: async () => (await import("./dev.ts")).devCommand,
   build: async () => (await import("./build.ts")).buildCommand,
   start: async () => (await import("./start.ts")).startCommand,
 };

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { hostErrors, isWorker, readWorkerCount, runWorkers, startApplication } from "#host";
+import { readPort, untilAskedToStop } from "./serving.ts";
 
 export const startCommand = {
   says: "[FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]  serves the built application",
@@ -36,23 +37,3 @@ export const startCommand = {
     return untilAskedToStop(() => server.stop());
   },
 };
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535 || text.trim() === "") throw hostErrors.wrongPort(text);
-  return port;
-}
-
-/** The first signal lets what is under way finish; the second ends at once. */
-async function untilAskedToStop(stop: () => Promise<"finished" | "cut">): Promise<number> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        resolve();
-        process.once(signal, () => process.exit(1));
-      });
-    }
-  });
-  const how = await stop();
-  return how === "finished" ? 0 : 1;
-}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { openSources } from "#build";
+import { startDevelopment } from "#host";
+
+export interface TestAppOptions {
+  /** The application's folder; the current one unless said otherwise. */
+  root?: string;
+}
+
+/** An answer as a test wants to look at it. */
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  /** The body as text: a document, or what an API route sent. */
+  text: string;
+}
+
+/** A page's data as the browser would get it. */
+export interface TestPageData {
+  status: number;
+  /** `page`, `not-found`, `error` or `redirect`. */
+  kind: string;
+  /** One value per layout on the way and, last, the page's own, as they travel: dates and the like still tagged. */
+  data: readonly unknown[];
+  /** Where a redirect leads. */
+  to: string | undefined;
+}
+
+/** The application, running in this process from its sources. Cookies are kept from request to request, as a browser does. */
+export interface TestApp {
+  url: string;
+  /** Requests a path. Redirects are not followed, so that a test sees them. */
+  request(path: string, init?: RequestInit): Promise<TestAnswer>;
+  /** A page's data, as a navigation in the browser would fetch it. */
+  data(path: string): Promise<TestPageData>;
+  /** Posts a form to an action of a page, as a browser without scripts would. */
+  submit(path: string, action: string, fields: Readonly<Record<string, string>>): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Runs an application for a test, without a build and without a browser.
+ *
+ * @example const app = await openTestApp(); expect((await app.request("/orders/7")).text).toContain("Order 7");
+ */
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const root = path.resolve(options.root ?? ".");
+  const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-test-"));
+  const sources = await openSources({ root, watch: false });
+  const server = await startDevelopment({ root, sources, port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder });
+  const cookies = new Map<string, string>();
+
+  const request = async (target: string, init: RequestInit = {}): Promise<TestAnswer> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("accept")) headers.set("accept", "text/html");
+    if (cookies.size > 0 && !headers.has("cookie"))
+      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const answer = await fetch(new URL(target, server.url), { redirect: "manual", ...init, headers });
+    for (const line of answer.headers.getSetCookie()) keepCookie(cookies, line);
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  return {
+    url: server.url,
+    request,
+    data: async (target) => {
+      const { pathname, search } = new URL(target, server.url);
+      return readAnswer(await request(`${pathname === "/" ? "" : pathname}/_data${search}`));
+    },
+    submit: (target, action, fields) =>
+      request(`${target === "/" ? "" : target}/_action/${encodeURIComponent(action)}`, {
+        method: "POST",
+        body: new URLSearchParams(fields),
+      }),
+    close: async () => {
+      await server.stop();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+function keepCookie(cookies: Map<string, string>, line: string): void {
+  const [pair = "", ...attributes] = line.split(";");
+  const at = pair.indexOf("=");
+  const name = pair.slice(0, at);
+  if (attributes.some((one) => one.trim().toLowerCase() === "max-age=0")) cookies.delete(name);
+  else cookies.set(name, pair.slice(at + 1));
+}
+
+function readAnswer({ status, text }: TestAnswer): TestPageData {
+  const line = text.split("\n").find((one) => one.startsWith('{"kind":'));
+  const answer: { kind?: unknown; data?: unknown; to?: unknown } = JSON.parse(line ?? "{}");
+  return {
+    status,
+    kind: String(answer.kind),
+    data: Array.isArray(answer.data) ? answer.data : [],
+    to: typeof answer.to === "string" ? answer.to : undefined,
+  };
+}

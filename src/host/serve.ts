@@ -1,0 +1,108 @@
+import { mkdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { type HandlerOptions, type PageHandler, serverLimits } from "#pages";
+import type { ServerSignals } from "#signals";
+import { createAccessLog } from "./access-log.ts";
+import type { BrowserFiles } from "./browser-files.ts";
+import type { HoldfastConfig } from "./config.ts";
+import { hostLimits } from "./limits.ts";
+import { listenOn } from "./listen.ts";
+import { createNodeServer } from "./node-server.ts";
+import { createNoteMount } from "./note-mount.ts";
+import { createWhereabouts } from "./origin.ts";
+import { createSignals } from "./signals.ts";
+import { stopServer } from "./stop.ts";
+
+/** Where and how an application is served. */
+export interface ServeOptions {
+  port: number;
+  /** Whether to take the next free port when this one is taken. */
+  nextFreePort: boolean;
+  host: string;
+  dataFolder: string;
+  /** Where the access log goes; nowhere when left out. */
+  accessLog?: (text: string) => void;
+}
+
+/** What is served: a build, or the sources as they are now. */
+export interface Served {
+  config: HoldfastConfig;
+  development: boolean;
+  files: BrowserFiles;
+  openPages: (options: HandlerOptions) => Promise<PageHandler>;
+}
+
+export interface RunningServer {
+  url: string;
+  port: number;
+  /** Finishes what is under way, then ends. */
+  stop(): Promise<"finished" | "cut">;
+}
+
+/** Serves pages, browser files, and what belongs to the framework, until it is stopped. */
+export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
+  const { config } = served;
+  const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
+  const signals = createSignals(options.dataFolder);
+  const pages = await served.openPages({
+    ...handlerOptions(served, signals, options.dataFolder),
+    originOf: whereabouts.originOf,
+  });
+  const access = options.accessLog ? createAccessLog(options.accessLog) : undefined;
+  let stopping = false;
+  const server = createNodeServer({
+    pages,
+    files: served.files,
+    mounts: [createNoteMount(path.join(options.dataFolder, "outbox"))],
+    whereabouts,
+    log: access?.log,
+    limits: hostLimits,
+    isReady: () => !stopping,
+  });
+  await listenOn(server, options, hostLimits.portsTried);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://${shownHost(options.host)}:${port}`,
+    stop: async () => {
+      stopping = true;
+      const how = await stopServer(server, hostLimits.shutdownMs);
+      access?.flush();
+      return how;
+    },
+  };
+}
+
+function shownHost(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+}
+
+function handlerOptions(
+  { config, development }: Served,
+  signals: ServerSignals,
+  dataFolder: string,
+): Omit<HandlerOptions, "originOf"> {
+  const uploadFolder = path.join(dataFolder, "uploads");
+  mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
+  const csp = config.csp ?? {};
+  return {
+    signals,
+    limits: serverLimits,
+    lang: config.lang ?? "en",
+    trustedOrigins: config.trustedOrigins ?? [],
+    redirectOrigins: config.redirectOrigins ?? [],
+    policy: { csp: development ? { ...csp, ...whatViteNeeds(csp) } : csp, hsts: config.hsts ?? true },
+    headStart: "",
+    uploadFolder,
+    development,
+  };
+}
+
+/** While developing, styles are put into the page by script and changes are told through a socket. */
+function whatViteNeeds(csp: Readonly<Record<string, readonly string[]>>): Record<string, readonly string[]> {
+  return {
+    "style-src": [...(csp["style-src"] ?? []), "'unsafe-inline'"],
+    "connect-src": [...(csp["connect-src"] ?? []), "ws:"],
+  };
+}
