@@ -59,7 +59,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
   report: { values: [], types: [] },
   service: { values: [], types: [] },
   protocol: { values: [], types: [] },
-  testing: { values: [], types: [] },
+  testing: { values: ["openTestApp"], types: ["TestAnswer", "TestApp", "TestAppOptions", "TestPageData"] },
 };
 
 const doors = Object.keys(publicNames);
