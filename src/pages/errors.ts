@@ -18,6 +18,24 @@ export const pageErrors = {
     ),
   dataUnreadable: (what: string): HoldfastError =>
     new HoldfastError("data-unreadable", `The page data could not be read: ${what}.`, "Load the page again."),
+  notInBrowser: (what: string): HoldfastError =>
+    new HoldfastError(
+      "not-in-browser",
+      `${what} was called where no page is alive: on the server, or before the page was hydrated.`,
+      "Call it in an event handler or an effect; on the server use redirect.",
+    ),
+  navigationFailed: (to: string, reason: string): HoldfastError =>
+    new HoldfastError(
+      "navigation-failed",
+      `${to} could not be shown (${reason}), and loading it as a whole was tried too often just now.`,
+      "Look for what keeps the server from answering this page, or its files from being loaded.",
+    ),
+  noPageInDocument: (): HoldfastError =>
+    new HoldfastError(
+      "no-page-in-document",
+      "The document holds no page data that this build can read.",
+      "Make sure that nothing between server and browser changes the document.",
+    ),
   loadTimedOut: (route: string, ms: number): HoldfastError =>
     new HoldfastError(
       "load-timed-out",

@@ -202,7 +202,11 @@ function* nexts(
 ): Generator<World> {
   const { state, data, code, probes, toggles } = world;
   if (world.clicks < 2)
-    yield happen(world, { kind: "started", to: `/${world.clicks}`, how: "push" }, { clicks: world.clicks + 1 });
+    yield happen(
+      world,
+      { kind: "started", target: { to: `/${world.clicks}`, how: "push" } },
+      { clicks: world.clicks + 1 },
+    );
   for (const id of data) {
     const rest = { data: data.filter((other) => other !== id) };
     const joined = world.joined && id === 1 && world.data.filter((other) => other === 1).length === 1;

@@ -8,6 +8,7 @@ import {
   type NavigationState,
   nextDueAt,
   type Rules,
+  type Submission,
   step,
 } from "./navigation-record.ts";
 
@@ -156,13 +157,13 @@ describe("a navigation", () => {
 describe("a second click", () => {
   it("on the same link while it is pending changes nothing", () => {
     const { happens, log } = clicked();
-    happens({ kind: "started", to, how: "push" });
+    happens({ kind: "started", target: { to, how: "push" } });
     expect(log).toEqual(["begun", "get-page", "load-code"]);
   });
 
   it("on another link supersedes and aborts the first", () => {
     const { happens, outcomes, log } = clicked();
-    happens({ kind: "started", to: "https://app.test/b", how: "push" });
+    happens({ kind: "started", target: { to: "https://app.test/b", how: "push" } });
     expect(outcomes).toEqual([[1, { kind: "superseded" }]]);
     expect(log).toEqual(["begun", "get-page", "load-code", "abort", "ended", "begun", "get-page", "load-code"]);
     happens(answer(orders), codeReady);
@@ -173,7 +174,7 @@ describe("a second click", () => {
     const { happens, log, state } = clicked();
     happens(
       { kind: "data-failed", id: 1, reason: "no-content" },
-      { kind: "started", to: "https://app.test/b", how: "push" },
+      { kind: "started", target: { to: "https://app.test/b", how: "push" } },
     );
     expect(log).toContain("stop-load");
     expect(state().kind).toBe("loading");
@@ -253,15 +254,15 @@ describe("a held navigation", () => {
 
   it("gives way to another click", () => {
     const { happens, outcomes, state } = heldAt(0);
-    happens({ kind: "started", to: "https://app.test/b", how: "push" });
+    happens({ kind: "started", target: { to: "https://app.test/b", how: "push" } });
     expect(outcomes).toEqual([[1, { kind: "held" }]]);
-    expect(state()).toMatchObject({ kind: "loading", to: "https://app.test/b" });
+    expect(state()).toMatchObject({ kind: "loading", target: { to: "https://app.test/b" } });
   });
 });
 
 describe("a form that could not be sent", () => {
   it("is never repeated on its own, and keeps what was typed until the visitor retries", () => {
-    const { at, happens, state, effects, outcomes } = clicked({}, { how: "submit", body: "typed" });
+    const { at, happens, state, effects, outcomes } = clicked({}, { how: "submit", body: typed });
     happens({ kind: "data-failed", id: 1, reason: "wrong-content-type" });
     expect(outcomes).toEqual([[1, { kind: "held" }]]);
     at(600_000, { kind: "tick" });
@@ -270,7 +271,7 @@ describe("a form that could not be sent", () => {
     happens({ kind: "probed", id: 1, reachable: true });
     expect(effects.filter((effect) => effect.kind === "get-page").at(-1)).toMatchObject({
       id: 2,
-      target: { how: "submit", body: "typed" },
+      target: { how: "submit", body: typed },
     });
   });
 });
@@ -286,6 +287,7 @@ describe("a hand-over that does not leave", () => {
   });
 });
 
+const typed: Submission = { action: "https://app.test/orders/7/_action/rename", form: new FormData() };
 const codeReady: NavigationEvent<Answered> = { kind: "code-ready", id: 1 };
 
 function answer(page: Answered): Extract<NavigationEvent<Answered>, { kind: "answered" }> {
@@ -293,7 +295,7 @@ function answer(page: Answered): Extract<NavigationEvent<Answered>, { kind: "ans
 }
 
 /** A navigation that began at time 0, with everything it asked for so far. */
-function clicked(rules: Partial<Rules> = {}, target: { how: "push" | "submit"; body?: unknown } = { how: "push" }) {
+function clicked(rules: Partial<Rules> = {}, target: { how: "push" | "submit"; body?: Submission } = { how: "push" }) {
   const allRules: Rules = {
     limits: browserLimits,
     judge: (address) => (address.startsWith("https://app.test/") ? "page" : "foreign"),
@@ -315,7 +317,7 @@ function clicked(rules: Partial<Rules> = {}, target: { how: "push" | "submit"; b
       if (effect.kind === "ended") outcomes.push([effect.id, effect.outcome]);
     }
   };
-  at(0, { kind: "started", to, ...target });
+  at(0, { kind: "started", target: { to, ...target } });
   return {
     at,
     happens: (...events: NavigationEvent<Answered>[]) => {

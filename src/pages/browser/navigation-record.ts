@@ -21,12 +21,26 @@ export interface Target {
   /** Absolute address with search and hash. */
   to: string;
   how: How;
-  /** Set for `submit`: what is posted. Only the runner looks inside. */
-  body?: unknown;
+  /** Set for `submit`: what is posted, and where to. */
+  body?: Submission;
+  manner?: Manner;
 }
 
-interface Underway extends Target {
+/** How the change is shown; the record only carries it along. */
+export interface Manner {
+  keepScroll?: boolean;
+  transition?: boolean;
+}
+
+export interface Submission {
+  /** Absolute address of the action. */
+  action: string;
+  form: FormData;
+}
+
+interface Underway {
   id: number;
+  target: Target;
   startedAt: number;
   /** The visitor's patience counts from the first click, over all redirects. */
   capAt: number;
@@ -73,12 +87,15 @@ export type NavigationState<Page> =
   | ((Loading<Page> | Probing | Leaving | Held) & { nextId: number });
 
 export type NavigationEvent<Page> =
-  | ({ kind: "started" } & Target)
+  | { kind: "started"; target: Target }
   | { kind: "alive"; id: number }
   | { kind: "answered"; id: number; page: Page; source: Source }
   | { kind: "redirected"; id: number; to: string }
-  /** `joined`: it was a prefetch that failed. A click never inherits that; it asks once itself. */
-  | { kind: "data-failed"; id: number; reason: FullLoadReason; joined?: boolean }
+  /**
+   * `joined`: it was a prefetch that failed. A click never inherits that; it asks once itself.
+   * `to`: where an action of another build sends the visitor; the browser must load that instead.
+   */
+  | { kind: "data-failed"; id: number; reason: FullLoadReason; joined?: boolean; to?: string }
   | { kind: "code-ready"; id: number }
   | { kind: "code-failed"; id: number; reason: FullLoadReason }
   | { kind: "probed"; id: number; reachable: boolean }
@@ -158,7 +175,7 @@ function react<Page extends Answered>(
 ): Stepped<Page> {
   switch (event.kind) {
     case "started":
-      return started(state, event, now, rules);
+      return started(state, event.target, now, rules);
     case "tick":
       return unchanged(state);
     case "escape":
@@ -196,8 +213,10 @@ function progressed<Page extends Answered>(
       return redirected(state, event.to, now, rules);
     case "data-failed":
       if (event.joined)
-        return { state, effects: [{ kind: "get-page", id: state.id, target: targetOf(state), ask: true }] };
-      return troubled(state, event.reason, now, rules);
+        return { state, effects: [{ kind: "get-page", id: state.id, target: state.target, ask: true }] };
+      return event.to === undefined
+        ? troubled(state, event.reason, now, rules)
+        : troubled({ ...state, target: { to: event.to, how: "push" } }, event.reason, now, rules);
     case "code-ready":
       return shown({ ...state, code: "ready" });
     case "code-failed":
@@ -212,8 +231,7 @@ function started<Page extends Answered>(
   rules: Rules,
 ): Stepped<Page> {
   // The same link twice while it is pending is one navigation.
-  if (state.kind === "loading" && state.to === target.to && state.how === target.how && target.how !== "submit")
-    return unchanged(state);
+  if (state.kind === "loading" && isSame(state.target, target)) return unchanged(state);
   const { state: free, effects } = dropped(state, "superseded");
   const next = begun<Page>(
     free.nextId,
@@ -227,13 +245,13 @@ function started<Page extends Answered>(
 
 function begun<Page extends Answered>(
   id: number,
-  { to, how, body }: Target,
+  target: Target,
   since: { redirects: number; capAt: number },
   now: number,
   rules: Rules,
 ): Stepped<Page> {
-  const target: Target = body === undefined ? { to, how } : { to, how, body };
-  const underway = { ...target, ...since, id, nextId: id + 1, startedAt: now };
+  const { to } = target;
+  const underway = { target, ...since, id, nextId: id + 1, startedAt: now };
   const effects: Effect<Page>[] = [{ kind: "begun", id, target }];
   const judged = rules.judge(to);
   if (judged !== "page") {
@@ -275,7 +293,7 @@ function answered<Page extends Answered>(
       codeDueAt: now + rules.limits.routeLoadMs,
       reach: "unknown",
     },
-    effects: [{ kind: "load-code", id: state.id, to: state.to, page }],
+    effects: [{ kind: "load-code", id: state.id, to: state.target.to, page }],
   };
 }
 
@@ -286,7 +304,7 @@ function shown<Page extends Answered>(state: Loading<Page> & { nextId: number })
   return {
     state: { kind: "idle", nextId: state.nextId },
     effects: [
-      { kind: "commit", id, target: targetOf(state), page, source },
+      { kind: "commit", id, target: state.target, page, source },
       { kind: "ended", id, outcome: { kind: "committed", route: page.route, status: page.status, data: source } },
     ],
   };
@@ -298,15 +316,13 @@ function redirected<Page extends Answered>(
   now: number,
   rules: Rules,
 ): Stepped<Page> {
-  const { id, how, redirects, capAt, nextId } = state;
+  const { id, target: asked, redirects, capAt, nextId } = state;
   const effects: Effect<Page>[] = [
     { kind: "abort", id },
     { kind: "ended", id, outcome: { kind: "redirected", to } },
   ];
-  const target: Target = {
-    to: keepHash(state.to, to),
-    how: how === "submit" ? "push" : how === "reload" ? "replace" : how,
-  };
+  const how = asked.how === "submit" ? "push" : asked.how === "reload" ? "replace" : asked.how;
+  const target: Target = { to: keepHash(asked.to, to), how, ...(asked.manner && { manner: asked.manner }) };
   if (redirects >= rules.limits.redirectsAtMost) {
     effects.push({ kind: "begun", id: nextId, target }, ...failed<Page>(nextId, target, "redirect-loop"));
     return { state: { kind: "idle", nextId: nextId + 1 }, effects };
@@ -365,10 +381,9 @@ function leave<Page extends Answered>(
   now: number,
   rules: Rules,
 ): Stepped<Page> {
-  const { id, nextId } = state;
-  const target = targetOf(state);
+  const { id, nextId, target } = state;
   // A post must not be repeated by the browser on its own: the visitor decides, with the input still there.
-  if (state.how === "submit" && reason !== "build-mismatch") return held(state, now, rules);
+  if (state.target.how === "submit" && reason !== "build-mismatch") return held(state, now, rules);
   if (!rules.mayFullLoad(target.to, reason))
     return { state: { kind: "idle", nextId }, effects: failed(id, target, reason) };
   return {
@@ -405,7 +420,7 @@ function waiting<Page>(
   const { retryMs } = limits;
   const wait = retryMs[Math.min(state.tries, retryMs.length - 1)] ?? limits.navigationCapMs;
   // A post is repeated only by the visitor.
-  const dueAt = state.how === "submit" ? Number.POSITIVE_INFINITY : now + wait;
+  const dueAt = state.target.how === "submit" ? Number.POSITIVE_INFINITY : now + wait;
   return { ...underwayOf(state), kind: "held", tries: state.tries + 1, probing: false, dueAt };
 }
 
@@ -418,7 +433,7 @@ function probeHeld<Page>(state: Held & { nextId: number }, now: number, rules: R
 
 function resumed<Page extends Answered>(state: Held & { nextId: number }, now: number, rules: Rules): Stepped<Page> {
   const since = { redirects: state.redirects, capAt: now + rules.limits.navigationCapMs };
-  const next = begun<Page>(state.nextId, targetOf(state), since, now, rules);
+  const next = begun<Page>(state.nextId, state.target, since, now, rules);
   return { state: next.state, effects: [{ kind: "connection", state: "back" }, ...next.effects] };
 }
 
@@ -472,16 +487,16 @@ function unchanged<Page>(state: NavigationState<Page>): Stepped<Page> {
   return { state, effects: [] };
 }
 
-function targetOf({ to, how, body }: Target): Target {
-  return body === undefined ? { to, how } : { to, how, body };
-}
-
 function underwayOf(state: Underway & { nextId: number }): Underway & { nextId: number } {
-  const { id, nextId, startedAt, capAt, redirects } = state;
-  return { ...targetOf(state), id, nextId, startedAt, capAt, redirects };
+  const { id, nextId, target, startedAt, capAt, redirects } = state;
+  return { id, target, nextId, startedAt, capAt, redirects };
 }
 
 /** A redirect that names no part of the page keeps the one that was asked for. */
 function keepHash(asked: string, to: string): string {
   return to.includes("#") || !asked.includes("#") ? to : to + asked.slice(asked.indexOf("#"));
+}
+
+function isSame(one: Target, other: Target): boolean {
+  return one.to === other.to && one.how === other.how && one.how !== "submit";
 }

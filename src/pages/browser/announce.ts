@@ -1,0 +1,25 @@
+import { overlay } from "./overlay.ts";
+
+/** Says the page's title to those who do not see it change, also when it is the same as before. */
+export function announce(): void {
+  const region = overlay("announcer", (element) => {
+    element.role = "status";
+    element.ariaLive = "assertive";
+    element.style.cssText =
+      "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
+  });
+  const said = document.title || document.querySelector("h1")?.textContent || location.pathname;
+  // The same words twice are no change to a screen reader; a no-break space makes them one.
+  region.textContent = region.textContent === said ? `${said}\u00a0` : said;
+}
+
+/** Moves focus to where the new page begins. */
+export function focusPage(): void {
+  const element =
+    document.querySelector<HTMLElement>("[data-page-focus]") ??
+    document.querySelector<HTMLElement>("h1") ??
+    document.querySelector<HTMLElement>("main") ??
+    document.body;
+  if (element.tabIndex < 0 && !element.hasAttribute("tabindex")) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}

@@ -1,0 +1,195 @@
+import type { RouteTable } from "#routes";
+import type { FullLoadReason } from "#signals";
+import type { BrowserLimits } from "../limits.ts";
+import { type Preamble, pageDataSuffix, pageDataType } from "../page-data.ts";
+import { fromTagged } from "../tagged-json.ts";
+import type { Clock } from "./clock.ts";
+import { LatePromises } from "./late-promises.ts";
+import { type Answered, readAnswer, readPreamble } from "./page-answer.ts";
+
+/** What one page-data request tells, in this order: signs of life, an answer, its end; or at any point that it failed. */
+export type PageDataEvent =
+  | { kind: "alive" }
+  | { kind: "answered"; answer: Answered; preamble: Preamble }
+  /** The whole body is here, late parts too. `bytes` as decoded text. */
+  | { kind: "ended"; bytes: number }
+  /** The server has too much to do: nothing should be prefetched for so long. */
+  | { kind: "slow-down"; ms: number }
+  /** `to`: where an action of another build sends the visitor. */
+  | { kind: "failed"; reason: FullLoadReason; to?: string };
+
+export interface DataRequest {
+  /** Address of the page, or of an action on it, without hash. */
+  url: string;
+  headers: Record<string, string>;
+  prefetch: boolean;
+  body?: BodyInit;
+}
+
+export interface DataSurroundings {
+  fetch: typeof fetch;
+  clock: Clock;
+  limits: Pick<BrowserLimits, "routeLoadMs" | "navigationCapMs" | "prefetchBackOffMs">;
+  setTimer(run: () => void, ms: number): () => void;
+  build: string;
+  table: RouteTable;
+}
+
+/**
+ * Asks for a page's data and reads the lines as they come. Tells of everything through `tell`, never by throwing,
+ * and of nothing after `failed`, `ended` or a call of the returned abort. Silence counts from the last byte.
+ */
+export function fetchPageData(
+  request: DataRequest,
+  around: DataSurroundings,
+  tell: (event: PageDataEvent) => void,
+): () => void {
+  const stop = new AbortController();
+  const late = new LatePromises();
+  const { limits, clock } = around;
+  let lastByteAt = clock.now();
+  let silenceMs = limits.routeLoadMs;
+  let over = false;
+  let cancelTimer = (): void => undefined;
+
+  const finish = (event?: PageDataEvent): void => {
+    if (over) return;
+    over = true;
+    cancelTimer();
+    stop.abort();
+    late.end();
+    if (event) tell(event);
+  };
+  // The timer only looks; what counts is the clock, so that a busy main thread postpones nothing.
+  const watch = (): void => {
+    const left = lastByteAt + silenceMs - clock.now();
+    if (left <= 0) finish({ kind: "failed", reason: "timeout-data" });
+    else cancelTimer = around.setTimer(watch, left);
+  };
+  const heard = (): void => {
+    lastByteAt = clock.now();
+  };
+  const pass = (event: PageDataEvent): void => {
+    if (over) return;
+    // The page can be shown now; what is still to come may take the time that the whole may take.
+    if (event.kind === "answered") silenceMs = limits.navigationCapMs;
+    tell(event);
+  };
+
+  watch();
+  readLines(request, around, late, { signal: stop.signal, heard, tell: pass }).then(finish, () =>
+    finish({ kind: "failed", reason: "unreadable-data" }),
+  );
+  return finish;
+}
+
+interface Reading {
+  signal: AbortSignal;
+  heard(): void;
+  tell(event: PageDataEvent): void;
+}
+
+/** The steps of one answer. Returns how it ended; throws only for what is no JSON. */
+async function readLines(
+  request: DataRequest,
+  around: DataSurroundings,
+  late: LatePromises,
+  reading: Reading,
+): Promise<PageDataEvent> {
+  const sentAt = around.clock.now();
+  const response = await send(request, around, reading.signal);
+  if (response === undefined) return { kind: "failed", reason: "network" };
+  reading.heard();
+  const slowDownMs = slowDown(response, around.limits);
+  if (slowDownMs > 0) reading.tell({ kind: "slow-down", ms: slowDownMs });
+  const reason = unfit(response);
+  if (reason) return { kind: "failed", reason };
+
+  let preamble: Preamble | undefined;
+  let answered = false;
+  let bytes = 0;
+  for await (const line of linesOf(response, reading)) {
+    bytes += line.length;
+    if (line === "") reading.tell({ kind: "alive" });
+    else if (preamble === undefined) {
+      preamble = readPreamble(JSON.parse(line));
+      if (preamble === undefined) return { kind: "failed", reason: "unreadable-data" };
+      // An action was done, whatever build did it: its answer says where to go.
+      if (preamble.build !== around.build && !request.body) return { kind: "failed", reason: "build-mismatch" };
+      reading.tell({ kind: "alive" });
+    } else if (!answered) {
+      const answer = readAnswer(line, preamble, around.table, late, sentAt);
+      if (preamble.build !== around.build)
+        return { kind: "failed", reason: "build-mismatch", ...(answer?.kind === "redirect" && { to: answer.to }) };
+      if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
+      answered = true;
+      reading.tell({ kind: "answered", answer, preamble });
+    } else if (tookLast(line, late)) return { kind: "ended", bytes };
+  }
+  return { kind: "failed", reason: "cut-data" };
+}
+
+async function send(
+  { url, headers, prefetch, body }: DataRequest,
+  around: DataSurroundings,
+  signal: AbortSignal,
+): Promise<Response | undefined> {
+  const address = new URL(url);
+  address.pathname = (address.pathname === "/" ? "" : address.pathname) + pageDataSuffix;
+  const init: RequestInit = { headers, signal, credentials: "same-origin" };
+  if (prefetch) {
+    // Browsers keep names that begin with `Sec-` for themselves and drop this one; `Purpose` is what reaches the server.
+    init.headers = { ...headers, "Sec-Purpose": "prefetch", Purpose: "prefetch" };
+    init.priority = "low";
+  }
+  if (body !== undefined) Object.assign(init, { method: "POST", body });
+  try {
+    return await around.fetch(address, init);
+  } catch {
+    return undefined; // no connection, a refused one, or aborted: nothing was heard
+  }
+}
+
+/** Why an answer is none of ours before its first line is read. */
+function unfit({ status, headers, body }: Response): FullLoadReason | undefined {
+  if (status === 204 || status === 205) return "no-content";
+  if (headers.get("content-disposition")?.startsWith("attachment")) return "attachment";
+  const type = headers.get("content-type")?.split(";", 1)[0]?.trim();
+  return type === pageDataType && body !== null ? undefined : "wrong-content-type";
+}
+
+/** `Retry-After` in seconds is taken as said; as a date it is rare enough to count as unsaid. */
+function slowDown({ status, headers }: Response, limits: DataSurroundings["limits"]): number {
+  const after = headers.get("retry-after");
+  if (after === null && status !== 429 && status !== 503) return 0;
+  return Number(after) > 0 ? Number(after) * 1_000 : limits.prefetchBackOffMs;
+}
+
+/** The lines of a body without their ends. A body that breaks off gives no more lines. */
+async function* linesOf(response: Response, reading: Reading): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const chunk = await reader?.read().catch(() => undefined);
+    if (chunk?.value === undefined) return;
+    reading.heard();
+    const lines = (rest + chunk.value).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+/** Takes a line after the answer: a late value, or the end. */
+function tookLast(line: string, late: LatePromises): boolean {
+  const value: unknown = JSON.parse(line);
+  if (isLate(value))
+    late.arrived("value" in value ? { late: value.late, value: fromTagged(value.value, undefined, 0) } : value);
+  else return typeof value === "object" && value !== null && "kind" in value && value.kind === "end";
+  return false;
+}
+
+export function isLate(
+  value: unknown,
+): value is { late: number; value: unknown } | { late: number; digest: string | null } {
+  return typeof value === "object" && value !== null && "late" in value && typeof value.late === "number";
+}

@@ -1,0 +1,122 @@
+import type { PageAnswer } from "./page-answer.ts";
+import { currentScroll, readScrolls, type ScrollPlaces, writeScrolls } from "./scroll.ts";
+
+/** What the browser keeps for us in each history entry. */
+interface Mark {
+  holdfast: number;
+}
+
+interface Kept {
+  page: PageAnswer;
+  /** False once something was changed: then the page is shown on return, but never taken for fresh. */
+  good: boolean;
+}
+
+/** Going back further than this fetches anew; pages are kept in memory, so the number is bounded. */
+const keptAtMost = 20;
+
+/**
+ * The pages behind Back and Forward. Each history entry has a place number in its state; the page shown there and where it was scrolled to
+ * are kept by that number.
+ */
+export class HistoryEntries {
+  readonly #kept = new Map<number, Kept>();
+  readonly #scrolls: Map<number, ScrollPlaces>;
+  /** Place of the page that is shown. During a traversal the browser's own place is already the other one. */
+  #place: number;
+
+  constructor() {
+    this.#scrolls = readScrolls();
+    // Places of one document are consecutive, those of a later document are higher: no two entries of a tab share one.
+    this.#place = placeNow() ?? Math.floor(performance.timeOrigin);
+    this.#mark();
+    history.scrollRestoration = "manual";
+  }
+
+  /** How far the browser's place is from the page that is shown: what a cancelled traversal must go back by. */
+  get away(): number {
+    return this.#place - (placeNow() ?? this.#place);
+  }
+
+  /** The browser moved inside the page that is shown, by a hash: the new entry belongs to it. */
+  stay(): void {
+    const place = placeNow();
+    if (place === undefined) {
+      this.rememberScroll();
+      const page = this.#kept.get(this.#place);
+      this.#place += 1;
+      this.#mark();
+      if (page) this.#kept.set(this.#place, page);
+    } else this.#place = place;
+  }
+
+  keptHere(): PageAnswer | undefined {
+    return this.#kept.get(placeNow() ?? -1)?.page;
+  }
+
+  isGood(page: PageAnswer): boolean {
+    for (const kept of this.#kept.values()) if (kept.page === page) return kept.good;
+    return true;
+  }
+
+  scrollHere(): ScrollPlaces | undefined {
+    return this.#scrolls.get(this.#place);
+  }
+
+  rememberScroll(): void {
+    this.#scrolls.set(this.#place, currentScroll());
+  }
+
+  /** Moves to the entry in which the page will be shown. */
+  push(url: string): void {
+    this.#place += 1;
+    // What lay ahead is gone from the browser too.
+    for (const place of this.#kept.keys()) if (place >= this.#place) this.#kept.delete(place);
+    history.pushState({ holdfast: this.#place } satisfies Mark, "", url);
+  }
+
+  replace(url: string): void {
+    history.replaceState({ holdfast: this.#place } satisfies Mark, "", url);
+  }
+
+  traversed(): void {
+    this.#place = placeNow() ?? this.#place;
+    this.#mark();
+  }
+
+  keep(page: PageAnswer): void {
+    this.#kept.delete(this.#place);
+    this.#kept.set(this.#place, { page, good: true });
+    for (const place of this.#kept.keys()) {
+      if (this.#kept.size <= keptAtMost) return;
+      this.#kept.delete(place);
+    }
+  }
+
+  doubtAll(): void {
+    for (const kept of this.#kept.values()) kept.good = false;
+  }
+
+  leave(): void {
+    this.rememberScroll();
+    writeScrolls(this.#scrolls);
+    // The next document in this entry may be one that the browser restores better than we could.
+    history.scrollRestoration = "auto";
+  }
+
+  return(): void {
+    history.scrollRestoration = "manual";
+  }
+
+  #mark(): void {
+    const state: unknown = history.state;
+    history.replaceState({ ...(typeof state === "object" ? state : undefined), holdfast: this.#place }, "");
+  }
+}
+
+function placeNow(): number | undefined {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null && "holdfast" in state && typeof state.holdfast === "number"
+    ? state.holdfast
+    : undefined;
+}

@@ -1,0 +1,43 @@
+/** A promise of the page's data that failed on the server. It was recorded there: here it has only its digest. */
+export class LateFailure extends Error {
+  readonly digest: string | undefined;
+
+  constructor(digest: string | undefined) {
+    super("A part of this page could not be loaded.");
+    this.digest = digest;
+  }
+}
+
+/** The promises inside one page's data, by the numbers the server gave them. They settle as the lines arrive, or all at once when none will. */
+export class LatePromises {
+  readonly #known = new Map<number, PromiseWithResolvers<unknown>>();
+  #over = false;
+
+  promise(id: number): Promise<unknown> {
+    return this.#of(id).promise;
+  }
+
+  /** Takes one line of the answer, as JSON text already read. */
+  arrived(line: { late: number; value: unknown } | { late: number; digest: string | null }): void {
+    const { resolve, reject } = this.#of(line.late);
+    if ("value" in line) resolve(line.value);
+    else reject(new LateFailure(line.digest ?? undefined));
+  }
+
+  /** Nothing more will come: what is still open has failed. Harmless for what has settled. */
+  end(): void {
+    this.#over = true;
+    for (const { reject } of this.#known.values()) reject(new LateFailure(undefined));
+  }
+
+  #of(id: number): PromiseWithResolvers<unknown> {
+    const known = this.#known.get(id);
+    if (known) return known;
+    const made = Promise.withResolvers<unknown>();
+    // A page that is never shown leaves its promises unread; that is no error of anybody.
+    made.promise.catch(() => undefined);
+    this.#known.set(id, made);
+    if (this.#over) made.reject(new LateFailure(undefined));
+    return made;
+  }
+}

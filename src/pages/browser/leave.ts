@@ -1,0 +1,48 @@
+import type { LedgerPlace } from "./full-load.ts";
+import type { Target } from "./navigation-record.ts";
+import { withoutHash } from "./page-source.ts";
+
+/** Hands the target, with search and hash, to the browser. */
+export function leaveTo({ to, how }: Target): void {
+  if (withoutHash(to) === withoutHash(location.href)) {
+    // To the browser an address that differs in its hash alone is a place on this page: it must be told to load.
+    history.replaceState(history.state, "", to);
+    location.reload();
+  } else if (how === "replace") location.replace(to);
+  else location.assign(to);
+}
+
+/** The host answers this path as long as its process lives. */
+const healthPath = "/healthz";
+
+/** Whether the own origin answers at all. Any answer counts. */
+export async function isReachable(timeoutMs: number): Promise<boolean> {
+  try {
+    await fetch(healthPath, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(timeoutMs) });
+    return true;
+  } catch {
+    return false; // refused, lost or too slow: all the same to the visitor
+  }
+}
+
+const ledgerKey = "holdfast-full-loads";
+
+/** The tab's storage; where that is denied, the history entry, which at least stops an address from reloading itself for ever. */
+export const ledgerPlace: LedgerPlace = {
+  read() {
+    try {
+      return sessionStorage.getItem(ledgerKey);
+    } catch {
+      const state: unknown = history.state;
+      return typeof state === "object" && state !== null && ledgerKey in state ? String(state[ledgerKey]) : null;
+    }
+  },
+  write(text) {
+    try {
+      sessionStorage.setItem(ledgerKey, text);
+    } catch {
+      history.replaceState({ ...history.state, [ledgerKey]: text }, "");
+    }
+    return this.read() === text;
+  },
+};

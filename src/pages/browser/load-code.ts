@@ -1,0 +1,51 @@
+import type { BrowserParts, FolderModules, Lazy } from "../parts.ts";
+import type { FolderFiles, ViewModules } from "../react/page-tree.tsx";
+import type { View } from "../view.ts";
+import { errorLater } from "./error-later.tsx";
+
+/** The code of views: fetched once, and at hand without waiting from then on. */
+export interface CodeLoader {
+  /** Fetches what the route's page needs. */
+  route(index: number): Promise<void>;
+  view(view: View): Promise<void>;
+  /** What `view` has fetched. Only after it. */
+  modules(view: View): ViewModules;
+}
+
+export function createCodeLoader(parts: BrowserParts): CodeLoader {
+  const loaded = new Map<Lazy<unknown>, unknown>();
+  const fetchOne = async (lazy: Lazy<unknown> | undefined): Promise<void> => {
+    if (lazy && !loaded.has(lazy)) loaded.set(lazy, await lazy());
+  };
+  const fetchAll = async (all: readonly (Lazy<unknown> | undefined)[]): Promise<void> => {
+    await Promise.all(all.map(fetchOne));
+  };
+  const at = <Module>(lazy: Lazy<Module> | undefined): Module | undefined =>
+    lazy ? (loaded.get(lazy) as Module | undefined) : undefined;
+
+  const filesOf = (folder: FolderModules | undefined): FolderFiles => ({
+    layout: at(folder?.layout),
+    loading: at(folder?.loading),
+    notFound: at(folder?.notFound),
+    // An `_error` file is rarely needed, so it is fetched when it is: a first load does not pay for it.
+    error: at(folder?.error) ?? (folder?.error && errorLater(folder.error)),
+  });
+
+  return {
+    route: (index) => fetchAll([...around(parts, parts.table.routes[index]?.folders ?? []), parts.routes[index]?.page]),
+    view(view) {
+      if (view.kind === "page") return this.route(view.route);
+      const own = parts.folders[view.folders[view.boundary] ?? -1];
+      const shown = view.kind === "error" ? own?.error : own?.notFound;
+      return fetchAll([...around(parts, view.folders.slice(0, view.boundary + 1)), shown]);
+    },
+    modules: (view) => ({
+      folders: view.folders.map((index) => filesOf(parts.folders[index])),
+      page: at(parts.routes[view.route]?.page),
+    }),
+  };
+}
+
+function around(parts: BrowserParts, folders: readonly number[]): (Lazy<unknown> | undefined)[] {
+  return folders.flatMap((index) => [parts.folders[index]?.layout, parts.folders[index]?.loading]);
+}

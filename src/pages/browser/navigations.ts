@@ -1,0 +1,197 @@
+import type { BrowserSignals, FullLoadReason, NavigationOutcome, NavigationSignals } from "#signals";
+import type { BrowserLimits } from "../limits.ts";
+import type { Ledger } from "./full-load.ts";
+import {
+  type Effect,
+  type NavigationEvent,
+  type NavigationState,
+  nextDueAt,
+  type Source,
+  step,
+  type Target,
+} from "./navigation-record.ts";
+import type { PageAnswer } from "./page-answer.ts";
+import type { PageSource } from "./page-source.ts";
+
+/** Everything a navigation does to the world. Handed in, so that the whole of it is tested without a browser. */
+export interface Surroundings {
+  limits: BrowserLimits;
+  now(): number;
+  setTimer(run: () => void, ms: number): () => void;
+  signals: BrowserSignals;
+  ledger: Ledger;
+  source: PageSource;
+  /** Address of the page that is shown. */
+  currentUrl(): string;
+  judge(to: string): "page" | "foreign" | "unknown";
+  /** The page kept with the history entry that is being returned to. */
+  kept(target: Target): PageAnswer | undefined;
+  /** Of the route, or of what the answer shows. Rejects when a module or stylesheet is missing. */
+  loadCode(to: string, page?: PageAnswer): Promise<void>;
+  isStyleError(error: unknown): boolean;
+  probe(): Promise<boolean>;
+  commit(target: Target, page: PageAnswer, source: Source): void;
+  /** Shows the error page in place; returns the digest. */
+  showError(target: Target, reason: string): string | undefined;
+  fullLoad(target: Target, reason: FullLoadReason): void;
+  stopLoad(): void;
+  /** The runtime itself threw: it is reported, and the page is loaded anew. */
+  broke(error: unknown): void;
+  /** Something to show may have changed: pending bar, connection bar, hooks. */
+  changed(state: NavigationState<PageAnswer>): void;
+}
+
+type State = NavigationState<PageAnswer>;
+type Happening = NavigationEvent<PageAnswer>;
+
+/**
+ * Takes the visitor from page to page without leaving the document, one navigation at a time. What happens goes in as events, the record
+ * (`navigation-record.ts`) decides, and what it decided is done here. A supervisor looks again whenever the record says it is due.
+ */
+export class Navigations {
+  readonly #around: Surroundings;
+  readonly #spans = new Map<number, NavigationSignals>();
+  readonly #waiting: Happening[] = [];
+  #state: State = { kind: "idle", nextId: 1 };
+  #running = false;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  headers(id: number): Record<string, string> {
+    return this.#spans.get(id)?.headers() ?? {};
+  }
+
+  /** The trunk: one event after the other, each to its end, even when doing one brings the next. */
+  happen(event: Happening): void {
+    this.#waiting.push(event);
+    if (this.#running) return;
+    this.#running = true;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const { state, effects } = step(this.#state, next, this.#around.now(), this.#rules());
+      this.#state = state;
+      for (const effect of effects) this.#doSafely(effect);
+    }
+    this.#running = false;
+    this.#supervise();
+    this.#around.source.pause(this.#state.kind === "loading" || this.#state.kind === "probing");
+    this.#around.changed(this.#state);
+  }
+
+  #rules() {
+    const { limits, judge, ledger, signals } = this.#around;
+    return {
+      limits,
+      judge,
+      mayFullLoad(url: string, reason: FullLoadReason): boolean {
+        const allowed = ledger.mayLoad(url, reason);
+        signals.fullLoadChosen({ url, reason, allowed });
+        return allowed;
+      },
+    };
+  }
+
+  #supervise(): void {
+    this.#cancelTimer();
+    const due = nextDueAt(this.#state, this.#around.limits);
+    this.#cancelTimer =
+      due === Number.POSITIVE_INFINITY
+        ? () => undefined
+        : this.#around.setTimer(() => this.happen({ kind: "tick" }), due - this.#around.now());
+  }
+
+  /** Whatever breaks while one thing is done must not keep the others from being done: a stuck runtime would be a dead end. */
+  #doSafely(effect: Effect<PageAnswer>): void {
+    try {
+      this.#do(effect);
+    } catch (error) {
+      this.#around.broke(error);
+    }
+  }
+
+  #do(effect: Effect<PageAnswer>): void {
+    const around = this.#around;
+    switch (effect.kind) {
+      case "begun":
+        this.#begin(effect.id, effect.target);
+        break;
+      case "get-page":
+        this.#getPage(effect);
+        break;
+      case "load-code":
+        this.#loadCode(effect);
+        break;
+      case "probe":
+        void around.probe().then((reachable) => this.happen({ kind: "probed", id: effect.id, reachable }));
+        break;
+      case "abort":
+        around.source.stopPending();
+        break;
+      case "stop-load":
+        around.stopLoad();
+        break;
+      case "commit":
+        around.commit(effect.target, effect.page, effect.source);
+        around.source.shown();
+        break;
+      case "full-load":
+        around.source.abortAll();
+        around.ledger.note(effect.target.to, effect.reason);
+        around.fullLoad(effect.target, effect.reason);
+        break;
+      case "show-error":
+        this.#showError(effect);
+        break;
+      case "connection":
+        around.signals.connection(effect.state);
+        break;
+      case "ended":
+        this.#end(effect.id, effect.outcome);
+        break;
+    }
+  }
+
+  #begin(id: number, { to, how }: Target): void {
+    const { signals, currentUrl } = this.#around;
+    this.#spans.set(id, signals.navigationStarted({ id, from: currentUrl(), to, kind: how }));
+  }
+
+  #getPage({ id, target, ask }: Extract<Effect<PageAnswer>, { kind: "get-page" }>): void {
+    const kept = ask ? undefined : this.#around.kept(target);
+    if (kept) {
+      this.happen({ kind: "answered", id, page: kept, source: "kept" });
+      return;
+    }
+    this.#spans.get(id)?.dataRequested();
+    this.#around.source.get(id, target, ask, (news) => this.happen({ ...news, id }));
+  }
+
+  #loadCode({ id, to, page }: Extract<Effect<PageAnswer>, { kind: "load-code" }>): void {
+    this.#around.loadCode(to, page).then(
+      () => this.happen({ kind: "code-ready", id }),
+      (error) =>
+        this.happen({
+          kind: "code-failed",
+          id,
+          reason: this.#around.isStyleError(error) ? "missing-style" : "missing-module",
+        }),
+    );
+  }
+
+  /** The digest is known only here, so the span ends here; the `ended` that follows finds it closed. */
+  #showError({ id, target, reason }: Extract<Effect<PageAnswer>, { kind: "show-error" }>): void {
+    const digest = this.#around.showError(target, reason);
+    this.#end(id, { kind: "failed", reason, ...(digest !== undefined && { digest }) });
+  }
+
+  #end(id: number, outcome: NavigationOutcome): void {
+    this.#spans.get(id)?.ended(outcome);
+    this.#spans.delete(id);
+  }
+}

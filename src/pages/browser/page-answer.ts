@@ -1,0 +1,108 @@
+import type { RouteTable } from "#routes";
+import type { Hydration, Preamble } from "../page-data.ts";
+import { fromTagged, mayHoldTags } from "../tagged-json.ts";
+import type { View } from "../view.ts";
+import type { LatePromises } from "./late-promises.ts";
+
+/** A page as the server answered it, ready to be shown once its code is here. */
+export interface PageAnswer {
+  kind: "page";
+  view: View;
+  preamble: Preamble;
+  /** The answer as it came: two answers that read the same show the same. */
+  text: string;
+  /** When its request was sent, on the clock that counts sleep. */
+  sentAt: number;
+  route: string;
+  status: number;
+  plain: boolean;
+}
+
+export type Answered = PageAnswer | { kind: "redirect"; to: string };
+
+/** Reads the preamble, which comes from outside; anything else than a preamble is `undefined`. */
+export function readPreamble(value: unknown): Preamble | undefined {
+  const { build, route, fresh, expires, tag } = fieldsOf(value);
+  return typeof build === "string" &&
+    typeof fresh === "number" &&
+    typeof expires === "number" &&
+    typeof tag === "string"
+    ? { build, route: typeof route === "string" ? route : null, fresh, expires, tag }
+    : undefined;
+}
+
+/** Reads the answer line into what is to be shown; `undefined` when it is none, or speaks of a route that this build does not know. */
+export function readAnswer(
+  text: string,
+  preamble: Preamble,
+  table: RouteTable,
+  late: LatePromises,
+  sentAt: number,
+): Answered | undefined {
+  const value: unknown = JSON.parse(text);
+  const { kind, status, to } = fieldsOf(value);
+  if (kind === "redirect") return typeof to === "string" ? { kind, to } : undefined;
+  if (typeof status !== "number" || !isShown(value)) return undefined;
+  const view = toView(mayHoldTags(text) ? withoutTags(value, late) : value, preamble, table);
+  return (
+    view && {
+      kind: "page",
+      view,
+      preamble,
+      text,
+      sentAt,
+      route: preamble.route ?? "",
+      status,
+      plain: view.kind === "page",
+    }
+  );
+}
+
+/** The page that lies in the document. */
+export function readHydration(
+  text: string,
+  table: RouteTable,
+  late: LatePromises,
+): { page: PageAnswer; back: string | undefined } | undefined {
+  const { preamble: said, answer, back } = fieldsOf(JSON.parse(text));
+  const preamble = readPreamble(said);
+  const page = preamble && readAnswer(JSON.stringify(answer), preamble, table, late, 0);
+  return page?.kind === "page" ? { page, back: typeof back === "string" ? back : undefined } : undefined;
+}
+
+type Shown = Hydration["answer"];
+
+function isShown(value: unknown): value is Shown {
+  const { kind, data, params } = fieldsOf(value);
+  return (
+    (kind === "page" || kind === "not-found" || kind === "error") &&
+    Array.isArray(data) &&
+    typeof params === "object" &&
+    params !== null
+  );
+}
+
+function withoutTags(answer: Shown, late: LatePromises): Shown {
+  const promises = (id: number): Promise<unknown> => late.promise(id);
+  const data = answer.data.map((value) => fromTagged(value, promises, 0));
+  if (answer.kind !== "page" || answer.form === undefined) return { ...answer, data };
+  return { ...answer, data, form: fromTagged(answer.form, promises, 0) as Exclude<typeof answer.form, undefined> };
+}
+
+function toView(answer: Shown, preamble: Preamble, table: RouteTable): View | undefined {
+  const route = preamble.route === null ? -1 : table.routes.findIndex(({ id }) => id === preamble.route);
+  if (route < 0 && (preamble.route !== null || answer.kind === "page")) return undefined;
+  const folders = table.routes[route]?.folders ?? [];
+  switch (answer.kind) {
+    case "page":
+      return { ...answer, route, folders };
+    case "not-found":
+      return { ...answer, route, folders: answer.folders ?? folders };
+    case "error":
+      return { ...answer, route, folders: answer.folders ?? folders, side: "server" };
+  }
+}
+
+function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? value : {};
+}

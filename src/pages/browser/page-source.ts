@@ -1,0 +1,250 @@
+import type { BrowserSignals } from "#signals";
+import type { BrowserLimits } from "../limits.ts";
+import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
+import type { NavigationEvent, Source, Submission, Target } from "./navigation-record.ts";
+import type { Answered, PageAnswer } from "./page-answer.ts";
+import { PrefetchCache } from "./prefetch-cache.ts";
+import { PrefetchQueue, type Trigger } from "./prefetch-queue.ts";
+
+export interface SourceSurroundings {
+  limits: BrowserLimits;
+  now(): number;
+  build: string;
+  signals: BrowserSignals;
+  /** Starts a page-data request; returns how to stop it. */
+  request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
+  /** Headers by which the server's spans join the visitor's trace. */
+  headers(id: number): Record<string, string>;
+  /** Fetches the route's code, so that a click finds it. */
+  warmCode(url: string): void;
+}
+
+interface Prefetch {
+  abort(): void;
+  answered?: Extract<PageDataEvent, { kind: "answered" }>;
+  /** The navigation that has joined it. */
+  follower?: (event: PageDataEvent) => void;
+}
+
+/** What is known of a navigation's page, as events of its record without the number. */
+export type PageNews = WithoutId<
+  Extract<NavigationEvent<PageAnswer>, { kind: "alive" | "answered" | "redirected" | "data-failed" }>
+>;
+type WithoutId<Union> = Union extends unknown ? Omit<Union, "id"> : never;
+
+/**
+ * Where pages come from: fetched ahead and still good, on the way already, or asked for now. One request per page at any time:
+ * a click takes its address out of the queue or joins the prefetch that runs.
+ */
+export class PageSource {
+  readonly #around: SourceSurroundings;
+  readonly #cache: PrefetchCache<Answered>;
+  readonly #queue: PrefetchQueue;
+  readonly #prefetches = new Map<string, Prefetch>();
+  #tag = "";
+  /** Stops the request of the navigation under way, or leaves the prefetch it joined to itself. */
+  #stopPending: () => void = nothing;
+  /** Stops what may still be arriving for the page that is shown. */
+  #stopShown: () => void = nothing;
+
+  constructor(around: SourceSurroundings) {
+    this.#around = around;
+    const { limits, signals } = around;
+    this.#cache = new PrefetchCache(limits, (key, use, ageMs) => signals.prefetchUsed({ url: urlOf(key), use, ageMs }));
+    this.#queue = new PrefetchQueue(limits, {
+      now: around.now,
+      send: (url) => this.#prefetch(url),
+      suppressed: (url) => signals.prefetchEnded({ url, outcome: "suppressed-rate" }),
+    });
+  }
+
+  /** Addresses without hash. */
+  want(url: string, trigger: Trigger, distance?: number): void {
+    if (this.#cache.find(this.#key(url), this.#around.now()).kind === "absent")
+      this.#queue.want(url, trigger, distance);
+  }
+
+  drop(url: string): void {
+    this.#queue.drop(url);
+  }
+
+  pause(paused: boolean): void {
+    this.#queue.pause(paused);
+  }
+
+  /** Everything fetched so far may be wrong now: something was changed, here or in another tab. */
+  forget(): void {
+    this.#cache.empty();
+    this.#queue.forget();
+    for (const prefetch of this.#prefetches.values()) if (!prefetch.follower) prefetch.abort();
+  }
+
+  sweep(): void {
+    this.#cache.sweep(this.#around.now());
+  }
+
+  /** Nothing may run on while the browser leaves: it needs the connections, and the back/forward cache wants none open. */
+  abortAll(): void {
+    this.stopPending();
+    for (const prefetch of this.#prefetches.values()) prefetch.abort();
+  }
+
+  stopPending(): void {
+    this.#stopPending();
+    this.#stopPending = nothing;
+  }
+
+  /** The page of the navigation under way is on the screen: its late parts may go on arriving, those of the page before it may not. */
+  shown(): void {
+    this.#stopShown();
+    this.#stopShown = this.#stopPending;
+    this.#stopPending = nothing;
+  }
+
+  /** Gets the page of one navigation and tells of it as it comes. `ask`: from the server, whatever is kept. */
+  get(id: number, target: Target, ask: boolean, tell: (news: PageNews) => void): void {
+    this.stopPending();
+    const url = withoutHash(target.to);
+    this.#queue.drop(url);
+    const prefetch = this.#prefetches.get(url);
+    const found = ask ? undefined : this.#find(url, target);
+    if (found) tell(newsOf(found.answer, found.source, url));
+    else if (prefetch && !ask && target.body === undefined) this.#join(url, prefetch, tell);
+    else this.#ask(id, url, target.body, tell);
+  }
+
+  #ask(id: number, url: string, body: Submission | undefined, tell: (news: PageNews) => void): void {
+    const follow = follower(url, "fetched", tell);
+    const request = { url, headers: this.#around.headers(id), prefetch: false };
+    const asked = body ? { ...request, url: body.action, body: body.form } : request;
+    this.#stopPending = this.#around.request(asked, (event) => {
+      if (event.kind === "answered") this.#noteTag(event.preamble.tag);
+      follow(event);
+    });
+  }
+
+  #find(url: string, { how }: Target): { answer: Answered; source: Source } | undefined {
+    if (how === "reload" || how === "submit") return undefined;
+    const found = this.#cache.find(this.#key(url), this.#around.now());
+    if (found.kind === "absent") return undefined;
+    this.#around.signals.prefetchUsed({ url, use: found.kind, ageMs: found.ageMs });
+    return { answer: found.page, source: `prefetched-${found.kind}` };
+  }
+
+  #join(url: string, prefetch: Prefetch, tell: (news: PageNews) => void): void {
+    const follow = follower(url, "joined", tell);
+    prefetch.follower = follow;
+    this.#stopPending = () => {
+      delete prefetch.follower;
+    };
+    if (prefetch.answered) follow(prefetch.answered);
+  }
+
+  #prefetch(url: string): void {
+    const sentAt = this.#around.now();
+    const prefetch: Prefetch = {
+      abort: () => {
+        stop();
+        this.#ended(url, prefetch, "aborted");
+        prefetch.follower?.({ kind: "failed", reason: "network" });
+      },
+    };
+    this.#prefetches.set(url, prefetch);
+    const stop = this.#around.request({ url, headers: this.#around.headers(0), prefetch: true }, (event) => {
+      if (event.kind === "slow-down") this.#queue.stopFor(event.ms);
+      if (event.kind === "answered") {
+        this.#noteTag(event.preamble.tag);
+        prefetch.answered = event;
+      }
+      prefetch.follower?.(event);
+      if (event.kind === "ended") this.#arrived(url, prefetch, sentAt, event.bytes);
+      if (event.kind === "failed")
+        this.#ended(url, prefetch, event.reason === "build-mismatch" ? "discarded-build" : "failed");
+    });
+    this.#around.warmCode(url);
+  }
+
+  /** Only what came whole and well is kept: a failure must never wait for a click. */
+  #arrived(url: string, prefetch: Prefetch, sentAt: number, bytes: number): void {
+    const { answered, follower: joined } = prefetch;
+    const good = answered !== undefined && isGood(answered.answer);
+    if (!good) {
+      this.#ended(url, prefetch, "failed");
+      return;
+    }
+    const { fresh: freshMs, expires: expiresMs } = answered.preamble;
+    this.#cache.keep(this.#key(url), { page: answered.answer, sentAt, freshMs, expiresMs, bytes }, this.#around.now());
+    this.#ended(url, prefetch, joined ? "joined" : "stored");
+  }
+
+  #ended(url: string, prefetch: Prefetch, outcome: Parameters<BrowserSignals["prefetchEnded"]>[0]["outcome"]): void {
+    if (this.#prefetches.get(url) !== prefetch) return;
+    this.#prefetches.delete(url);
+    this.#around.signals.prefetchEnded({ url, outcome });
+    this.#queue.ended(url);
+  }
+
+  /** Signing in or out changes the tag: nothing of the session before is shown in the one after. */
+  #noteTag(tag: string): void {
+    if (tag !== this.#tag) this.#cache.empty();
+    this.#tag = tag;
+  }
+
+  #key(url: string): string {
+    return `${this.#around.build} ${this.#tag} ${url}`;
+  }
+}
+
+const nothing = (): void => undefined;
+
+/** Turns what one request tells into news of a navigation. After the answer a lost rest is the late parts' affair, not the navigation's. */
+function follower(
+  url: string,
+  source: "fetched" | "joined",
+  tell: (news: PageNews) => void,
+): (event: PageDataEvent) => void {
+  const joined = source === "joined";
+  let answered = false;
+  return (event) => {
+    if (answered) return;
+    if (event.kind === "alive") return tell(event);
+    answered = event.kind === "answered";
+    if (event.kind === "failed")
+      tell({
+        kind: "data-failed",
+        reason: event.reason,
+        joined,
+        ...(event.to !== undefined && { to: absolute(event.to, url) }),
+      });
+    // What failed for a prefetch may succeed for the visitor.
+    else if (event.kind === "answered")
+      tell(
+        joined && !isGood(event.answer)
+          ? { kind: "data-failed", reason: "network", joined }
+          : newsOf(event.answer, source, url),
+      );
+  };
+}
+
+function newsOf(answer: Answered, source: Source, url: string): PageNews {
+  return answer.kind === "redirect"
+    ? { kind: "redirected", to: absolute(answer.to, url) }
+    : { kind: "answered", page: answer, source };
+}
+
+function isGood(answer: Answered): boolean {
+  return answer.kind === "redirect" || answer.status < 500;
+}
+
+export function withoutHash(url: string): string {
+  return url.split("#", 1)[0] ?? url;
+}
+
+function absolute(to: string, base: string): string {
+  return new URL(to, base).href;
+}
+
+/** The address is the last word of a key. */
+function urlOf(key: string): string {
+  return key.slice(key.lastIndexOf(" ") + 1);
+}

@@ -1,0 +1,83 @@
+import type { BrowserSignals } from "#signals";
+import type { BrowserLimits } from "../limits.ts";
+import { isHashOnly, ownLink } from "./catch-clicks.ts";
+import { withoutHash } from "./page-source.ts";
+import type { Trigger } from "./prefetch-queue.ts";
+
+export interface TriggerSurroundings {
+  limits: Pick<BrowserLimits, "intentPointerMs" | "intentFocusMs">;
+  signals: BrowserSignals;
+  isPage(href: string): boolean;
+  want(url: string, trigger: Trigger, distance?: number): void;
+  drop(url: string): void;
+}
+
+/** Notices where the visitor is heading. One listener per kind for the whole document; only links in need of it are watched one by one. */
+export class PrefetchTriggers {
+  readonly #around: TriggerSurroundings;
+  #observer: IntersectionObserver | undefined;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(around: TriggerSurroundings) {
+    this.#around = around;
+    const { intentPointerMs, intentFocusMs } = around.limits;
+    const rest = (ms: number) => (event: Event) => {
+      clearTimeout(this.#resting);
+      const url = this.#wanted(event.target);
+      if (url) this.#resting = setTimeout(() => this.#want(url, "intent"), ms);
+    };
+    const listen = (type: string, listener: (event: Event) => void) =>
+      document.addEventListener(type, listener, { passive: true });
+    listen("pointerover", rest(intentPointerMs));
+    listen("focusin", rest(intentFocusMs));
+    // The one trigger that costs nothing the click would not cost a moment later.
+    listen("pointerdown", (event) => {
+      const url = this.#wanted(event.target);
+      if (url && (event as PointerEvent).button === 0) around.want(url, "intent");
+    });
+  }
+
+  /** Looks for links that ask to be prefetched without being pointed at. */
+  scan(): void {
+    for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-prefetch]")) this.watch(link);
+  }
+
+  watch(link: HTMLAnchorElement): () => void {
+    const { prefetch } = link.dataset;
+    const url = this.#wanted(link);
+    if (url && prefetch === "render") this.#want(url, "render");
+    if (prefetch !== "viewport") return () => undefined;
+    this.#observer ??= new IntersectionObserver((entries) => this.#seen(entries));
+    this.#observer.observe(link);
+    return () => {
+      this.#observer?.unobserve(link);
+      if (url) this.#around.drop(url);
+    };
+  }
+
+  #seen(entries: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting, boundingClientRect: box } of entries) {
+      const url = this.#wanted(target);
+      if (url && isIntersecting) this.#want(url, "viewport", Math.abs(box.top + box.height / 2 - innerHeight / 2));
+      else if (url) this.#around.drop(url);
+    }
+  }
+
+  #want(url: string, trigger: Trigger, distance?: number): void {
+    if (savesData()) this.#around.signals.prefetchEnded({ url, outcome: "suppressed-data-saver" });
+    else this.#around.want(url, trigger, distance);
+  }
+
+  #wanted(target: EventTarget | null): string | undefined {
+    const link = ownLink(target);
+    if (!link || link.dataset.prefetch === "none" || /\bnofollow\b/.test(link.rel)) return undefined;
+    const url = withoutHash(link.href);
+    return isHashOnly(link.href) || url === withoutHash(location.href) || !this.#around.isPage(url) ? undefined : url;
+  }
+}
+
+/** The visitor pays for each byte, or waits long for it. Not in the DOM types yet, and not in every browser. */
+function savesData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
+  return connection?.saveData === true || /2g/.test(connection?.effectiveType ?? "");
+}

@@ -1,0 +1,80 @@
+/** Where the window and the containers marked `data-scroll-key` were scrolled to. The window's key is empty. */
+export type ScrollPlaces = Record<string, readonly [x: number, y: number]>;
+
+const storageKey = "holdfast-scroll";
+/** As many entries as a visitor may plausibly go back through. */
+const keptAtMost = 50;
+/** A page that has not grown to its old height by then will not. */
+const growMs = 1_000;
+
+export function currentScroll(): ScrollPlaces {
+  const places: ScrollPlaces = { "": [scrollX, scrollY] };
+  for (const element of document.querySelectorAll<HTMLElement>("[data-scroll-key]")) {
+    places[element.dataset.scrollKey ?? ""] = [element.scrollLeft, element.scrollTop];
+  }
+  return places;
+}
+
+export function readScrolls(): Map<number, ScrollPlaces> {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? "[]");
+    // Written by us in this tab; a spoiled value only scrolls to the wrong place.
+    return new Map(Array.isArray(value) ? (value as [number, ScrollPlaces][]) : []);
+  } catch {
+    return new Map(); // storage denied or spoiled: positions are kept in memory only
+  }
+}
+
+export function writeScrolls(scrolls: ReadonlyMap<number, ScrollPlaces>): void {
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify([...scrolls].slice(-keptAtMost)));
+  } catch {
+    // Storage is denied or full: a reload begins at the top, nothing else is lost.
+  }
+}
+
+/** Goes to the part of the page that the hash names; true when it is there. */
+export function scrollToHash(hash: string): boolean {
+  const name = safeDecode(hash.slice(1));
+  const element = document.getElementById(name) ?? document.getElementsByName(name)[0];
+  element?.scrollIntoView();
+  return element !== undefined;
+}
+
+export function restoreScroll(places: ScrollPlaces): void {
+  const [x, y] = places[""] ?? [0, 0];
+  for (const element of document.querySelectorAll<HTMLElement>("[data-scroll-key]")) {
+    const [left, top] = places[element.dataset.scrollKey ?? ""] ?? [0, 0];
+    element.scrollTo({ left, top, behavior: "instant" });
+  }
+  keepTrying(() => {
+    scrollTo({ left: x, top: y, behavior: "instant" });
+    return Math.abs(scrollY - y) < 2;
+  });
+}
+
+/** Tries at once and in each frame while the page is still growing, until it succeeds or the visitor scrolls. */
+export function keepTrying(attempt: () => boolean): void {
+  const until = performance.now() + growMs;
+  let going = true;
+  const stop = (): void => {
+    going = false;
+    for (const type of byVisitor) removeEventListener(type, stop);
+  };
+  const again = (): void => {
+    if (going && (attempt() || performance.now() > until)) stop();
+    else if (going) requestAnimationFrame(again);
+  };
+  for (const type of byVisitor) addEventListener(type, stop, { passive: true });
+  again();
+}
+
+const byVisitor = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone percent sign is part of the name
+  }
+}

@@ -1,0 +1,39 @@
+import { overlay, removeOverlay } from "./overlay.ts";
+
+/** A bar at the top of the window, and `aria-busy` for those who do not see it. Styles go through the object model, which every content security policy allows. */
+export function showPending(pending: boolean): void {
+  document.body.ariaBusy = pending ? "true" : null;
+  if (!pending) removeOverlay("pending");
+  else overlay("pending", makeBar);
+}
+
+function makeBar(bar: HTMLElement): void {
+  bar.ariaHidden = "true";
+  bar.style.cssText =
+    "position:fixed;z-index:2147483647;inset:0 0 auto;height:3px;color-scheme:light dark;background:light-dark(#0e6a4e,#4cc79a);transform-origin:0 0";
+  if (matchMedia("(prefers-reduced-motion:reduce)").matches) return;
+  // Slows down towards the time a page may take, and never claims to be done.
+  bar.animate(
+    { transform: ["scaleX(0)", "scaleX(.7)", "scaleX(.95)"] },
+    { duration: 10_000, easing: "ease-out", fill: "forwards" },
+  );
+}
+
+/** Said while the server cannot be reached. The page beneath stays usable. */
+export function showConnectionLost(lost: "page" | "form" | undefined, retry: () => void): void {
+  removeOverlay("connection");
+  if (lost !== undefined) overlay("connection", (bar) => makeNotice(bar, lost, retry));
+}
+
+function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: () => void): void {
+  bar.role = "alert";
+  bar.style.cssText =
+    "position:fixed;z-index:2147483647;inset:auto 0 0;display:flex;gap:16px;align-items:center;justify-content:center;padding:8px 16px;font:16px/26px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#14201b,#e6efe9);color:light-dark(#fbfcfb,#0d1512)";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Retry";
+  button.style.cssText =
+    "min-height:44px;padding:0 16px;font:inherit;color:inherit;background:none;border:1px solid;border-radius:6px";
+  button.onclick = retry;
+  bar.append(lost === "form" ? "Connection lost. What you typed is kept." : "Connection lost. Trying again.", button);
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from "react";
+import { runtimeIfRunning } from "./browser-runtime.ts";
+
+/**
+ * Keeps the visitor on the page while something would be lost. Returns `leave` and `stay` while someone wants to leave, else undefined.
+ * Closing the tab asks in the browser's own words.
+ *
+ * @example const blocked = useBlocker(dirty); return blocked && <dialog open>… <button onClick={blocked.leave}>Leave</button></dialog>
+ */
+export function useBlocker(when: boolean): { leave: () => void; stay: () => void } | undefined {
+  const [leave, setLeave] = useState<(() => void) | undefined>();
+  useEffect(() => {
+    if (!when) return;
+    return runtimeIfRunning()?.block((go) => setLeave(() => go));
+  }, [when]);
+  if (!when || !leave) return undefined;
+  const stay = (): void => setLeave(undefined);
+  return {
+    stay,
+    leave: () => {
+      stay();
+      leave();
+    },
+  };
+}

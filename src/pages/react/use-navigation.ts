@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from "react";
+import { type NavigationSnapshot, runtimeIfRunning } from "./browser-runtime.ts";
+
+const idle: NavigationSnapshot = { state: "idle" };
+
+export type Navigation = {
+  state: NavigationSnapshot["state"];
+  /** Where it leads, while something is pending. */
+  target: string | undefined;
+  /** What is being sent, while a form is: for showing what will be true once it has arrived. */
+  form: FormData | undefined;
+  /** Milliseconds since the visitor's action; 0 when nothing is pending. */
+  elapsed(): number;
+};
+
+/**
+ * The navigation that is pending, for showing it inside the page. The bar at the top of the window appears without it.
+ *
+ * @example const { state } = useNavigation(); return <main data-dim={state === "loading"}>…</main>
+ */
+export function useNavigation(): Navigation {
+  const snapshot = useSyncExternalStore(subscribe, current, nothingPending);
+  return toNavigation(snapshot);
+}
+
+function toNavigation(snapshot: NavigationSnapshot): Navigation {
+  if (snapshot.state === "idle") return { state: "idle", target: undefined, form: undefined, elapsed: () => 0 };
+  const { state, target, form, startedAt } = snapshot;
+  return { state, target, form, elapsed: () => performance.now() - startedAt };
+}
+
+function subscribe(listener: () => void): () => void {
+  return runtimeIfRunning()?.subscribe(listener) ?? (() => undefined);
+}
+
+function current(): NavigationSnapshot {
+  return runtimeIfRunning()?.snapshot() ?? idle;
+}
+
+function nothingPending(): NavigationSnapshot {
+  return idle;
+}
