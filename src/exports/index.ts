@@ -9,7 +9,26 @@ export { HoldfastError } from "#errors";
 /** What an `_error` file gets. */
 export type { ErrorProps } from "#pages/react";
 /** Shows promises of the page's data when they arrive, and tells components where they are. */
-export { Await, usePage } from "#pages/react";
+/** Links, forms, and going from page to page. */
+export {
+  Await,
+  type Fetcher,
+  Form,
+  type FormProps,
+  type FormState,
+  Link,
+  type LinkProps,
+  type NavigateOptions,
+  type Navigation,
+  navigate,
+  type Posted,
+  prefetch,
+  revalidate,
+  useBlocker,
+  useFetcher,
+  useNavigation,
+  usePage,
+} from "#pages/react";
 /** What the generated declarations of an application are made of. */
 export type {
   ActionRef,

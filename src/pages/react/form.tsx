@@ -1,6 +1,6 @@
 import type { FormHTMLAttributes, ReactNode } from "react";
+import type { ActionRef } from "#routes";
 import type { FieldValues } from "../view.ts";
-import type { ActionRef } from "./actions.ts";
 import { usePage } from "./page-context.ts";
 import { useNavigation } from "./use-navigation.ts";
 
@@ -46,8 +46,9 @@ export function Form({ action, children, ...rest }: FormProps): ReactNode {
 
 function useFormState(action: ActionRef): FormState {
   const { view } = usePage();
-  const { state, form, target } = useNavigation();
-  const outcome = view.kind === "page" && view.form?.action === action.name ? view.form.outcome : undefined;
+  const { state, form: sent, target } = useNavigation();
+  const form = view.kind === "page" ? view.form : undefined;
+  const outcome = form?.action === action.name ? form.outcome : undefined;
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
   const pending = state === "submitting" && target?.endsWith(action.href) === true;
   const idOf = (name: string): string => `${action.name}-${name}-error`;
@@ -65,7 +66,7 @@ function useFormState(action: ActionRef): FormState {
     errors: invalid?.form ?? [],
     result: outcome?.kind === "done" ? outcome.result : undefined,
     pending,
-    sending: pending ? form : undefined,
+    sending: pending ? sent : undefined,
   };
 }
 

@@ -1,6 +1,13 @@
 export type { ErrorProps } from "../parts.ts";
 export { actionsOf } from "./actions.ts";
 export { Await } from "./await.tsx";
+export type { Blocker, NavigateOptions, NavigationSnapshot, Posted } from "./browser-runtime.ts";
 export { builtInStyle } from "./built-in-page.tsx";
+export { Form, type FormProps, type FormState } from "./form.tsx";
+export { Link, type LinkManner, type LinkProps } from "./link.tsx";
+export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { PageContext, type PageContextValue, usePage } from "./page-context.ts";
 export { type FolderFiles, PageTree, type ViewModules } from "./page-tree.tsx";
+export { useBlocker } from "./use-blocker.ts";
+export { type Fetcher, useFetcher } from "./use-fetcher.ts";
+export { type Navigation, useNavigation } from "./use-navigation.ts";

@@ -1,13 +1,8 @@
 import type { AnchorHTMLAttributes, ReactNode } from "react";
-import { href, type ParamInput, type SearchInput } from "#routes";
+import { href, type LinkTarget, type LinkText, type ParamInput } from "#routes";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 
-export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href"> {
-  /** A route (`/orders/[id]`) with its `params`, or a path. */
-  to: string;
-  params?: ParamInput;
-  search?: SearchInput;
-  hash?: string;
+export interface LinkManner {
   /** When its page is fetched ahead: `intent` (the default) when the visitor is heading for it, `viewport` when it is seen, `render` at once. */
   prefetch?: "intent" | "viewport" | "render" | "none";
   /** Takes the place of the current entry in the browser's history. */
@@ -16,8 +11,12 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   scroll?: "keep";
   /** Shows the change as a view transition, where the browser can. */
   transition?: boolean;
-  children?: ReactNode;
 }
+
+/** `to` is a page with its `params`, or an address; the rest is as for `<a>`. */
+export type LinkProps<To extends string> = LinkTarget<To> &
+  LinkManner &
+  Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href">;
 
 /**
  * A link to a page. It is a plain `<a>`: what it asks for stands in its attributes, so that ten thousand of them cost no more than ten thousand
@@ -25,19 +24,10 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
  *
  * @example <Link to="/orders/[id]" params={{ id: order.id }}>Order {order.id}</Link>
  */
-export function Link({
-  to,
-  params,
-  search,
-  hash,
-  prefetch,
-  replace,
-  scroll,
-  transition,
-  ...rest
-}: LinkProps): ReactNode {
-  const address = params || search ? href(to, params, search) : to;
-  const asks = prefetch === "viewport" || prefetch === "render";
+export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
+  // The conditional types above are for whoever writes a link; inside they all come to this.
+  const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
+  const address = params || search ? href(to, params as ParamInput | undefined, search) : to;
   return (
     <a
       {...rest}
@@ -46,7 +36,7 @@ export function Link({
       data-replace={replace ? "" : undefined}
       data-scroll={scroll}
       data-transition={transition ? "" : undefined}
-      ref={asks ? watchLink : undefined}
+      ref={prefetch === "viewport" || prefetch === "render" ? watchLink : undefined}
     />
   );
 }

@@ -1,12 +1,16 @@
+import { type AfterTarget, href, type LinkText, type LinkTo, type ParamInput } from "#routes";
 import { type NavigateOptions, runtime } from "./browser-runtime.ts";
 
 /**
  * Takes the visitor to a page, as a click on a link would. Only in event handlers and effects; a server half uses `redirect`.
  *
- * @example navigate("/orders")
+ * @example navigate("/orders/[id]", { id: order.id }, { replace: true })
  */
-export function navigate(to: string, options?: NavigateOptions): void {
-  runtime("navigate").navigate(to, options);
+export function navigate<const To extends LinkText>(
+  to: To & LinkTo<To>,
+  ...[params, options]: AfterTarget<To, [options?: NavigateOptions]>
+): void {
+  runtime("navigate").navigate(addressOf(to, params), options);
 }
 
 /** Fetches the data of the page that is shown anew, and shows it when it differs. */
@@ -15,6 +19,10 @@ export function revalidate(): void {
 }
 
 /** Fetches a page ahead, because the application knows that the visitor will want it. Bounded like every prefetch. */
-export function prefetch(to: string): void {
-  runtime("prefetch").prefetch(to);
+export function prefetch<const To extends LinkText>(to: To & LinkTo<To>, ...[params]: AfterTarget<To>): void {
+  runtime("prefetch").prefetch(addressOf(to, params));
+}
+
+function addressOf(to: string, params: ParamInput | undefined): string {
+  return params ? href(to, params) : to;
 }

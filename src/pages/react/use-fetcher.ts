@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from "react";
-import type { ActionRef } from "./actions.ts";
+import type { ActionRef } from "#routes";
 import { type Posted, runtime } from "./browser-runtime.ts";
 
 export interface Fetcher {
