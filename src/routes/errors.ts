@@ -1,6 +1,6 @@
 import { HoldfastError } from "#errors";
 
-/** What can be wrong with the names of page files, and with a link built from them. */
+/** What can be wrong with the names of page files. */
 export const routeErrors = {
   twoFilesForOnePath: (path: string, first: string, second: string): HoldfastError =>
     new HoldfastError(
@@ -43,7 +43,10 @@ export const routeErrors = {
       `${file} names the parameter "${name}" twice.`,
       "Give each parameter of a path its own name.",
     ),
+} as const;
 
+/** What can be wrong with a link. A list of its own, because the browser needs this one alone. */
+export const linkErrors = {
   missingParameter: (id: string, name: string): HoldfastError =>
     new HoldfastError(
       "missing-parameter",

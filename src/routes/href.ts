@@ -1,4 +1,4 @@
-import { routeErrors } from "./errors.ts";
+import { linkErrors } from "./errors.ts";
 import { writeSegment } from "./path-segment.ts";
 import type { AfterTarget, LinkText, LinkTo } from "./typed-routes.ts";
 
@@ -28,8 +28,8 @@ export const typedHref: <const To extends LinkText>(
 ) => string = href;
 
 function writeValue(id: string, name: string, text: string): string {
-  if (text === "") throw routeErrors.missingParameter(id, name);
-  if (text === "." || text === "..") throw routeErrors.dotParameter(id, name, text);
+  if (text === "") throw linkErrors.missingParameter(id, name);
+  if (text === "." || text === "..") throw linkErrors.dotParameter(id, name, text);
   return writeSegment(text);
 }
 
