@@ -1,11 +1,22 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { nodeIsSupported, wrongNode } from "./node-version.js";
 
-if (nodeIsSupported(process.versions.node)) {
-  // By a computed address, because the command line is made by the build and is not there when types are checked.
-  const { main } = await import(new URL("../dist/cli/index.js", import.meta.url).href);
-  process.exitCode = await main(process.argv.slice(2));
+// By a computed address, because the command line is made by the build and is not there when types are checked.
+const commandLine = new URL("../dist/cli/index.js", import.meta.url);
+
+if (!nodeIsSupported(process.versions.node)) {
+  refuse(`${wrongNode(process.versions.node)}; install Node 24 from https://nodejs.org and try again.`);
+} else if (!existsSync(fileURLToPath(commandLine))) {
+  refuse("This copy of Holdfast has not been built; run `npm run build` in its folder.");
 } else {
-  console.error(`${wrongNode(process.versions.node)}; install Node 24 from https://nodejs.org and try again.`);
+  const { main } = await import(commandLine.href);
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+/** @param {string} sentence */
+function refuse(sentence) {
+  console.error(sentence);
   process.exitCode = 1;
 }

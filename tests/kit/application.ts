@@ -3,26 +3,20 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, join, relative } from "node:path";
 import { root } from "../../scripts/root.js";
 
-/** Inside the repository, so that `holdfast` means this very package; git does not see it. */
+/** Inside the repository and without a package.json of its own, so that `holdfast` means this very package. Git does not see it. */
 const folderOfApplications = join(root, "tests/.tmp/applications");
-
-/** What every application needs; a test that wants another one gives its own. */
-const basis: Record<string, string> = {
-  "package.json": JSON.stringify({ name: "test-application", private: true, type: "module" }),
-};
 
 /**
  * An application made of these files (`"src/pages/index.tsx": "…"`), for tests that need a special or a broken one.
  * Equal files give the same folder, so that an application is built once. Returns its folder, relative to the repository, as `startApp` wants it.
  */
 export function application(files: Record<string, string>): string {
-  const all = { ...basis, ...files };
-  const content = JSON.stringify(Object.entries(all).sort());
+  const content = JSON.stringify(Object.entries(files).sort());
   const folder = join(folderOfApplications, createHash("sha256").update(content).digest("hex").slice(0, 12));
   if (!existsSync(folder)) {
     const making = `${folder}-${process.pid}`;
     rmSync(making, { recursive: true, force: true });
-    writeFiles(making, all);
+    writeFiles(making, files);
     renameSync(making, folder);
   }
   return relative(root, folder);
