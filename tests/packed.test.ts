@@ -1,11 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { root } from "../scripts/root.js";
 import { writeFiles } from "./kit/application.ts";
+import { readmeFiles } from "./kit/readme-files.ts";
 
 const { exports, devDependencies }: { exports: Record<string, unknown>; devDependencies: Record<string, string> } =
   JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -16,6 +17,7 @@ const doors = Object.keys(exports)
 /** A folder outside the repository, as a stranger has it. */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-packed-"));
 const app = join(folder, "app");
+const command = join(app, "node_modules/holdfast/bin/holdfast.js");
 let framework: Packed;
 let starter: Packed;
 
@@ -82,6 +84,27 @@ describe("the packed package", () => {
     expect(status).toBe(0);
   });
 
+  test("makes the README's first page: built, type-checked and served", async () => {
+    const files = readmeFiles();
+    expect(Object.keys(files).sort()).toEqual([
+      "src/pages/index.tsx",
+      "src/pages/orders/[id].server.ts",
+      "src/pages/orders/[id].tsx",
+      "tsconfig.json",
+    ]);
+    writeFiles(app, files);
+    const built = node([command, "build"]);
+    expect(built.status, built.stdout + built.stderr).toBe(0);
+    const checked = node([join(app, "node_modules/typescript/bin/tsc"), "-p", app]);
+    expect(checked.stdout).toBe("");
+    const server = spawn(process.execPath, [command, "start", "--port", "0"], { cwd: app });
+    onTestFinished(() => void server.kill());
+    const url = await addressSaidBy(server);
+    const page = await (await fetch(`${url}/orders/7`)).text();
+    expect(page).toContain("Ada");
+    expect((await fetch(`${url}/orders/8`)).status).toBe(404);
+  });
+
   test("has source and maps, and no tests", () => {
     const paths = framework.files.map(({ path }) => path);
     expect(paths).toContain("src/exports/index.ts");
@@ -122,6 +145,16 @@ describe("on a Node that is too old", () => {
     },
   );
 });
+
+async function addressSaidBy(server: ChildProcessWithoutNullStreams): Promise<string> {
+  let said = "";
+  for await (const text of server.stdout) {
+    said += text;
+    const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
+    if (url) return url;
+  }
+  throw new Error(`The server ended without an address: ${said}`);
+}
 
 function pack(args: string[]): Packed {
   const output = npm(root, ["pack", "--json", "--ignore-scripts", "--pack-destination", folder, ...args]);

@@ -1,0 +1,24 @@
+import { describe, expect } from "vitest";
+import { application, journey } from "../kit/index.ts";
+import { readmeFiles } from "../kit/readme-files.ts";
+
+const test = journey({ app: application(readmeFiles()) });
+
+describe("who follows the README", () => {
+  test("sees the first page and follows its link without leaving the document", async ({ visit }) => {
+    const visitor = await visit("/");
+    await visitor.sees("Hello");
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    await visitor.page.getByText("Ada, Sun Mar 01 2026").waitFor();
+    expect(visitor.address).toBe("/orders/7");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("finds that an unknown order is a not-found page", async ({ visit, proxy }) => {
+    const visitor = await visit("/orders/8");
+    visitor.expecting(/404/);
+    await visitor.sees("not found");
+    expect(proxy.requestsFor("/orders/8")[0]?.status).toBe(404);
+  });
+});
