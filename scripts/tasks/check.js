@@ -1,5 +1,4 @@
 import "../require-node.js";
 import { checks } from "../check.js";
 
-const codes = await Promise.all(checks.map((check) => check.run()));
-process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
+for (const check of checks) if ((await check.run()) !== 0) process.exitCode = 1;

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import("./dev.ts")).devCommand,
   build: async () => (await import("./build.ts")).buildCommand,
   start: async () => (await import("./start.ts")).startCommand,
+  types: async () => (await import("./types.ts")).typesCommand,
 };
 
 /** The `holdfast` command. Returns the exit code. */

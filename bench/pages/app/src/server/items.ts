@@ -11,7 +11,24 @@ export interface Item extends ItemSummary {
   paragraphs: readonly string[];
 }
 
-const words = ["harbour", "rope", "anchor", "tide", "current", "channel", "mooring", "signal", "lantern", "keel", "rudder", "ballast", "compass", "chart", "beacon", "swell"];
+const words = [
+  "harbour",
+  "rope",
+  "anchor",
+  "tide",
+  "current",
+  "channel",
+  "mooring",
+  "signal",
+  "lantern",
+  "keel",
+  "rudder",
+  "ballast",
+  "compass",
+  "chart",
+  "beacon",
+  "swell",
+];
 
 function word(at: number): string {
   return words[at % words.length] ?? "";
@@ -24,7 +41,10 @@ function makeItem(id: number): Item {
     price: (id * 137) % 1000,
     updated: new Date(Date.UTC(2026, 0, 1 + (id % 28))).toISOString(),
     tags: [0, 5, 10, 15].map((step) => word(id + step)),
-    paragraphs: Array.from({ length: 8 }, (_, line) => `${Array.from({ length: 34 }, (_, at) => word((id + line) * 7 + at * at * 3 + at)).join(" ")}.`),
+    paragraphs: Array.from(
+      { length: 8 },
+      (_, line) => `${Array.from({ length: 34 }, (_, at) => word((id + line) * 7 + at * at * 3 + at)).join(" ")}.`,
+    ),
   };
 }
 
