@@ -1,89 +1,105 @@
 import { HoldfastError } from "#errors";
 
-/** Every error this part can raise. Codes are permanent. */
-export const pageErrors = {
-  dataNotSendable: (path: string, what: string, whatToDo: string): HoldfastError =>
-    new HoldfastError("data-not-sendable", `The data of this page has ${what} at ${path}.`, whatToDo),
-  dataTooDeep: (path: string, depth: number): HoldfastError =>
-    new HoldfastError(
-      "data-too-deep",
-      `The data of this page is nested more than ${depth} levels deep at ${path}.`,
-      "Return a flatter shape from load, or the part that the page shows.",
-    ),
-  dataTooLarge: (bytes: number, most: number): HoldfastError =>
-    new HoldfastError(
-      "data-too-large",
-      `The data of this page is ${bytes} characters long; at most ${most} are sent.`,
-      "Return less from load, or page through it.",
-    ),
-  dataUnreadable: (what: string): HoldfastError =>
-    new HoldfastError("data-unreadable", `The page data could not be read: ${what}.`, "Load the page again."),
-  notInBrowser: (what: string): HoldfastError =>
-    new HoldfastError(
-      "not-in-browser",
-      `${what} was called where no page is alive: on the server, or before the page was hydrated.`,
-      "Call it in an event handler or an effect; on the server use redirect.",
-    ),
-  navigationFailed: (to: string, reason: string): HoldfastError =>
-    new HoldfastError(
-      "navigation-failed",
-      `${to} could not be shown (${reason}), and loading it as a whole was tried too often just now.`,
-      "Look for what keeps the server from answering this page, or its files from being loaded.",
-    ),
-  noPageInDocument: (): HoldfastError =>
-    new HoldfastError(
-      "no-page-in-document",
-      "The document holds no page data that this build can read.",
-      "Make sure that nothing between server and browser changes the document.",
-    ),
-  loadTimedOut: (route: string, ms: number): HoldfastError =>
-    new HoldfastError(
-      "load-timed-out",
-      `Loading the data of ${route} took longer than ${ms} ms.`,
-      "Pass the signal to what load waits for, and return slow parts as promises so that they are streamed.",
-    ),
-  shellTimedOut: (route: string, ms: number): HoldfastError =>
-    new HoldfastError(
-      "shell-timed-out",
-      `Rendering ${route} had no first part after ${ms} ms.`,
-      "Put what suspends inside <Suspense> or give its folder a _loading file.",
-    ),
-  notAComponent: (file: string, got: string): HoldfastError =>
-    new HoldfastError(
-      "no-default-component",
-      `${file} has no component as its default export (it is ${got}).`,
-      "Write `export default function …` in it.",
-    ),
-  wrongServerExport: (file: string, name: string, got: string, expected: string): HoldfastError =>
-    new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`),
-  loadForOtherRoute: (file: string, said: string, is: string): HoldfastError =>
-    new HoldfastError(
-      "load-for-other-route",
-      `The load in ${file} says it is for ${said}, but that file answers ${is}.`,
-      `Write load("${is}", …).`,
-    ),
-  unsafeRedirect: (to: string): HoldfastError =>
-    new HoldfastError(
-      "unsafe-redirect",
-      `A redirect to ${JSON.stringify(to)} was refused.`,
-      "Redirect to a path of this application that begins with one slash, or name the other origin in `redirect.allow` of holdfast.config.ts.",
-    ),
-  cookieTooLate: (name: string): HoldfastError =>
-    new HoldfastError(
-      "cookie-too-late",
-      `The cookie ${name} was set after the head of the answer had been sent.`,
-      "Set cookies in the request hook, in a guard or in an action.",
-    ),
-  cookieTooLarge: (name: string, bytes: number): HoldfastError =>
-    new HoldfastError(
-      "cookie-too-large",
-      `The cookie ${name} would have ${bytes} bytes; browsers keep at most 4096.`,
-      "Keep an id in it and the rest on the server.",
-    ),
-  secretTooShort: (length: number): HoldfastError =>
-    new HoldfastError(
-      "session-secret-too-short",
-      `The session secret has ${length} characters; it needs at least 32.`,
-      "Make one with `openssl rand -base64 32` and give it by an environment variable.",
-    ),
-} as const;
+/**
+ * Every error this part can raise. Codes are permanent. Used as `pageErrors.…` through `import * as pageErrors`: a list in one object would reach the
+ * browser as a whole, words for the server included.
+ */
+export const dataNotSendable = (path: string, what: string, whatToDo: string): HoldfastError =>
+  new HoldfastError("data-not-sendable", `The data of this page has ${what} at ${path}.`, whatToDo);
+
+export const dataTooDeep = (path: string, depth: number): HoldfastError =>
+  new HoldfastError(
+    "data-too-deep",
+    `The data of this page is nested more than ${depth} levels deep at ${path}.`,
+    "Return a flatter shape from load, or the part that the page shows.",
+  );
+
+export const dataTooLarge = (bytes: number, most: number): HoldfastError =>
+  new HoldfastError(
+    "data-too-large",
+    `The data of this page is ${bytes} characters long; at most ${most} are sent.`,
+    "Return less from load, or page through it.",
+  );
+
+export const dataUnreadable = (what: string): HoldfastError =>
+  new HoldfastError("data-unreadable", `The page data could not be read: ${what}.`, "Load the page again.");
+
+export const notInBrowser = (what: string): HoldfastError =>
+  new HoldfastError(
+    "not-in-browser",
+    `${what} was called where no page is alive: on the server, or before the page was hydrated.`,
+    "Call it in an event handler or an effect; on the server use redirect.",
+  );
+
+export const navigationFailed = (to: string, reason: string): HoldfastError =>
+  new HoldfastError(
+    "navigation-failed",
+    `${to} could not be shown (${reason}), and loading it as a whole was tried too often just now.`,
+    "Look for what keeps the server from answering this page, or its files from being loaded.",
+  );
+
+export const noPageInDocument = (): HoldfastError =>
+  new HoldfastError(
+    "no-page-in-document",
+    "The document holds no page data that this build can read.",
+    "Make sure that nothing between server and browser changes the document.",
+  );
+
+export const loadTimedOut = (route: string, ms: number): HoldfastError =>
+  new HoldfastError(
+    "load-timed-out",
+    `Loading the data of ${route} took longer than ${ms} ms.`,
+    "Pass the signal to what load waits for, and return slow parts as promises so that they are streamed.",
+  );
+
+export const shellTimedOut = (route: string, ms: number): HoldfastError =>
+  new HoldfastError(
+    "shell-timed-out",
+    `Rendering ${route} had no first part after ${ms} ms.`,
+    "Put what suspends inside <Suspense> or give its folder a _loading file.",
+  );
+
+export const notAComponent = (file: string, got: string): HoldfastError =>
+  new HoldfastError(
+    "no-default-component",
+    `${file} has no component as its default export (it is ${got}).`,
+    "Write `export default function …` in it.",
+  );
+
+export const wrongServerExport = (file: string, name: string, got: string, expected: string): HoldfastError =>
+  new HoldfastError("wrong-server-export", `${file} exports ${name} as ${got}.`, `Make it ${expected}.`);
+
+export const loadForOtherRoute = (file: string, said: string, is: string): HoldfastError =>
+  new HoldfastError(
+    "load-for-other-route",
+    `The load in ${file} says it is for ${said}, but that file answers ${is}.`,
+    `Write load("${is}", …).`,
+  );
+
+export const unsafeRedirect = (to: string): HoldfastError =>
+  new HoldfastError(
+    "unsafe-redirect",
+    `A redirect to ${JSON.stringify(to)} was refused.`,
+    "Redirect to a path of this application that begins with one slash, or name the other origin in `redirect.allow` of holdfast.config.ts.",
+  );
+
+export const cookieTooLate = (name: string): HoldfastError =>
+  new HoldfastError(
+    "cookie-too-late",
+    `The cookie ${name} was set after the head of the answer had been sent.`,
+    "Set cookies in the request hook, in a guard or in an action.",
+  );
+
+export const cookieTooLarge = (name: string, bytes: number): HoldfastError =>
+  new HoldfastError(
+    "cookie-too-large",
+    `The cookie ${name} would have ${bytes} bytes; browsers keep at most 4096.`,
+    "Keep an id in it and the rest on the server.",
+  );
+
+export const secretTooShort = (length: number): HoldfastError =>
+  new HoldfastError(
+    "session-secret-too-short",
+    `The session secret has ${length} characters; it needs at least 32.`,
+    "Make one with `openssl rand -base64 32` and give it by an environment variable.",
+  );

@@ -1,4 +1,4 @@
-import { pageErrors } from "./errors.ts";
+import * as pageErrors from "./errors.ts";
 
 /**
  * The format in which page data travels from server to browser: plain JSON, in which a value that JSON cannot say is a short array

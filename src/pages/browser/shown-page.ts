@@ -1,5 +1,5 @@
 import type { BrowserSignals } from "#signals";
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 import type { PageContextValue } from "../react/page-context.ts";
 import type { View } from "../view.ts";
 import { announce, focusPage } from "./announce.ts";

@@ -1,6 +1,6 @@
 import { createMatcher } from "#routes";
 import { type BrowserSignals, silentBrowserSignals } from "#signals";
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 import { browserLimits } from "../limits.ts";
 import { hydrationElementId } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";

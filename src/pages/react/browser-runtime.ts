@@ -1,4 +1,4 @@
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 import type { FormOutcome } from "../view.ts";
 
 /** What the pages of a running application can ask of the browser's part. `navigate` and its kin are plain functions, so there is one per document. */

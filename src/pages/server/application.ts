@@ -1,5 +1,5 @@
 import { createMatcher, type RouteTable } from "#routes";
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
 import type { Action, Guard, Load, RequestHook } from "./define.ts";

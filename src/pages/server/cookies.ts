@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from "cookie";
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 
 export interface CookieOptions {
   /** Seconds; without it the cookie ends with the browser session. */

@@ -1,5 +1,5 @@
 import type { RequestSignals } from "#signals";
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 import type { ErrorStatus, FormOutcome, Params, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { Load, Locals, RequestContext } from "./define.ts";

@@ -1,4 +1,4 @@
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { Visit } from "./decide-page.ts";
 

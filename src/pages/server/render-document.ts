@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactElement, type ReactNode, type ScriptHTMLAttributes } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
-import { pageErrors } from "../errors.ts";
+import * as pageErrors from "../errors.ts";
 import { hydrationElementId, lateGlobal } from "../page-data.ts";
 import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
