@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import react from "@vitejs/plugin-react";
-import { createBuilder, loadConfigFromFile, type PluginOption } from "vite";
+import { createBuilder } from "vite";
 import { buildErrors } from "./errors.ts";
+import { missingPlugins } from "./missing-plugins.ts";
 import { type BuildManifest, readManifest } from "./output/manifest.ts";
-import { type HoldfastPluginOptions, holdfast, pluginName } from "./plugin.ts";
+import type { HoldfastPluginOptions } from "./plugin.ts";
 
 export interface BuildApplicationOptions extends HoldfastPluginOptions {
   root: string;
@@ -23,26 +23,4 @@ export async function buildApplication({ root, outDir = "dist" }: BuildApplicati
   const manifest = await readManifest(resolve(folder, outDir));
   if (!manifest) throw buildErrors.noManifest(resolve(folder, outDir));
   return manifest;
-}
-
-/** The plugins that an application needs and that its own `vite.config`, if there is one, does not have. */
-export async function missingPlugins(
-  root: string,
-  command: "build" | "serve",
-  options: HoldfastPluginOptions = {},
-): Promise<PluginOption[]> {
-  const mode = command === "build" ? "production" : "development";
-  const own = await loadConfigFromFile({ command, mode }, undefined, root);
-  const names = await namesOf(own?.config.plugins);
-  return [
-    names.some((name) => name.startsWith("vite:react")) ? [] : react(),
-    names.includes(pluginName) ? [] : holdfast(options),
-  ];
-}
-
-async function namesOf(option: PluginOption): Promise<string[]> {
-  const plugin = await option;
-  if (!plugin) return [];
-  if (Array.isArray(plugin)) return (await Promise.all(plugin.map(namesOf))).flat();
-  return [plugin.name];
 }

@@ -41,6 +41,8 @@ export function commonSettings(): UserConfig {
     appType: "custom",
     envPrefix: "PUBLIC_",
     resolve: { dedupe: ["react", "react-dom"] },
+    // What is not imported by a page may not be asked for by its address either. The first four are Vite's own.
+    server: { fs: { deny: [".env", ".env.*", "*.{crt,pem}", "**/.git/**", "**/*.server.*", "**/src/server/**"] } },
     builder: { sharedConfigBuild: true, sharedPlugins: true },
     environments: { client: {}, ssr: {} },
   };

@@ -1,7 +1,8 @@
 import type { Plugin } from "vite";
 import { readApplication, slashed } from "./application-files.ts";
 import { buildBothSides } from "./build-both-sides.ts";
-import { devAssets } from "./dev.ts";
+import { devAssets } from "./dev/dev-assets.ts";
+import { watchPages } from "./dev/watch-pages.ts";
 import {
   assetsModule,
   browserEntry,
@@ -61,6 +62,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     entriesPlugin(known),
     serverCodeGuard(root, chains),
     privateEnvironmentGuard(root, chains),
+    watchPages(known),
     linkCheck(() => known().application, options.elsewhere ?? []),
     doorsPlugin(),
   ];

@@ -20,7 +20,9 @@ export class ImportChains {
     const chain = [nameOf(this.#root(), last)];
     const seen = new Set<string>();
     let at = importer === undefined ? this.#importers.get(withoutQuery(last)) : withoutQuery(importer);
-    while (at !== undefined && !at.startsWith("\0") && !seen.has(at)) {
+    // Vite takes what a browser asks for by its address as imported by a document that is not there.
+    const nobody = `${this.#root()}/index.html`;
+    while (at !== undefined && at !== nobody && !at.startsWith("\0") && !seen.has(at)) {
       seen.add(at);
       chain.unshift(nameOf(this.#root(), at));
       at = this.#importers.get(at);

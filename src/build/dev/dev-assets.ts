@@ -1,0 +1,21 @@
+import type { Application } from "../application-files.ts";
+import { browserEntry } from "../entries.ts";
+import type { BrowserBuild } from "../output/browser-assets.ts";
+
+/**
+ * While developing nothing is bundled: the browser asks Vite for the entry, and each module for the next. Styles are filled in when a page is
+ * asked for, because only its modules know them.
+ */
+export function devAssets({ table }: Application): BrowserBuild {
+  return {
+    build: "dev",
+    hashed: new Set(),
+    assets: {
+      entry: `/@id/__x00__${browserEntry}`,
+      entryImports: [],
+      styles: [],
+      routes: table.routes.map(() => ({ modules: [], styles: [] })),
+      folders: table.folders.map(() => ({ modules: [], styles: [] })),
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { type EnvironmentModuleNode, isCSSRequest, type RunnableDevEnvironment } from "vite";
+import { createMatcher, type RouteTable } from "#routes";
+import { assetsModule, serverEntry } from "../entries.ts";
+import type { BrowserAssets } from "../output/browser-assets.ts";
+
+/**
+ * Enters the styles of the page at this path into its assets, so that the first document has them: without a bundle only the modules
+ * themselves know which styles they import.
+ */
+export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: string, pathname: string): Promise<void> {
+  const { table } = await ssr.runner.import<{ table: RouteTable }>(serverEntry);
+  const { assets } = await ssr.runner.import<{ assets: BrowserAssets }>(assetsModule);
+  const found = (files: readonly (string | undefined)[]): Promise<string[]> =>
+    findStyles(
+      ssr,
+      files.filter((file) => file !== undefined).map((file) => `${pagesFolder}/${file}`),
+    );
+
+  const match = createMatcher(table)(pathname);
+  const route = match.kind === "found" ? table.routes[match.index] : undefined;
+  // An address that no page answers is shown by the root's own files.
+  const folders = route?.folders ?? [0];
+  for (const index of folders) {
+    const { layout, error, notFound } = table.folders[index] ?? {};
+    const needs = assets.folders[index];
+    if (needs) needs.styles = await found([layout, error, notFound]);
+  }
+  const needs = match.kind === "found" ? assets.routes[match.index] : undefined;
+  if (!needs) return;
+  const around = folders.flatMap((index) => [table.folders[index]?.layout, table.folders[index]?.loading]);
+  needs.styles = await found([...around, route?.page]);
+}
+
+/** The styles that these modules import, in the order in which they come. */
+async function findStyles(ssr: RunnableDevEnvironment, files: readonly string[]): Promise<string[]> {
+  const styles = new Set<string>();
+  const seen = new Set<EnvironmentModuleNode>();
+  const visit = (module: EnvironmentModuleNode): void => {
+    if (seen.has(module)) return;
+    seen.add(module);
+    if (isCSSRequest(module.url)) styles.add(module.url);
+    for (const imported of module.importedModules) visit(imported);
+  };
+  for (const file of files) {
+    // Running a module makes known all that it imports; the page is about to be run in any case.
+    await ssr.runner.import(file);
+    const module = await ssr.moduleGraph.getModuleByUrl(file);
+    if (module) visit(module);
+  }
+  return [...styles];
+}

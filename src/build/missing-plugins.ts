@@ -1,0 +1,25 @@
+import react from "@vitejs/plugin-react";
+import { loadConfigFromFile, type PluginOption } from "vite";
+import { type HoldfastPluginOptions, holdfast, pluginName } from "./plugin.ts";
+
+/** The plugins that an application needs and that its own `vite.config`, if there is one, does not have. */
+export async function missingPlugins(
+  root: string,
+  command: "build" | "serve",
+  options: HoldfastPluginOptions = {},
+): Promise<PluginOption[]> {
+  const mode = command === "build" ? "production" : "development";
+  const own = await loadConfigFromFile({ command, mode }, undefined, root);
+  const names = await namesOf(own?.config.plugins);
+  return [
+    names.some((name) => name.startsWith("vite:react")) ? [] : react(),
+    names.includes(pluginName) ? [] : holdfast(options),
+  ];
+}
+
+async function namesOf(option: PluginOption): Promise<string[]> {
+  const plugin = await option;
+  if (!plugin) return [];
+  if (Array.isArray(plugin)) return (await Promise.all(plugin.map(namesOf))).flat();
+  return [plugin.name];
+}

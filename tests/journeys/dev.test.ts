@@ -1,0 +1,92 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSources } from "#build";
+import { type RunningServer, startDevelopment } from "#host";
+import { root } from "../../scripts/root.js";
+import { application, writeFiles } from "../kit/index.ts";
+
+const folder = join(
+  root,
+  application({
+    "src/look.css": "body { color: teal }",
+    "src/card.tsx":
+      'import styles from "./card.module.css"; export const Card = () => <p className={styles.card}>card</p>;',
+    "src/card.module.css": ".card { color: red }",
+    "src/pages/_layout.tsx":
+      'import "../look.css"; export default ({ children }: { children: never }) => <html lang="en"><body>{children}</body></html>;',
+    "src/pages/index.tsx": 'import { Card } from "../card.tsx"; export default () => <h1>Home <Card /></h1>;',
+    "src/pages/index.server.ts": 'export const fresh = 30_000; const secret = "only-for-the-server";',
+    "src/server/db.ts": 'export const secret = "only-for-the-server";',
+  }),
+);
+
+describe("an application that is being written", () => {
+  let server: RunningServer;
+  const get = async (path: string, accept = "text/html") => {
+    const answer = await fetch(server.url + path, { headers: { accept } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  beforeAll(async () => {
+    rmSync(join(folder, "src/pages/late.tsx"), { force: true });
+    const sources = await openSources({ root: folder, watch: true });
+    server = await startDevelopment({
+      root: folder,
+      sources,
+      port: 0,
+      nextFreePort: false,
+      host: "127.0.0.1",
+      dataFolder: join(folder, ".holdfast/data"),
+    });
+  });
+  afterAll(() => server.stop());
+
+  it("answers with documents made from its files", async () => {
+    const { status, text } = await get("/");
+    expect(status).toBe(200);
+    expect(text).toContain("Home");
+    expect(text).toContain("/@id/__x00__virtual:holdfast/browser");
+  });
+
+  it("has a browser entry that Vite serves", async () => {
+    const { text } = await get("/@id/__x00__virtual:holdfast/browser", "*/*");
+    expect(text).toContain("/src/pages/index.tsx");
+    expect(text).toContain("startBrowser");
+  });
+
+  it("has the styles of a page in its first document, those of its components too", async () => {
+    const { text } = await get("/");
+    const styles = [...text.matchAll(/href="([^"]+\.css)"/g)].map(([, path]) => path);
+    expect(new Set(styles)).toEqual(new Set(["/src/look.css", "/src/card.module.css"]));
+    expect((await get("/src/look.css", "text/css")).text).toContain("color: teal");
+  });
+
+  it.each([
+    "/src/pages/index.server.ts",
+    "/src/server/db.ts",
+    "/src/server/db.ts?raw",
+    "/src/server/db.ts?url&inline",
+    "/src/pages/index.server.ts?import&raw",
+    `/@fs${join(folder, "src/server/db.ts")}`,
+  ])("does not give away %s to whoever asks by its address", async (path) => {
+    const encoded = Buffer.from("only-for-the-server").toString("base64").slice(0, 20);
+    const { text } = await get(path, "*/*");
+    expect(text).not.toContain("only-for-the-server");
+    expect(text).not.toContain(encoded);
+  });
+
+  it("has a new route as soon as its file is there, and its type", async () => {
+    expect((await get("/late")).status).toBe(404);
+    writeFiles(folder, { "src/pages/late.tsx": "export default () => <p>late</p>;" });
+    for (let turn = 0; turn < 100 && (await get("/late")).status !== 200; turn++) await wait(50);
+    expect((await get("/late")).text).toContain("late");
+    expect(readFileSync(join(folder, ".holdfast/types/routes.d.ts"), "utf8")).toContain('"/late"');
+  });
+
+  it("shows a change of a page at the next request", async () => {
+    writeFiles(folder, { "src/pages/late.tsx": "export default () => <p>changed</p>;" });
+    for (let turn = 0; turn < 100 && !(await get("/late")).text.includes("changed"); turn++) await wait(50);
+    expect((await get("/late")).text).toContain("changed");
+  });
+});
