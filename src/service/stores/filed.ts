@@ -12,7 +12,7 @@ export type FiledItem =
   | FiledSession
   | FiledSessionCounts
   | FiledLogs
-  | FiledCounts
+  | FiledMetrics
   | FiledFeedback
   | FiledCheckIn
   | FiledAttachment
@@ -125,9 +125,10 @@ export interface LogLine {
   attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Things that are only counted: navigations by outcome, prefetches, full loads, and the application's own counters. */
-export interface FiledCounts extends Place {
-  kind: "counts";
+/** Things that are only counted or measured: navigations by outcome, prefetches, full loads, the application's own. */
+export interface FiledMetrics extends Place {
+  kind: "metrics";
+  measures: readonly FiledMeasure[];
   counts: readonly { name: string; route: string; label: string; at: number; n: number }[];
 }
 

@@ -428,7 +428,8 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
           },
           {
             ...place,
-            kind: "counts",
+            kind: "metrics",
+            measures: [],
             counts: [{ name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 }],
           },
           {

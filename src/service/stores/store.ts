@@ -4,13 +4,21 @@ import type { IssueFilter } from "../queries/filter-language.ts";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { CommitSummary, FilingBatch, LogLine, SegmentKind } from "./filed.ts";
 
+/** Nothing can be written at the moment: the disk is full or does not answer. What was to be filed is due again. */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super(`The store cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = "StoreUnavailable";
+  }
+}
+
 /** The side that files. One writer per store. */
 export interface StoreWriter {
   /** The journal position before which everything is filed. Reading the journal goes on there. */
   appliedUpTo(): number;
   /**
    * Files a batch: rows, counters, sketches, issue states and the position, exactly once after any crash.
-   * An event whose id is already there changes nothing.
+   * An event whose id is already there changes nothing. Throws `StoreUnavailable` when nothing can be written now.
    */
   commit(batch: FilingBatch): CommitSummary;
   /** Waits until all of it survives a loss of power; returns the position before which the journal may be released. */

@@ -139,7 +139,7 @@ export class GroupSums {
   readonly visitors = new Set<number>();
   readonly tags = new Map<string, { key: string; value: string; n: number }>();
   readonly releases = new Map<string | undefined, { firstAt: number; lastAt: number; n: number }>();
-  /** Texts that may be worth searching for, beside that of the group's first event. */
+  /** What this batch's titles and routes add to the text of the group's first event. */
   readonly texts = new Set<string>();
 
   constructor(first: FiledEvent) {
@@ -163,7 +163,7 @@ export class GroupSums {
     ofRelease.firstAt = Math.min(ofRelease.firstAt, at);
     ofRelease.lastAt = Math.max(ofRelease.lastAt, at);
     ofRelease.n++;
-    if (this.texts.size < 20) this.texts.add(event.searchText);
+    if (this.texts.size < 20) this.texts.add(`${event.title.text} ${event.route ?? ""}`);
   }
 }
 

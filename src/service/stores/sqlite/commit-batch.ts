@@ -1,6 +1,8 @@
 import type { CommitSummary, FiledEvent, FiledItem, FiledSession, FiledSpans, FilingBatch } from "../filed.ts";
+import { StoreUnavailable } from "../store.ts";
 import { BatchSums } from "./batch-sums.ts";
 import type { BodyDamping } from "./body-damping.ts";
+import { isAboutTheDisk } from "./database.ts";
 import type { GroupIndex } from "./group-index.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { bytesOf } from "./week-file.ts";
@@ -32,7 +34,7 @@ export function commitBatch(filing: Filing, batch: FilingBatch): CommitSummary {
   } catch (error) {
     files.rollback();
     groups.forget();
-    throw error;
+    throw isAboutTheDisk(error) ? new StoreUnavailable(error) : error;
   }
 }
 
@@ -61,7 +63,8 @@ function fileItem(filing: Filing, item: FiledItem, sums: BatchSums): void {
     case "attachment":
       files.writableWeek(item.receivedAt).addAttachment(item);
       break;
-    case "counts":
+    case "metrics":
+      for (const measure of item.measures) sums.addMeasure(item.project, measure);
       for (const count of item.counts) sums.addCount(item.project, count);
       break;
     case "discards":
@@ -95,8 +98,13 @@ function fileSpans(files: StoreFiles, item: FiledSpans, sums: BatchSums): void {
   for (const { release, at } of item.segments) if (release !== undefined) sums.seeRelease(item.project, release, at, 0);
 }
 
+// What a client says about the past must not open files of weeks long gone.
+const longestSessionMs = 86_400_000;
+
 function fileSession(files: StoreFiles, item: FiledSession, sums: BatchSums): void {
-  const news = files.writableWeek(item.receivedAt).addSession(item);
+  // All updates of a session lie in the week of its beginning, or each week would count it again.
+  const began = Math.max(item.startedAt, item.receivedAt - longestSessionMs);
+  const news = files.writableWeek(Math.min(began, item.receivedAt)).addSession(item);
   const { project, startedAt, release, environment } = item;
   sums.addSessions({
     project,

@@ -118,3 +118,15 @@ export class Database {
     this.#handle.close();
   }
 }
+
+// SQLite's result codes: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB.
+const diskCodes = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
+
+/** Whether an error tells of the disk or of another writer, and not of what was to be written. */
+export function isAboutTheDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("errcode" in error && typeof error.errcode === "number") return diskCodes.has(error.errcode & 255);
+  return (
+    "code" in error && typeof error.code === "string" && /^(?:ENOSPC|EIO|EROFS|EDQUOT|EACCES|EMFILE)$/.test(error.code)
+  );
+}

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { visitorHash } from "../../filing/visitor.ts";
 import type { FilterTerm, IssueFilter, StatusName } from "../../queries/filter-language.ts";
 import type {
   GroupRecord,
@@ -154,11 +154,6 @@ function groupsMetBy(files: StoreFiles, project: number, user: string): string {
     for (const { grp } of rows) groups.add(grp);
   }
   return JSON.stringify([...groups]);
-}
-
-export function visitorHash(identity: string): number {
-  // 52 bits: 13 hexadecimal digits, an exact number in JavaScript.
-  return Number.parseInt(createHash("sha1").update(identity).digest("hex").slice(0, 13), 16);
 }
 
 /** `*` is ours; everything else that GLOB would read as a pattern is meant literally. */

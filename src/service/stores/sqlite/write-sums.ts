@@ -2,6 +2,7 @@ import { afterEvents, type IssueState } from "../../issues/issue-state.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
 import type { FiledCheckIn, FiledFeedback } from "../filed.ts";
 import { type BatchSums, type GroupSums, hourMs } from "./batch-sums.ts";
+import type { Database } from "./database.ts";
 import { addGroupVisitors, countIssueVisitors } from "./group-visitors.ts";
 import { addHistory, stateOf } from "./issue-history.ts";
 import { releaseOrder } from "./release-order.ts";
@@ -71,7 +72,7 @@ function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
     );
   }
   for (const { key, value, n } of sums.tags.values()) addTag(files, group, key, value, n);
-  addTexts(files, group, sums.texts);
+  addTexts(files, group, sums);
   const visitors = addGroupVisitors(meta, group, sums.visitors);
   meta.run(
     "UPDATE issue_group SET events = events + ?, visitors = ?, first_seen = min(first_seen, ?), last_seen = max(last_seen, ?) WHERE id = ?",
@@ -100,23 +101,23 @@ function addTag({ meta, names }: StoreFiles, group: number, key: string, value: 
   }
 }
 
-function addTexts({ meta }: StoreFiles, group: number, texts: ReadonlySet<string>): void {
+/** A group is found by the whole text of its first event, and by the titles and routes that later ones bring. */
+function addTexts({ meta }: StoreFiles, group: number, { texts, last }: GroupSums): void {
   const known = meta.one<{ texts: number }>("SELECT texts FROM issue_group WHERE id = ?", group)?.texts ?? 0;
   if (known >= textsPerGroup) return;
-  const stored = new Set(
-    meta
-      .all<{ text: string }>(
-        "SELECT text FROM group_text_row JOIN group_text ON group_text.rowid = group_text_row.id WHERE group_text_row.grp = ?",
-        group,
-      )
-      .map(({ text }) => text),
-  );
-  const fresh = [...texts].filter((text) => !stored.has(text)).slice(0, textsPerGroup - known);
+  const fresh = known === 0 ? [last.searchText] : [];
+  for (const text of texts) if (known + fresh.length < textsPerGroup && !isKnown(meta, group, text)) fresh.push(text);
   for (const text of fresh) {
     const row = meta.one<{ id: number }>("INSERT INTO group_text_row (grp) VALUES (?) RETURNING id", group);
     meta.run("INSERT INTO group_text (rowid, text) VALUES (?, ?)", row?.id ?? 0, text);
   }
   if (fresh.length > 0) meta.run("UPDATE issue_group SET texts = texts + ? WHERE id = ?", fresh.length, group);
+}
+
+function isKnown(meta: Database, group: number, text: string): boolean {
+  const sql =
+    "SELECT 1 FROM group_text_row r JOIN group_text ON group_text.rowid = r.id WHERE r.grp = ? AND group_text.text = ?";
+  return meta.one(sql, group, text) !== undefined;
 }
 
 /** The issue that a group belongs to now: its numbers, and whether it comes back to life. */

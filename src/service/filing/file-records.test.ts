@@ -1,0 +1,300 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { digestOf, type EnvelopeHeader, type EnvelopeItem, jsonItem, readDigest, writeEnvelope } from "#protocol";
+import type { JournalRecord } from "../journal/record.ts";
+import { everyIssue } from "../queries/filter-language.ts";
+import { hex, noon } from "../stores/filed-examples.ts";
+import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import { type Store, StoreUnavailable } from "../stores/store.ts";
+import { fileRecords } from "./file-records.ts";
+import { Scrubber } from "./scrub.ts";
+
+describe("filing what was accepted", () => {
+  let folder: string;
+  let store: Store;
+  let faults: string[];
+  let position: number;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-filing-"));
+    store = openSqliteStore({ folder });
+    faults = [];
+    position = 0;
+  });
+
+  afterEach(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const record = (header: EnvelopeHeader, ...items: EnvelopeItem[]): JournalRecord => {
+    const bytes = writeEnvelope(header, items);
+    const next = position + 21 + bytes.length;
+    const made = { project: 1, receivedMs: noon, bytes, position, next };
+    position = next;
+    return made;
+  };
+  const file = (...records: JournalRecord[]) => fileRecords(filingInto(store), records, records.at(-1)?.next ?? 0);
+  const filingInto = (target: Pick<Store, "commit">) => ({
+    store: target,
+    scrubber: new Scrubber(),
+    symbolicate: (_project: number, event: Parameters<Scrubber["event"]>[0]) => {
+      if (event.message?.text === "poison") throw new Error("a fault of our own");
+      return event;
+    },
+    onFault: (error: unknown) => faults.push(String(error)),
+  });
+  const issues = () => store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 50 }).issues;
+
+  it("makes of an error's envelope an issue, whose event opens by the digest the visitor was shown", () => {
+    const eventId = hex("an event");
+    file(
+      record(
+        { eventId },
+        jsonItem(
+          "event",
+          thrown("TypeError", "x is undefined", { event_id: eventId, transaction: "GET /cart", user: { id: "u1" } }),
+        ),
+      ),
+    );
+    expect(issues()).toMatchObject([
+      { type: "TypeError", title: "x is undefined", route: "/cart", events: 1, visitors: 1 },
+    ]);
+    const prefix = readDigest(digestOf(eventId).toLowerCase()) ?? "";
+    expect(store.event(1, prefix)).toMatchObject({
+      eventId,
+      body: { kind: "whole", event: { exceptions: [{ type: "TypeError" }] } },
+    });
+  });
+
+  it("keeps no secret: neither in the event nor in spans nor in logs", () => {
+    file(
+      record(
+        { eventId: hex("e") },
+        jsonItem(
+          "event",
+          thrown("Error", "boom", {
+            request: { headers: { authorization: "Bearer topsecret123" } },
+            extra: { password: "topsecret123" },
+          }),
+        ),
+        jsonItem("span", { items: [span({ name: "GET https://a.test/?token=topsecret123" })] }),
+        jsonItem("log", {
+          items: [
+            { timestamp: noon / 1000, level: "info", body: "x", attributes: { api_key: { value: "topsecret123" } } },
+          ],
+        }),
+      ),
+    );
+    const everything = [
+      store.event(1, hex("e")),
+      store.trace(1, hex("trace")),
+      store.logs({ project: 1, from: 0, to: noon * 2, limit: 9 }),
+    ];
+    expect(JSON.stringify(everything)).not.toContain("topsecret123");
+    expect(JSON.stringify(everything).match(/\[scrubbed\]/g)).toHaveLength(5);
+  });
+
+  it("draws one trace from a transaction and from spans that came one by one", () => {
+    const trace = { trace_id: hex("trace"), span_id: "aaaaaaaaaaaaaaaa", op: "pageload" };
+    file(
+      record(
+        {},
+        jsonItem("span", {
+          version: 2,
+          items: [
+            span({
+              name: "GET /cart",
+              span_id: "bbbbbbbbbbbbbbbb",
+              parent_span_id: "aaaaaaaaaaaaaaaa",
+              is_segment: true,
+              attributes: { "sentry.op": { value: "http.server" }, "http.route": { value: "/cart" } },
+            }),
+          ],
+        }),
+      ),
+      record(
+        { eventId: hex("t") },
+        jsonItem("transaction", {
+          type: "transaction",
+          transaction: "/cart",
+          contexts: { trace },
+          start_timestamp: noon / 1000,
+          timestamp: noon / 1000 + 0.25,
+          measurements: { lcp: { value: 1200, unit: "millisecond" } },
+        }),
+      ),
+    );
+    const found = store.trace(1, hex("trace"));
+    expect(found.segments.map(({ kind, route }) => [kind, route]).sort()).toEqual([
+      ["pageload", "/cart"],
+      ["request", "/cart"],
+    ]);
+    const measured = store.measures(1, "hour", noon, noon).find(({ route }) => route === "/cart");
+    expect([...(measured?.sketches.keys() ?? [])].sort()).toEqual(["lcp", "pageload", "request"]);
+  });
+
+  it("counts sessions, navigations, and what clients left out", () => {
+    file(
+      record(
+        {},
+        jsonItem("session", {
+          sid: "s1",
+          init: true,
+          started: noon / 1000,
+          status: "ok",
+          errors: 0,
+          attrs: { release: "1.0" },
+        }),
+      ),
+      record(
+        {},
+        jsonItem("session", {
+          sid: "s1",
+          started: noon / 1000,
+          status: "crashed",
+          errors: 1,
+          attrs: { release: "1.0" },
+        }),
+      ),
+      record(
+        {},
+        jsonItem("sessions", {
+          aggregates: [{ started: noon / 1000, exited: 8, crashed: 2 }],
+          attrs: { release: "1.0" },
+        }),
+      ),
+      record(
+        {},
+        jsonItem("trace_metric", {
+          items: [
+            {
+              name: "holdfast.navigation",
+              type: "counter",
+              value: 2,
+              timestamp: noon / 1000,
+              attributes: {
+                route: { value: "/cart" },
+                outcome: { value: "handed-over" },
+                reason: { value: "timeout-data" },
+              },
+            },
+          ],
+        }),
+      ),
+      record(
+        {},
+        jsonItem("client_report", {
+          timestamp: noon / 1000,
+          discarded_events: [{ reason: "noisy-error", category: "error", quantity: 5 }],
+        }),
+      ),
+      record({}, jsonItem("replay_event", { replay_id: hex("r") })),
+    );
+    expect(store.sessions(1, noon, noon)).toMatchObject([{ started: 11, crashed: 3 }]);
+    expect(store.counts(1, "hour", noon, noon)).toMatchObject([
+      { name: "holdfast.navigation", route: "/cart", label: "handed-over timeout-data", n: 2 },
+    ]);
+    expect(
+      store
+        .discards(1, noon, noon)
+        .map(({ reason, n }) => [reason, n])
+        .sort(),
+    ).toEqual([
+      ["noisy-error", 5],
+      ["not-kept", 1],
+    ]);
+  });
+
+  it("files the rest when one record makes it stumble, and says so", () => {
+    file(
+      record({ eventId: hex("1") }, jsonItem("event", thrown("Error", "one"))),
+      record({ eventId: hex("2") }, jsonItem("event", { message: "poison" })),
+      record({ eventId: hex("3") }, { header: { type: "event" }, payload: Buffer.from("{ no json") }),
+      record({ eventId: hex("4") }, jsonItem("event", thrown("Error", "four"))),
+    );
+    expect(
+      issues()
+        .map(({ title }) => title)
+        .sort(),
+    ).toEqual(["four", "one"]);
+    expect(faults).toEqual(["Error: a fault of our own"]);
+    expect(
+      store
+        .discards(1, noon, noon)
+        .map(({ reason }) => reason)
+        .sort(),
+    ).toEqual(["filing-fault", "unreadable"]);
+    expect(store.appliedUpTo()).toBe(position);
+  });
+
+  it("steps over the one record that the store cannot take", () => {
+    const refusing: Pick<Store, "commit"> = {
+      commit(batch) {
+        if (batch.items.some((item) => item.kind === "event" && item.title.text === "bad"))
+          throw new Error("cannot take it");
+        return store.commit(batch);
+      },
+    };
+    const records = ["a", "b", "bad", "c", "d"].map((text) =>
+      record({ eventId: hex(text) }, jsonItem("event", thrown("Error", text))),
+    );
+    const summary = fileRecords(filingInto(refusing), records, position);
+    expect(summary.events).toBe(4);
+    expect(
+      issues()
+        .map(({ title }) => title)
+        .sort(),
+    ).toEqual(["a", "b", "c", "d"]);
+    expect(faults).toEqual(["Error: cannot take it"]);
+  });
+
+  it("lets everything come again when the disk is full", () => {
+    const full: Pick<Store, "commit"> = {
+      commit() {
+        throw new StoreUnavailable(new Error("database or disk is full"));
+      },
+    };
+    const records = [record({ eventId: hex("a") }, jsonItem("event", thrown("Error", "a")))];
+    expect(() => fileRecords(filingInto(full), records, position)).toThrow(StoreUnavailable);
+    expect(fileRecords(filingInto(store), records, position).events).toBe(1);
+  });
+
+  it("ties feedback and attachments to their event", () => {
+    const eventId = hex("e");
+    file(
+      record({ eventId }, jsonItem("event", thrown("Error", "boom")), {
+        header: { type: "attachment", filename: "log.txt", length: 2 },
+        payload: Buffer.from("hi"),
+      }),
+      record(
+        {},
+        jsonItem("feedback", { contexts: { feedback: { message: "it broke", associated_event_id: eventId } } }),
+      ),
+      record({}, jsonItem("user_report", { event_id: eventId, comments: "really", name: "Jo" })),
+    );
+    expect(
+      store
+        .feedback(1, { eventId })
+        .map(({ message }) => message)
+        .sort(),
+    ).toEqual(["it broke", "really"]);
+    expect(store.attachmentsOf(1, eventId).map(({ filename }) => filename)).toEqual(["log.txt"]);
+  });
+});
+
+function thrown(type: string, value: string, fields: object = {}): object {
+  return { timestamp: noon / 1000, platform: "javascript", exception: { values: [{ type, value }] }, ...fields };
+}
+
+function span(fields: object): object {
+  return {
+    trace_id: hex("trace"),
+    span_id: "cccccccccccccccc",
+    start_timestamp: noon / 1000,
+    end_timestamp: noon / 1000 + 0.1,
+    ...fields,
+  };
+}

@@ -1,0 +1,66 @@
+import type { JournalRecord } from "../journal/record.ts";
+import type { CommitSummary, FiledItem } from "../stores/filed.ts";
+import { type Store, StoreUnavailable } from "../stores/store.ts";
+import { type FilingTools, readRecord } from "./read-record.ts";
+
+export interface Filing extends FilingTools {
+  store: Pick<Store, "commit">;
+  /** A fault of our own, not of the store or the client. The record is stepped over so that it cannot stop all others. */
+  onFault: (error: unknown, record: JournalRecord) => void;
+}
+
+/**
+ * Files what was accepted: journal records in, issues out. Everything before `upTo` is in the records or was filed
+ * before. Exact after any crash, because the store keeps the position with what it files.
+ *
+ * Throws `StoreUnavailable` when nothing can be written now; the same records are then due again.
+ */
+export function fileRecords(filing: Filing, records: readonly JournalRecord[], upTo: number): CommitSummary {
+  const items = records.flatMap((record) => readSafely(filing, record));
+  try {
+    return filing.store.commit({ upTo, items });
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    return fileOneByOne(filing, records, upTo, error);
+  }
+}
+
+function readSafely(filing: Filing, record: JournalRecord): FiledItem[] {
+  try {
+    return readRecord(record, filing);
+  } catch (error) {
+    filing.onFault(error, record);
+    return [faultOf(record)];
+  }
+}
+
+/** One record that the store cannot take must not hold up the thousand beside it. */
+function fileOneByOne(filing: Filing, records: readonly JournalRecord[], upTo: number, error: unknown): CommitSummary {
+  const [only] = records;
+  if (only === undefined) throw error;
+  if (records.length === 1) {
+    filing.onFault(error, only);
+    return filing.store.commit({ upTo, items: [faultOf(only)] });
+  }
+  const half = records.slice(0, Math.ceil(records.length / 2));
+  const rest = records.slice(half.length);
+  const first = fileRecords(filing, half, half.at(-1)?.next ?? upTo);
+  const second = fileRecords(filing, rest, upTo);
+  return {
+    events: first.events + second.events,
+    duplicates: first.duplicates + second.duplicates,
+    newIssues: [...first.newIssues, ...second.newIssues],
+    regressedIssues: [...first.regressedIssues, ...second.regressedIssues],
+  };
+}
+
+function faultOf({ position, project, receivedMs }: JournalRecord): FiledItem {
+  const at = Math.round(receivedMs);
+  return {
+    kind: "discards",
+    rowId: position,
+    project,
+    receivedAt: at,
+    discards: [{ reason: "filing-fault", category: "internal", at, n: 1 }],
+  };
+}

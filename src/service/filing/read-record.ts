@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import {
+  type EnvelopeHeader,
+  type EnvelopeItem,
+  isItemType,
+  itemKinds,
+  type Reading,
+  type ReportedEvent,
+  type ReportedFeedback,
+  readAttachment,
+  readCheckIn,
+  readClientReport,
+  readEvent,
+  readFeedback,
+  readLogs,
+  readMetrics,
+  readSession,
+  readSessionCounts,
+  readSpans,
+  readTransaction,
+  readUserReport,
+} from "#protocol";
+import { markInApp } from "../grouping/in-app.ts";
+import { envelopeOf, type JournalRecord } from "../journal/record.ts";
+import { toFiledLogs } from "../logs/to-filed-logs.ts";
+import { toFiledSession, toFiledSessionCounts } from "../sessions/to-filed-session.ts";
+import { type FiledItem, rowIdOf } from "../stores/filed.ts";
+import { toFiledMetrics } from "../traces/to-filed-metrics.ts";
+import { spansOfContainer, spansOfTransaction } from "../traces/to-filed-spans.ts";
+import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
+import type { Scrubber } from "./scrub.ts";
+import { toFiledEvent } from "./to-filed-event.ts";
+import { visitorOf } from "./visitor.ts";
+
+/** What filing asks of its surroundings. */
+export interface FilingTools {
+  scrubber: Scrubber;
+  /** Gives frames of built code their source lines, names and places. */
+  symbolicate: (project: number, event: ReportedEvent) => ReportedEvent;
+}
+
+/** Everything that one accepted envelope says, ready for the store. What cannot be read is counted, never guessed. */
+export function readRecord(record: JournalRecord, tools: FilingTools): FiledItem[] {
+  const envelope = envelopeOf(record);
+  const reading = new RecordReading(record, envelope.header, tools);
+  for (const item of envelope.items) reading.add(item);
+  return reading.items;
+}
+
+type Place = { rowId: number; project: number };
+
+class RecordReading {
+  readonly items: FiledItem[] = [];
+  readonly #record: JournalRecord;
+  readonly #header: EnvelopeHeader;
+  readonly #tools: FilingTools;
+  readonly #time: ClientTime;
+  #rows = 0;
+
+  constructor(record: JournalRecord, header: EnvelopeHeader, tools: FilingTools) {
+    this.#record = record;
+    this.#header = header;
+    this.#tools = tools;
+    this.#time = clientTime(header.sentAtMs, record.receivedMs);
+  }
+
+  add({ header, payload }: EnvelopeItem): void {
+    const { type } = header;
+    switch (type) {
+      case "event":
+        return this.#read(type, readEvent(jsonOf(payload)), (event) => this.items.push(this.#event(event)));
+      case "transaction":
+        return this.#read(type, readTransaction(jsonOf(payload)), (transaction) =>
+          this.items.push(spansOfTransaction(this.#tools.scrubber.transaction(transaction), this.#place(), this.#time)),
+        );
+      case "span":
+        return this.#read(type, readSpans(jsonOf(payload)), (spans) =>
+          this.items.push(
+            ...spansOfContainer(
+              spans.map((span) => this.#tools.scrubber.span(span)),
+              () => this.#place(),
+              this.#time,
+            ),
+          ),
+        );
+      case "session":
+        return this.#read(type, readSession(jsonOf(payload)), (session) =>
+          this.items.push(toFiledSession(session, this.#place(), this.#time)),
+        );
+      case "sessions":
+        return this.#read(type, readSessionCounts(jsonOf(payload)), (counts) =>
+          this.items.push(...counts.map((count) => toFiledSessionCounts(count, this.#place(), this.#time))),
+        );
+      case "log":
+        return this.#read(type, readLogs(jsonOf(payload)), (logs) =>
+          this.items.push(toFiledLogs(logs, this.#place(), this.#time, this.#tools.scrubber)),
+        );
+      case "trace_metric":
+        return this.#read(type, readMetrics(jsonOf(payload)), (metrics) =>
+          this.items.push(toFiledMetrics(metrics, this.#place(), this.#time)),
+        );
+      case "feedback":
+        return this.#read(type, readFeedback(jsonOf(payload)), (feedback) => this.#feedback(feedback));
+      case "user_report":
+        return this.#read(type, readUserReport(jsonOf(payload)), (feedback) => this.#feedback(feedback));
+      case "client_report":
+        return this.#read(type, readClientReport(jsonOf(payload)), ({ timestampMs, discarded }) => {
+          const at = happenedAt(timestampMs, this.#time);
+          this.#discard(discarded.map(({ reason, category, quantity }) => ({ reason, category, at, n: quantity })));
+        });
+      case "check_in":
+        return this.#read(type, readCheckIn(jsonOf(payload)), (checkIn) => {
+          const { monitor, status, checkInId, durationSeconds, environment } = checkIn;
+          const durationMs = durationSeconds === undefined ? undefined : durationSeconds * 1_000;
+          this.items.push({
+            kind: "check-in",
+            ...this.#where(),
+            at: this.#receivedAt,
+            monitor,
+            status,
+            checkInId,
+            durationMs,
+            environment,
+          });
+        });
+      case "attachment":
+        return this.#attachment({ header, payload });
+      default:
+        // Recorded visits and whatever comes next are stepped over, and the console says how many.
+        return this.#discard([{ reason: "not-kept", category: categoryOf(type), at: this.#receivedAt, n: 1 }]);
+    }
+  }
+
+  get #receivedAt(): number {
+    return Math.round(this.#record.receivedMs);
+  }
+
+  #place(): Place {
+    return { rowId: rowIdOf(this.#record.position, this.#rows++), project: this.#record.project };
+  }
+
+  #where(): Place & { receivedAt: number } {
+    return { ...this.#place(), receivedAt: this.#receivedAt };
+  }
+
+  #read<T>(type: string, reading: Reading<T>, file: (value: T) => void): void {
+    if (reading.kind === "read") file(reading.value);
+    else this.#discard([{ reason: "unreadable", category: categoryOf(type), at: this.#receivedAt, n: 1 }]);
+  }
+
+  #event(reported: ReportedEvent): FiledItem {
+    const { scrubber, symbolicate } = this.#tools;
+    const place = this.#place();
+    const mapped = markInApp(symbolicate(place.project, reported));
+    const event = {
+      ...scrubber.event(mapped),
+      eventId: reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId),
+    };
+    return toFiledEvent(event, visitorOf(reported.user), place, this.#time);
+  }
+
+  #feedback({ message, name, email, url, aboutEventId, event }: ReportedFeedback): void {
+    const at = happenedAt(event?.timestampMs, this.#time);
+    this.items.push({ kind: "feedback", ...this.#where(), at, eventId: aboutEventId, name, email, url, message });
+  }
+
+  #attachment(item: EnvelopeItem): void {
+    const { eventId } = this.#header;
+    const { filename, contentType, bytes } = readAttachment(item);
+    if (eventId === undefined)
+      this.#discard([{ reason: "without-event", category: "attachment", at: this.#receivedAt, n: 1 }]);
+    else this.items.push({ kind: "attachment", ...this.#where(), eventId, filename, contentType, bytes });
+  }
+
+  #discard(discards: readonly { reason: string; category: string; at: number; n: number }[]): void {
+    this.items.push({ kind: "discards", ...this.#where(), discards });
+  }
+}
+
+/** For an event that nobody has named; the same one when the journal is read again. */
+function idOfRow(rowId: number): string {
+  return createHash("sha1").update(`row ${rowId}`).digest("hex").slice(0, 32);
+}
+
+function categoryOf(type: string): string {
+  return isItemType(type) ? itemKinds[type].category : "default";
+}
+
+const decoder = new TextDecoder();
+
+/** Depth and width were looked at when it was accepted. What is no JSON reads as nothing, and is counted as unreadable. */
+function jsonOf(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(payload));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { type ReportedEvent, readEvent } from "#protocol";
+import { createScrub, Scrubber, scrubbed } from "./scrub.ts";
+
+describe("scrubbing", () => {
+  it("takes out what stands under a secret name, wherever it stands", () => {
+    const event = createScrub()(
+      eventFrom({
+        request: {
+          url: "https://shop.test/x?token=abc123&page=2",
+          headers: { Authorization: "Bearer abc", Accept: "text/html", Cookie: "a=b" },
+          cookies: { sid: "1" },
+          data: { user: { password: "hunter2", name: "Jo" } },
+          query_string: "api_key=k1&page=2",
+        },
+        extra: { deep: [{ clientSecret: "s" }] },
+        breadcrumbs: [{ message: "GET https://u:p@db.test/", data: { csrf_token: "t", url: "/a" } }],
+        user: { id: "7", ip_address: "10.0.0.1" },
+        tags: { session_token: "t", page: "cart" },
+      }),
+    );
+    expect(event.request).toMatchObject({
+      url: `https://shop.test/x?token=${scrubbed}&page=2`,
+      headers: { Authorization: scrubbed, Accept: "text/html", Cookie: scrubbed },
+      cookies: scrubbed,
+      data: { user: { password: scrubbed, name: "Jo" } },
+      queryString: `api_key=${scrubbed}&page=2`,
+    });
+    expect(event.extra).toEqual({ deep: [{ clientSecret: scrubbed }] });
+    expect(event.breadcrumbs[0]).toMatchObject({
+      message: `GET https://${scrubbed}@db.test/`,
+      data: { csrf_token: scrubbed, url: "/a" },
+    });
+    expect(event.user).toEqual({ id: "7" });
+    expect(event.tags).toEqual({ session_token: scrubbed, page: "cart" });
+  });
+
+  it.each([
+    ["a token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.abc-def", `a token ${scrubbed}`],
+    ["sent Bearer abcdefghijkl", `sent Bearer ${scrubbed}`],
+    ["key -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- end", `key ${scrubbed} end`],
+    ["postgres://app:pa55@db/x", `postgres://${scrubbed}@db/x`],
+  ])("knows the shape of secrets in a text: %s", (text, expected) => {
+    expect(new Scrubber().text(text)).toBe(expected);
+  });
+
+  it("leaves the rest alone", () => {
+    const event = eventFrom({
+      extra: { author: "Jo", tokenizer: "x", passenger: 2, keyboard: [1] },
+      tags: { monkey: "yes" },
+    });
+    expect(createScrub()(event).extra).toEqual({ author: "Jo", tokenizer: scrubbed, passenger: 2, keyboard: [1] });
+    expect(createScrub()(event).tags).toEqual({ monkey: "yes" });
+  });
+
+  it("obeys the project's own names and its wish to keep addresses", () => {
+    const scrub = createScrub({ alsoSecret: ["iban", "birth"], keepAddresses: true });
+    const event = scrub(eventFrom({ extra: { dateOfBirth: "1990" }, user: { ip_address: "10.0.0.1" } }));
+    expect(event.extra).toEqual({ dateOfBirth: scrubbed });
+    expect(event.user).toEqual({ ipAddress: "10.0.0.1" });
+  });
+
+  it("keeps a hostile name a name", () => {
+    const hostile: unknown = JSON.parse('{"extra":{"__proto__":{"password":"x"},"a":1}}');
+    const { extra } = createScrub()(eventFrom(hostile));
+    expect(Object.entries(extra)).toEqual([
+      ["__proto__", { password: scrubbed }],
+      ["a", 1],
+    ]);
+  });
+});
+
+function eventFrom(payload: unknown): ReportedEvent {
+  const reading = readEvent(payload);
+  if (reading.kind !== "read") throw new Error(reading.why);
+  return reading.value;
+}

@@ -1,0 +1,164 @@
+import type {
+  Breadcrumb,
+  Frame,
+  JsonObject,
+  ReportedEvent,
+  ReportedRequest,
+  ReportedSpan,
+  ReportedTransaction,
+  ReportedUser,
+} from "#protocol";
+
+/**
+ * Takes secrets out before anything is written for long. Clients of other makers send cookies, headers and bodies
+ * unless told otherwise; what they send is judged by the name it stands under, and texts by a few unmistakable shapes.
+ */
+export interface ScrubRules {
+  /** Names beside the built-in ones whose values are taken out. Part of a name is enough. */
+  alsoSecret: readonly string[];
+  /** Whether addresses of visitors may be kept. */
+  keepAddresses: boolean;
+}
+
+export const scrubRules: ScrubRules = { alsoSecret: [], keepAddresses: false };
+
+export const scrubbed = "[scrubbed]";
+
+const secretNames =
+  /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|^x-forwarded-for$|^x-real-ip$|^cf-connecting-ip$|^forwarded$|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
+
+export type Scrub = (event: ReportedEvent) => ReportedEvent;
+
+export function createScrub(rules: ScrubRules = scrubRules): Scrub {
+  const scrub = new Scrubber(rules);
+  return (event) => scrub.event(event);
+}
+
+/** One per set of rules: the verdict about a name is kept, since the same names come with every event. */
+export class Scrubber {
+  readonly #rules: ScrubRules;
+  readonly #verdicts = new Map<string, boolean>();
+
+  constructor(rules: ScrubRules = scrubRules) {
+    this.#rules = rules;
+  }
+
+  event(event: ReportedEvent): ReportedEvent {
+    return {
+      ...event,
+      ...(event.transaction === undefined ? {} : { transaction: this.text(event.transaction) }),
+      ...(event.message ? { message: { ...event.message, text: this.text(event.message.text) } } : {}),
+      ...(event.user ? { user: this.#user(event.user) } : {}),
+      ...(event.request ? { request: this.#request(event.request) } : {}),
+      ...(event.frames ? { frames: this.#frames(event.frames) } : {}),
+      exceptions: event.exceptions.map((exception) => ({
+        ...exception,
+        ...(exception.value === undefined ? {} : { value: this.text(exception.value) }),
+        frames: this.#frames(exception.frames),
+      })),
+      tags: this.named(event.tags),
+      breadcrumbs: event.breadcrumbs.map((crumb) => this.#breadcrumb(crumb)),
+      contexts: Object.fromEntries(
+        Object.entries(event.contexts).map(([name, context]) => [name, this.named(context)]),
+      ),
+      extra: this.named(event.extra),
+    };
+  }
+
+  span(span: ReportedSpan): ReportedSpan {
+    return { ...span, name: this.text(span.name), attributes: this.named(span.attributes) };
+  }
+
+  transaction(transaction: ReportedTransaction): ReportedTransaction {
+    return {
+      ...transaction,
+      name: this.text(transaction.name),
+      segment: this.span(transaction.segment),
+      spans: transaction.spans.map((span) => this.span(span)),
+    };
+  }
+
+  /** The same value when there was nothing to take out. */
+  value(value: unknown, depth = 0): unknown {
+    if (typeof value === "string") return this.text(value);
+    if (typeof value !== "object" || value === null) return value;
+    // Deeper than what anybody reads; a secret down there would be missed, so nothing is kept of it.
+    if (depth > 12) return scrubbed;
+    if (Array.isArray(value)) return value.map((entry) => this.value(entry, depth + 1));
+    return this.named(value as JsonObject, depth + 1);
+  }
+
+  text(text: string): string {
+    let result = text;
+    if (text.includes("://")) {
+      result = result.replace(/(\w:\/\/)[^\s/@:]*:[^\s/@]+@/g, `$1${scrubbed}@`);
+      result = result.replace(/([?&;])([\w.[\]-]+)=([^&\s#"']+)/g, (whole, mark: string, name: string) =>
+        this.isSecret(name) ? `${mark}${name}=${scrubbed}` : whole,
+      );
+    }
+    if (text.includes("eyJ")) result = result.replace(/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, scrubbed);
+    if (text.includes("-----BEGIN"))
+      result = result.replace(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g, scrubbed);
+    if (/bearer |basic /i.test(text)) result = result.replace(/\b(bearer|basic) [\w.~+/=-]{8,}/gi, `$1 ${scrubbed}`);
+    return result;
+  }
+
+  isSecret(name: string): boolean {
+    const known = this.#verdicts.get(name);
+    if (known !== undefined) return known;
+    const lower = name.toLowerCase();
+    const verdict = secretNames.test(name) || this.#rules.alsoSecret.some((part) => lower.includes(part.toLowerCase()));
+    // Names can be made up by an attacker; some ten thousand are more than any application has.
+    if (this.#verdicts.size < 10_000) this.#verdicts.set(name, verdict);
+    return verdict;
+  }
+
+  /** An object with what stands under secret names taken out; the same object when there was nothing. */
+  named<T extends Readonly<Record<string, unknown>>>(object: T, depth = 0): T {
+    let changed: [string, unknown][] | undefined;
+    const entries = Object.entries(object);
+    for (const [index, [name, value]] of entries.entries()) {
+      const clean = this.isSecret(name) ? scrubbed : this.value(value, depth);
+      if (clean !== value) {
+        changed ??= [...entries];
+        changed[index] = [name, clean];
+      }
+    }
+    // Same names, and values of the same kind or the mark: texts stay texts, objects stay objects.
+    return changed === undefined ? object : (Object.fromEntries(changed) as T);
+  }
+
+  #user(user: ReportedUser): ReportedUser {
+    const { ipAddress, data, ...rest } = user;
+    return {
+      ...rest,
+      ...(data ? { data: this.named(data) } : {}),
+      ...(ipAddress !== undefined && this.#rules.keepAddresses ? { ipAddress } : {}),
+    };
+  }
+
+  #request(request: ReportedRequest): ReportedRequest {
+    const { cookies, url, queryString, data, env, ...rest } = request;
+    return {
+      ...rest,
+      headers: this.named(request.headers),
+      ...(url === undefined ? {} : { url: this.text(url) }),
+      ...(queryString === undefined ? {} : { queryString: this.text(`://?${queryString}`).slice(4) }),
+      ...(data === undefined ? {} : { data: this.value(data) }),
+      ...(cookies === undefined ? {} : { cookies: scrubbed }),
+      ...(env ? { env: this.named(env) } : {}),
+    };
+  }
+
+  #frames(frames: readonly Frame[]): readonly Frame[] {
+    return frames.map((frame) => (frame.vars ? { ...frame, vars: this.named(frame.vars) } : frame));
+  }
+
+  #breadcrumb(crumb: Breadcrumb): Breadcrumb {
+    return {
+      ...crumb,
+      ...(crumb.message === undefined ? {} : { message: this.text(crumb.message) }),
+      ...(crumb.data ? { data: this.named(crumb.data) } : {}),
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import type { Frame, ReportedEvent } from "#protocol";
+import { groupEvent } from "../grouping/group-event.ts";
+import { mainException } from "../grouping/main-exception.ts";
+import { titleOf } from "../grouping/title.ts";
+import type { FiledEvent } from "../stores/filed.ts";
+import { routeName } from "../traces/route-name.ts";
+import { type ClientTime, happenedAt } from "./client-time.ts";
+
+// What an application attaches by itself; with more, only the first are counted (all are in the event).
+const mostTags = 40;
+// Enough to find an error by; the whole text is in the event.
+const searchedText = 400;
+const searchedFrames = 8;
+
+/** An event as the store takes it. It comes mapped, marked and scrubbed. */
+export function toFiledEvent(
+  event: ReportedEvent & { eventId: string },
+  visitor: number | undefined,
+  place: { rowId: number; project: number },
+  time: ClientTime,
+): FiledEvent {
+  const route = event.transaction === undefined ? undefined : routeName(event.transaction);
+  const title = titleOf(event);
+  return {
+    kind: "event",
+    ...place,
+    receivedAt: Math.round(time.receivedAt),
+    eventId: event.eventId,
+    at: happenedAt(event.timestampMs, time),
+    grouping: groupEvent(event),
+    title,
+    level: event.level,
+    platform: event.platform,
+    route,
+    release: event.release,
+    environment: event.environment,
+    traceId: event.trace?.traceId,
+    visitor,
+    tags: tagsOf(event, route),
+    searchText: searchTextOf(event, route),
+    body: JSON.stringify(event),
+  };
+}
+
+function tagsOf(event: ReportedEvent, route: string | undefined): [string, string][] {
+  const { browser, os, runtime, device } = event.contexts;
+  const handled = mainException(event)?.mechanism?.handled;
+  const found: [string, unknown][] = [
+    ["route", route],
+    ["release", event.release],
+    ["environment", event.environment],
+    ["level", event.level],
+    ["browser", browser?.name],
+    ["os", os?.name],
+    ["runtime", runtime?.name],
+    ["device", device?.family ?? device?.model],
+    ["server", event.serverName],
+    ["handled", handled === undefined ? undefined : handled ? "yes" : "no"],
+    ...Object.entries(event.tags),
+  ];
+  const tags = new Map<string, string>();
+  for (const [key, value] of found) {
+    if (typeof value === "string" && value !== "" && !tags.has(key) && tags.size < mostTags) tags.set(key, value);
+  }
+  return [...tags];
+}
+
+function searchTextOf(event: ReportedEvent, route: string | undefined): string {
+  const main = mainException(event);
+  const frames = (main?.frames ?? event.frames ?? []).filter((frame) => frame.inApp === true).slice(-searchedFrames);
+  const parts = [
+    main?.type,
+    main?.value?.slice(0, searchedText),
+    event.message?.text.slice(0, searchedText),
+    route,
+    ...frames.map(frameText),
+  ];
+  return parts.filter((part) => part !== undefined).join(" ");
+}
+
+function frameText(frame: Frame): string {
+  return `${frame.filename ?? frame.absPath ?? frame.module ?? ""} ${frame.function ?? ""}`;
+}

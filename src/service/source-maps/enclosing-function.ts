@@ -1,0 +1,42 @@
+/**
+ * The name of the function that a line of source lies in, read from the source itself: minifiers leave no trace of
+ * names that nobody calls by name, such as components and handlers. Indentation tells what encloses what.
+ */
+export function enclosingFunction(lines: readonly string[], line: number): string | undefined {
+  let limit = indentOf(lines[line - 1] ?? "");
+  // The line itself may be the function's first: `const total = (items) => items.reduce(…)`.
+  const own = nameIn(lines[line - 1] ?? "");
+  if (own !== undefined) return own;
+  for (let at = line - 2; at >= 0 && line - at < farthestLines && limit > 0; at--) {
+    const text = lines[at] ?? "";
+    if (text.trim() === "" || indentOf(text) >= limit) continue;
+    limit = indentOf(text);
+    const name = nameIn(text);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+// Longer functions exist; looking through them for every frame is not worth their name.
+const farthestLines = 400;
+
+const forms: readonly RegExp[] = [
+  /\bfunction\s*\*?\s*([\w$]+)\s*[<(]/,
+  /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|(?:<[^>]*>\s*)?\([^)]*\)?.*=>|[\w$]+\s*=>|\($|(?:memo|forwardRef|load|action|guard)\()/,
+  /^\s*(?:(?:public|private|protected|static|async|override|get|set)\s+)*\*?#?([\w$]+)\s*(?:<[^>]*>)?\([^)]*\)\s*(?::\s*[^{;]+)?\{\s*$/,
+  /^\s*([\w$]+)\s*:\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::\s*[^=]+)?=>)/,
+];
+
+const keywords = new Set(["if", "for", "while", "switch", "catch", "function", "with", "return"]);
+
+function nameIn(text: string): string | undefined {
+  for (const form of forms) {
+    const name = form.exec(text)?.[1];
+    if (name !== undefined && !keywords.has(name)) return name;
+  }
+  return undefined;
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}

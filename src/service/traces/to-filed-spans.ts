@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { type Measurement, type ReportedSpan, type ReportedTransaction, textAttribute, vitalsOf } from "#protocol";
+import { type ClientTime, happenedAt } from "../filing/client-time.ts";
+import { visitorHash, visitorOf } from "../filing/visitor.ts";
+import type { FiledMeasure, FiledSegment, FiledSpans, SegmentKind } from "../stores/filed.ts";
+import { routeName, routeOfSpan } from "./route-name.ts";
+
+interface Place {
+  rowId: number;
+  project: number;
+}
+
+/** A transaction is its root span, its children, and the vitals measured for the page. */
+export function spansOfTransaction(transaction: ReportedTransaction, place: Place, time: ClientTime): FiledSpans {
+  const { event, segment: root } = transaction;
+  const route = textAttribute(root.attributes, "http.route") ?? transaction.name;
+  const { release, environment } = event;
+  const segment = segmentOf(root, routeName(route), { release, environment, visitor: visitorOf(event.user) }, time);
+  const spans = [root, ...transaction.spans].map((span) => corrected(span, time));
+  return {
+    kind: "spans",
+    ...place,
+    receivedAt: Math.round(time.receivedAt),
+    traceId: root.traceId,
+    key: keyOf([root]),
+    at: segment.at,
+    spans,
+    segments: [segment],
+    measures: [...durationOf(root, segment), ...vitalMeasures(transaction.measurements, segment)],
+  };
+}
+
+/** Spans that came one by one: an envelope has those of one trace, but nothing promises it. */
+export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => Place, time: ClientTime): FiledSpans[] {
+  const byTrace = Map.groupBy(spans, ({ traceId }) => traceId);
+  return [...byTrace].map(([traceId, ofTrace]) => {
+    const segments = ofTrace.filter(({ isSegment }) => isSegment);
+    const filed = segments.map((span) => segmentOf(span, routeOfSpan(span), factsOf(span), time));
+    return {
+      kind: "spans",
+      ...nextRow(),
+      receivedAt: Math.round(time.receivedAt),
+      traceId,
+      key: keyOf(ofTrace),
+      at: happenedAt(ofTrace[0]?.startMs, time),
+      spans: ofTrace.map((span) => corrected(span, time)),
+      segments: filed,
+      measures: [
+        ...segments.flatMap((span, index) => (filed[index] ? durationOf(span, filed[index]) : [])),
+        ...ofTrace.flatMap((span) =>
+          vitalMeasures(vitalsOf(span.attributes), {
+            route: routeOfSpan(span),
+            at: happenedAt(span.startMs, time),
+            release: factsOf(span).release,
+          }),
+        ),
+      ],
+    };
+  });
+}
+
+interface SpanFacts {
+  release: string | undefined;
+  environment: string | undefined;
+  visitor: number | undefined;
+}
+
+function factsOf({ attributes }: ReportedSpan): SpanFacts {
+  const user = textAttribute(attributes, "user.id") ?? textAttribute(attributes, "user.email");
+  return {
+    release: textAttribute(attributes, "sentry.release") ?? textAttribute(attributes, "service.version"),
+    environment:
+      textAttribute(attributes, "sentry.environment") ?? textAttribute(attributes, "deployment.environment.name"),
+    visitor: user === undefined ? undefined : visitorHash(user),
+  };
+}
+
+function segmentOf(span: ReportedSpan, route: string, facts: SpanFacts, time: ClientTime): FiledSegment {
+  return {
+    spanId: span.spanId,
+    route,
+    op: kindOf(span),
+    at: happenedAt(span.startMs, time),
+    durationMs: span.endMs - span.startMs,
+    status: span.status,
+    ...facts,
+  };
+}
+
+function kindOf({ op, attributes }: ReportedSpan): SegmentKind {
+  if (op === "pageload" || op === "navigation") return op;
+  const isRequest = op?.startsWith("http.server") === true || attributes["http.route"] !== undefined;
+  return isRequest ? "request" : "task";
+}
+
+/** Interactions of a visitor come as segments of their own; they are vitals, not work that was waited for. */
+function durationOf(span: ReportedSpan, { route, op, at, durationMs, release }: FiledSegment): FiledMeasure[] {
+  return span.op?.startsWith("ui.") === true ? [] : [{ route, measure: op, at, value: durationMs, release }];
+}
+
+const vitalNames = new Set(["lcp", "cls", "inp", "fcp", "ttfb", "fp"]);
+
+function vitalMeasures(
+  measured: Readonly<Record<string, Measurement>>,
+  { route, at, release }: { route: string; at: number; release: string | undefined },
+): FiledMeasure[] {
+  return Object.entries(measured)
+    .filter(([name]) => vitalNames.has(name))
+    .map(([measure, { value, unit }]) => ({
+      route,
+      measure,
+      at,
+      value: unit === "second" ? value * 1_000 : value,
+      release,
+    }));
+}
+
+/** On the clock of the service, so that browser and server lie on one axis. */
+function corrected(span: ReportedSpan, { correction }: ClientTime): ReportedSpan {
+  return correction === 0 ? span : { ...span, startMs: span.startMs + correction, endMs: span.endMs + correction };
+}
+
+/** 48 bits that are the same when the same spans are delivered again. */
+function keyOf(spans: readonly ReportedSpan[]): number {
+  const hash = createHash("sha1");
+  for (const { spanId } of spans) hash.update(spanId);
+  return Number.parseInt(hash.digest("hex").slice(0, 12), 16);
+}
