@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { BuildEnvironment, ViteBuilder } from "vite";
 import { HoldfastError } from "#errors";
 import { buildIdMark } from "./entries.ts";
+import { assetsFolder } from "./environments.ts";
 import { buildErrors } from "./errors.ts";
 import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
 import { readBrowserAssets } from "./output/browser-assets.ts";
@@ -32,7 +33,7 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   const browserFiles = await buildSide(builder, "client");
   const build = nameBuild(browserFiles);
   const assets = readBrowserAssets(work.application, browserFiles);
-  const browser = { build, assets, hashed: new Set(browserFiles.map((file) => file.fileName)) };
+  const browser = { build, assets, hashed: new Set(browserFiles.map((file) => file.fileName).filter(isHashed)) };
   work.browser = browser;
   const serverFiles = await buildSide(builder, "ssr");
 
@@ -58,6 +59,11 @@ function throwOwnError(error: unknown): never {
   const own = wrapped.find((one) => one instanceof HoldfastError);
   if (!own) throw error;
   throw Object.assign(own, { code: "pluginCode" in own ? own.pluginCode : own.code });
+}
+
+/** A plugin may emit files under names of its own, such as a service worker at the root: those can change. */
+function isHashed(fileName: string): boolean {
+  return fileName.startsWith(`${assetsFolder}/`);
 }
 
 /** File names carry hashes of their contents, so all names together name the whole. */

@@ -40,6 +40,8 @@ export function commonSettings(): UserConfig {
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
+    // Where the scripts of workers go; Vite asks the common settings for it.
+    build: { assetsDir: assetsFolder },
     resolve: { dedupe: ["react", "react-dom"] },
     // What is not imported by a page may not be asked for by its address either. The first four are Vite's own.
     server: { fs: { deny: [".env", ".env.*", "*.{crt,pem}", "**/.git/**", "**/*.server.*", "**/src/server/**"] } },
@@ -48,7 +50,7 @@ export function commonSettings(): UserConfig {
   };
 }
 
-export function browserSettings(outDir: string, pagesFolder: string): EnvironmentOptions {
+export function browserSettings(outDir: string, pagesFolder: string, own: EnvironmentOptions): EnvironmentOptions {
   return {
     resolve: { conditions: [...ownConditions, ...defaultClientConditions] },
     optimizeDeps: {
@@ -61,7 +63,8 @@ export function browserSettings(outDir: string, pagesFolder: string): Environmen
       sourcemap: "hidden",
       modulePreload: { polyfill: false },
       // One stylesheet for the application: one request, no page without its styles, and an order of rules that no navigation changes.
-      cssCodeSplit: false,
+      // An application with very many styles may ask for one per page.
+      cssCodeSplit: own.build?.cssCodeSplit ?? false,
       rolldownOptions: {
         input: { entry: browserEntry },
         output: {

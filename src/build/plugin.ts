@@ -53,8 +53,8 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         work = { outDir, application, chains };
         return commonSettings();
       },
-      configEnvironment(name, _, { command }) {
-        if (name === "client") return browserSettings(growingFolder(outDir), known().application.pagesFolder);
+      configEnvironment(name, own, { command }) {
+        if (name === "client") return browserSettings(growingFolder(outDir), known().application.pagesFolder, own);
         return name === "ssr" ? serverSettings(growingFolder(outDir), command) : undefined;
       },
       buildApp: (builder) => buildBothSides(builder, known()),

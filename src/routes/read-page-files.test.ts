@@ -103,12 +103,12 @@ describe("names that cannot be meant", () => {
   it.each([
     [
       ["orders/new.tsx", "orders/new/index.tsx"],
-      /Both orders\/new\.tsx and orders\/new\/index\.tsx answer \/orders\/new\. .*\[two-files-for-one-path\]/,
+      /Both src\/pages\/orders\/new\.tsx and src\/pages\/orders\/new\/index\.tsx answer \/orders\/new\. .*\[two-files-for-one-path\]/,
     ],
-    [["a/[id].tsx", "a/[name].tsx"], /Both a\/\[id\]\.tsx and a\/\[name\]\.tsx answer/],
-    [["(a)/x.tsx", "(b)/x.tsx"], /Both \(a\)\/x\.tsx and \(b\)\/x\.tsx answer \/x/],
-    [["x.tsx", "x/index.server.ts"], /Both x\.tsx and x\/index\.server\.ts answer \/x/],
-    [["x.tsx", "x.jsx"], /Both x\.jsx and x\.tsx answer \/x/],
+    [["a/[id].tsx", "a/[name].tsx"], /Both src\/pages\/a\/\[id\]\.tsx and src\/pages\/a\/\[name\]\.tsx answer/],
+    [["(a)/x.tsx", "(b)/x.tsx"], /Both src\/pages\/\(a\)\/x\.tsx and src\/pages\/\(b\)\/x\.tsx answer \/x/],
+    [["x.tsx", "x/index.server.ts"], /Both src\/pages\/x\.tsx and src\/pages\/x\/index\.server\.ts answer \/x/],
+    [["x.tsx", "x.jsx"], /Both src\/pages\/x\.jsx and src\/pages\/x\.tsx answer \/x/],
     [["x/_error.tsx", "x/_error.jsx"], /Both .* are the _error of the same folder/],
     [["_eror.tsx"], /_eror\.tsx begins with "_" but is none/],
     [["_error.server.ts"], /\[unknown-special-file\]/],

@@ -31,7 +31,7 @@ describe("a build is refused", () => {
 
   it("when two files answer one path", async () => {
     expect(await buildOf({ "src/pages/new.tsx": page("a"), "src/pages/new/index.tsx": page("b") })).toMatch(
-      /Both new\.tsx and new\/index\.tsx answer \/new/,
+      /Both src\/pages\/new\.tsx and src\/pages\/new\/index\.tsx answer \/new/,
     );
   });
 

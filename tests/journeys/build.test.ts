@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -109,6 +109,28 @@ describe("a built application", () => {
     expect(filesIn("browser").sort()).toEqual([...files.keys()].sort());
     for (const [file, content] of files)
       expect(readFileSync(join(dist, "browser", file)).equals(content), file).toBe(true);
+  });
+});
+
+describe("the script of a worker", () => {
+  it("is served like every other chunk, without its source map", async () => {
+    const folder = join(
+      root,
+      application({
+        "src/pages/index.tsx":
+          'export const start = () => new Worker(new URL("../count.worker.ts", import.meta.url), { type: "module" });\nexport default () => <button onClick={start}>count</button>;',
+        "src/count.worker.ts": "self.postMessage(7); export {};",
+      }),
+    );
+    const { files } = await buildApplication({ root: folder });
+    const [worker, ...others] = files.filter(({ path }) => path.includes("count.worker"));
+    expect(others).toEqual([]);
+    expect(worker).toMatchObject({
+      path: expect.stringMatching(/^\/_assets\/count\.worker-[\w-]+\.js$/),
+      immutable: true,
+    });
+    expect(existsSync(join(folder, "dist/maps", `${worker?.path}.map`))).toBe(true);
+    expect(readFileSync(join(folder, "dist", worker?.file ?? ""), "utf8")).toContain("//# debugId=");
   });
 });
 

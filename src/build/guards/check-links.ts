@@ -16,7 +16,7 @@ export interface LiteralLink {
 }
 
 /**
- * Checks every target that is written down as text against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`, `href`. All broken
+ * Checks every target that is written down as text against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`, `prefetch`, `href`. All broken
  * ones together end the build; while developing each is a warning.
  */
 export function linkCheck(known: () => Application, elsewhere: readonly string[]): Plugin {
@@ -30,7 +30,7 @@ export function linkCheck(known: () => Application, elsewhere: readonly string[]
     transform: {
       filter: {
         id: { include: /\.[cm]?[jt]sx?(?:$|\?)/, exclude: /\/node_modules\// },
-        code: /href|Link|redirect|navigate/,
+        code: /href|Link|redirect|navigate|prefetch/,
       },
       handler(code, id) {
         const file = withoutQuery(id);
@@ -84,7 +84,7 @@ export function createAnswers(
 /** Addresses that the host answers beside the application's routes. */
 const frameworkPaths = ["/healthz", "/readyz", "/_holdfast"];
 
-/** Finds the links in a file. `Link`, `redirect`, `navigate` and `href` count where they come from the framework, under whatever name. */
+/** Finds the links in a file. `Link`, `redirect` and the others count where they come from the framework, under whatever name. */
 export function findLinks(file: string, code: string): LiteralLink[] {
   const { program } = parseSync(file, code);
   const ours = namesFromFramework(program);
@@ -105,7 +105,7 @@ export function findLinks(file: string, code: string): LiteralLink[] {
     CallExpression(node) {
       const name = node.callee.type === "Identifier" ? ours.get(node.callee.name) : undefined;
       if (name === "redirect") add(node, node.arguments[0], false);
-      if (name === "navigate" || name === "href") add(node, node.arguments[0], true);
+      if (name === "navigate" || name === "prefetch" || name === "href") add(node, node.arguments[0], true);
     },
   }).visit(program);
   return links;

@@ -32,9 +32,14 @@ describe("the value of a private variable", () => {
       EDITION: "community-edition",
       PAGER_PATH: "/usr/bin/less",
       VERSION: "10.20.30.40",
-      DEPLOY_TOKEN: "k3J9-xx82-PqLm",
+      DEPLOY_WORD: "k3J9-xx82-PqLm",
+      GITHUB_REPOSITORY: "ada/orders-shop",
+      GITHUB_TOKEN: "t9-ada/orders-73kd",
     };
-    expect(leaksOf(Object.values(machine).join(" "), {}, machine)).toEqual(["the value of DEPLOY_TOKEN"]);
+    expect(leaksOf(Object.values(machine).join(" "), {}, machine)).toEqual([
+      "the value of DEPLOY_WORD",
+      "the value of GITHUB_TOKEN",
+    ]);
   });
 });
 

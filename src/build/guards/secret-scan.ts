@@ -107,11 +107,14 @@ function spellingsOf(value: string): string[] {
 
 const everydayWords = new Set(["development", "production", "localhost", "disabled", "undefined", "127.0.0.1"]);
 
+/** Names by which shells, package managers and build services tell where and what they are building; but they hand over tokens as well. */
 function isAboutTheMachine(name: string): boolean {
-  return /^(?:npm_|NODE|VITE|LC_|XDG_|GIT_|PYTHON|JAVA|TERM|SSH_(?!.*KEY)|DISPLAY|LANG|PATH|HOME|PWD|OLDPWD|SHELL|USER|LOGNAME|HOSTNAME|EDITOR|PAGER|TMP|TEMP|INIT_CWD|COLOR|_$)/.test(
-    name,
-  );
+  if (/TOKEN|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|_KEY\b/i.test(name)) return false;
+  return machineNames.test(name);
 }
+
+const machineNames =
+  /^(?:npm_|NODE|VITE|LC_|XDG_|GIT_|PYTHON|PIP_|JAVA|RUST|TERM|SSH_|DISPLAY$|LANG|PATH$|HOME$|PWD$|OLDPWD$|SHELL|USER|LOGNAME$|HOST|EDITOR$|PAGER$|TMP|TEMP|INIT_CWD$|COLOR|_$|CI$|CI_|GITHUB_|GITLAB_|RUNNER_|BUILD|VERCEL|NETLIFY|RENDER_|FLY_|HEROKU_|DEBIAN_)/;
 
 /** Words, numbers, versions, lists of them, paths, and addresses without a password. */
 function isOrdinary(value: string): boolean {

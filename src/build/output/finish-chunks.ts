@@ -40,8 +40,9 @@ export async function finishServerChunks(place: OutputPlace, output: Output): Pr
   }
 }
 
+/** Chunks, and the scripts of workers, which the bundler counts among the assets. */
 function chunksOf(output: Output): string[] {
-  return output.filter((file) => file.type === "chunk").map((chunk) => chunk.fileName);
+  return output.map((file) => file.fileName).filter((name) => /\.m?js$/.test(name));
 }
 
 /** Null where the application's vite.config has switched source maps off. */
