@@ -1,13 +1,18 @@
 import { overlay } from "./overlay.ts";
 
-/** Says the page's title to those who do not see it change, also when it is the same as before. */
-export function announce(): void {
-  const region = overlay("announcer", (element) => {
+/** Must be there before it says anything: a screen reader hears changes, not beginnings. */
+export function openAnnouncer(): HTMLElement {
+  return overlay("announcer", (element) => {
     element.role = "status";
     element.ariaLive = "assertive";
     element.style.cssText =
       "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
   });
+}
+
+/** Says the page's title to those who do not see it change, also when it is the same as before. */
+export function announce(): void {
+  const region = openAnnouncer();
   const said = document.title || document.querySelector("h1")?.textContent || location.pathname;
   // The same words twice are no change to a screen reader; a no-break space makes them one.
   region.textContent = region.textContent === said ? `${said}\u00a0` : said;

@@ -1,4 +1,5 @@
-import type { BrowserRuntime } from "../react/browser-runtime.ts";
+import { actionMarker } from "../page-data.ts";
+import { runtimeIfRunning } from "../react/browser-runtime.ts";
 
 /** A same-origin link that leads away from the page that is shown, and that the visitor did not ask the browser to treat specially. */
 export function ownLink(target: EventTarget | null): HTMLAnchorElement | undefined {
@@ -17,7 +18,7 @@ export function isHashOnly(href: string): boolean {
 }
 
 /** One listener for all links and forms of the document, those of the application and plain ones alike. */
-export function catchClicks(runtime: Pick<BrowserRuntime, "navigate" | "isPage" | "submit">): void {
+export function catchClicks(isPage: (href: string) => boolean): void {
   document.addEventListener("click", (event) => {
     if (
       event.defaultPrevented ||
@@ -29,10 +30,10 @@ export function catchClicks(runtime: Pick<BrowserRuntime, "navigate" | "isPage" 
     )
       return;
     const link = ownLink(event.composedPath()[0] ?? null);
-    if (!link || isHashOnly(link.href) || !runtime.isPage(link.href)) return;
+    if (!link || isHashOnly(link.href) || !isPage(link.href)) return;
     event.preventDefault();
     const { replace, scroll, transition } = link.dataset;
-    runtime.navigate(link.href, {
+    runtimeIfRunning()?.navigate(link.href, {
       replace: replace !== undefined,
       keepScroll: scroll === "keep",
       transition: transition !== undefined,
@@ -49,15 +50,17 @@ export function catchClicks(runtime: Pick<BrowserRuntime, "navigate" | "isPage" 
       return;
     const data = new FormData(form, submitter);
     if (said("method").toLowerCase() === "post") {
-      if (runtime.submit(to.href, data)) event.preventDefault();
+      if (!to.pathname.includes(actionMarker)) return;
+      event.preventDefault();
+      runtimeIfRunning()?.submit(to.href, data);
       return;
     }
     // As the browser does it: the fields replace whatever search the address had.
     to.search = String(
       new URLSearchParams([...data].map(([name, value]) => [name, typeof value === "string" ? value : value.name])),
     );
-    if (!runtime.isPage(to.href)) return;
+    if (!isPage(to.href)) return;
     event.preventDefault();
-    runtime.navigate(to.href);
+    runtimeIfRunning()?.navigate(to.href);
   });
 }

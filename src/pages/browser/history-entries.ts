@@ -25,12 +25,13 @@ export class HistoryEntries {
   /** Place of the page that is shown. During a traversal the browser's own place is already the other one. */
   #place: number;
 
-  constructor() {
+  constructor(page: PageAnswer) {
     this.#scrolls = readScrolls();
     // Places of one document are consecutive, those of a later document are higher: no two entries of a tab share one.
     this.#place = placeNow() ?? Math.floor(performance.timeOrigin);
     this.#mark();
     history.scrollRestoration = "manual";
+    this.keep(page);
   }
 
   /** How far the browser's place is from the page that is shown: what a cancelled traversal must go back by. */
@@ -67,20 +68,17 @@ export class HistoryEntries {
     this.#scrolls.set(this.#place, currentScroll());
   }
 
-  /** Moves to the entry in which the page will be shown. */
-  push(url: string): void {
-    this.#place += 1;
-    // What lay ahead is gone from the browser too.
-    for (const place of this.#kept.keys()) if (place >= this.#place) this.#kept.delete(place);
-    history.pushState({ holdfast: this.#place } satisfies Mark, "", url);
-  }
-
-  replace(url: string): void {
-    history.replaceState({ holdfast: this.#place } satisfies Mark, "", url);
-  }
-
-  traversed(): void {
-    this.#place = placeNow() ?? this.#place;
+  /** Moves to the entry in which the page will be shown; a traversal has moved there before. */
+  moveTo(url: string, how: "push" | "replace" | "traverse"): void {
+    this.rememberScroll();
+    if (how === "traverse") this.#place = placeNow() ?? this.#place;
+    else if (how === "push" && url !== location.href) {
+      this.#place += 1;
+      // What lay ahead is gone from the browser too.
+      for (const place of this.#kept.keys()) if (place >= this.#place) this.#kept.delete(place);
+      history.pushState({ holdfast: this.#place } satisfies Mark, "", url);
+      return;
+    } else history.replaceState(null, "", url);
     this.#mark();
   }
 

@@ -1,6 +1,5 @@
-import type { LedgerPlace } from "./full-load.ts";
 import type { Target } from "./navigation-record.ts";
-import { withoutHash } from "./page-source.ts";
+import { withoutHash } from "./page-answer.ts";
 
 /** Hands the target, with search and hash, to the browser. */
 export function leaveTo({ to, how }: Target): void {
@@ -24,25 +23,3 @@ export async function isReachable(timeoutMs: number): Promise<boolean> {
     return false; // refused, lost or too slow: all the same to the visitor
   }
 }
-
-const ledgerKey = "holdfast-full-loads";
-
-/** The tab's storage; where that is denied, the history entry, which at least stops an address from reloading itself for ever. */
-export const ledgerPlace: LedgerPlace = {
-  read() {
-    try {
-      return sessionStorage.getItem(ledgerKey);
-    } catch {
-      const state: unknown = history.state;
-      return typeof state === "object" && state !== null && ledgerKey in state ? String(state[ledgerKey]) : null;
-    }
-  },
-  write(text) {
-    try {
-      sessionStorage.setItem(ledgerKey, text);
-    } catch {
-      history.replaceState({ ...history.state, [ledgerKey]: text }, "");
-    }
-    return this.read() === text;
-  },
-};

@@ -106,3 +106,7 @@ function toView(answer: Shown, preamble: Preamble, table: RouteTable): View | un
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? value : {};
 }
+
+export function withoutHash(url: string): string {
+  return url.split("#", 1)[0] ?? url;
+}

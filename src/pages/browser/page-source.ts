@@ -2,7 +2,7 @@ import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
 import type { NavigationEvent, Source, Submission, Target } from "./navigation-record.ts";
-import type { Answered, PageAnswer } from "./page-answer.ts";
+import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
 import { PrefetchCache } from "./prefetch-cache.ts";
 import { PrefetchQueue, type Trigger } from "./prefetch-queue.ts";
 
@@ -42,6 +42,8 @@ export class PageSource {
   readonly #queue: PrefetchQueue;
   readonly #prefetches = new Map<string, Prefetch>();
   #tag = "";
+  /** Address of the navigation under way: to prefetch it as well would be asking twice. */
+  #pending: string | undefined;
   /** Stops the request of the navigation under way, or leaves the prefetch it joined to itself. */
   #stopPending: () => void = nothing;
   /** Stops what may still be arriving for the page that is shown. */
@@ -60,8 +62,8 @@ export class PageSource {
 
   /** Addresses without hash. */
   want(url: string, trigger: Trigger, distance?: number): void {
-    if (this.#cache.find(this.#key(url), this.#around.now()).kind === "absent")
-      this.#queue.want(url, trigger, distance);
+    const known = url === this.#pending || this.#cache.find(this.#key(url), this.#around.now()).kind !== "absent";
+    if (!known) this.#queue.want(url, trigger, distance);
   }
 
   drop(url: string): void {
@@ -92,6 +94,7 @@ export class PageSource {
   stopPending(): void {
     this.#stopPending();
     this.#stopPending = nothing;
+    this.#pending = undefined;
   }
 
   /** The page of the navigation under way is on the screen: its late parts may go on arriving, those of the page before it may not. */
@@ -99,12 +102,14 @@ export class PageSource {
     this.#stopShown();
     this.#stopShown = this.#stopPending;
     this.#stopPending = nothing;
+    this.#pending = undefined;
   }
 
   /** Gets the page of one navigation and tells of it as it comes. `ask`: from the server, whatever is kept. */
   get(id: number, target: Target, ask: boolean, tell: (news: PageNews) => void): void {
     this.stopPending();
     const url = withoutHash(target.to);
+    this.#pending = url;
     this.#queue.drop(url);
     const prefetch = this.#prefetches.get(url);
     const found = ask ? undefined : this.#find(url, target);
@@ -234,10 +239,6 @@ function newsOf(answer: Answered, source: Source, url: string): PageNews {
 
 function isGood(answer: Answered): boolean {
   return answer.kind === "redirect" || answer.status < 500;
-}
-
-export function withoutHash(url: string): string {
-  return url.split("#", 1)[0] ?? url;
 }
 
 function absolute(to: string, base: string): string {

@@ -1,7 +1,7 @@
 import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import { isHashOnly, ownLink } from "./catch-clicks.ts";
-import { withoutHash } from "./page-source.ts";
+import { withoutHash } from "./page-answer.ts";
 import type { Trigger } from "./prefetch-queue.ts";
 
 export interface TriggerSurroundings {
@@ -21,11 +21,18 @@ export class PrefetchTriggers {
   constructor(around: TriggerSurroundings) {
     this.#around = around;
     const { intentPointerMs, intentFocusMs } = around.limits;
-    const rest = (ms: number) => (event: Event) => {
+    const rest = (ms: number) => (event: Pick<Event, "target">) => {
       clearTimeout(this.#resting);
-      const url = this.#wanted(event.target);
-      if (url) this.#resting = setTimeout(() => this.#want(url, "intent"), ms);
+      const { target } = event;
+      if (!this.#wanted(target)) return;
+      this.#resting = setTimeout(() => {
+        // Meanwhile the visitor may have gone there.
+        const url = this.#wanted(target);
+        if (url) this.#want(url, "intent");
+      }, ms);
     };
+    // The pointer may rest on a link already: its coming is what woke us.
+    rest(intentPointerMs)({ target: document.querySelector("a:hover") });
     const listen = (type: string, listener: (event: Event) => void) =>
       document.addEventListener(type, listener, { passive: true });
     listen("pointerover", rest(intentPointerMs));

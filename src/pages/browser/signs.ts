@@ -37,3 +37,18 @@ function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: () => void):
   button.onclick = retry;
   bar.append(lost === "form" ? "Connection lost. What you typed is kept." : "Connection lost. Trying again.", button);
 }
+
+/** When nothing else can be shown: words and two links that need no code. */
+export function showLastResort(): void {
+  const heading = document.createElement("h1");
+  heading.textContent = "Application error";
+  const links = ["Reload", "Home"].map((text) => {
+    const link = document.createElement("a");
+    link.textContent = text;
+    link.href = text === "Home" ? "/" : location.href;
+    link.dataset.hard = "";
+    return link;
+  });
+  const [reload, home] = links;
+  document.body.replaceChildren(heading, "A client-side exception has occurred. ", reload ?? "", " ", home ?? "");
+}

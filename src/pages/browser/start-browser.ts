@@ -4,31 +4,49 @@ import * as pageErrors from "../errors.ts";
 import { browserLimits } from "../limits.ts";
 import { hydrationElementId } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
-import { setRuntime } from "../react/browser-runtime.ts";
+import { runtime, setRuntime } from "../react/browser-runtime.ts";
 import { catchClicks } from "./catch-clicks.ts";
 import { lateInDocument } from "./late-in-document.ts";
 import { createCodeLoader } from "./load-code.ts";
-import { readHydration } from "./page-answer.ts";
-import { Tab } from "./tab.ts";
+import { readHydration, withoutHash } from "./page-answer.ts";
+import { Screen } from "./screen.tsx";
+import { SleepingTab } from "./sleeping-tab.ts";
 
 /** Makes the page that the server sent alive, and takes over from then on. The generated entry calls it with the application's parts. */
 export async function startBrowser(parts: BrowserParts, signals: BrowserSignals = silentBrowserSignals): Promise<void> {
+  const { build, table } = parts;
   const text = document.getElementById(hydrationElementId)?.textContent;
-  const first = text ? readHydration(text, parts.table, lateInDocument()) : undefined;
-  if (!first || first.page.preamble.build !== parts.build) {
+  const first = text ? readHydration(text, table, lateInDocument()) : undefined;
+  if (first?.page.preamble.build !== build) {
     // Links and forms of this document work without us; a page put together from two builds might not.
-    signals.errorCaught(pageErrors.noPageInDocument(), {
-      side: "browser",
-      during: "hydration",
-      url: location.href,
-      visitorSaw: "page",
-    });
+    const place = { side: "browser", during: "hydration", url: location.href, visitorSaw: "page" } as const;
+    signals.errorCaught(pageErrors.noPageInDocument(), place);
     return;
   }
+  const { page, back } = first;
   const code = createCodeLoader(parts);
-  await code.view(first.page.view);
-  const tab = new Tab({ parts, signals, code, limits: browserLimits, match: createMatcher(parts.table) });
+  await code.view(page.view);
+
+  const match = createMatcher(table);
+  const isPage = (href: string): boolean => {
+    const { origin, pathname } = new URL(href, location.href);
+    const found = match(pathname);
+    return origin === location.origin && found.kind === "found" && table.routes[found.index]?.kind === "page";
+  };
+  const tab = new SleepingTab(browserLimits, isPage, async () => {
+    const { Tab } = await import("./tab.ts");
+    const awake = new Tab({ parts, signals, code, match, isPage, screen, limits: browserLimits });
+    setRuntime(awake);
+    return awake;
+  });
   setRuntime(tab);
-  tab.open(first.page, first.back);
-  catchClicks(tab);
+  const screen = new Screen({ ...page, sentAt: performance.now() }, withoutHash(location.href), {
+    signals,
+    code,
+    back,
+    retry: () => runtime("retry").retry(),
+    lost: (error) => runtime("lost").lost(error),
+  });
+  catchClicks(isPage);
+  signals.pageShown({ route: page.route, url: location.href, build, first: true });
 }

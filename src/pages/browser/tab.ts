@@ -3,22 +3,31 @@ import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import { actionMarker } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
-import type { Blocker, BrowserRuntime, NavigateOptions, NavigationSnapshot, Posted } from "../react/browser-runtime.ts";
+import {
+  type BrowserRuntime,
+  type NavigateOptions,
+  type NavigationSnapshot,
+  type Posted,
+  pendingState,
+} from "../react/browser-runtime.ts";
+import { openAnnouncer } from "./announce.ts";
 import { createClock } from "./clock.ts";
+import { Commits } from "./commit-page.ts";
 import { type DataRequest, fetchPageData, type PageDataEvent } from "./fetch-page-data.ts";
 import { createLedger } from "./full-load.ts";
 import { HistoryEntries } from "./history-entries.ts";
-import { isReachable, leaveTo, ledgerPlace } from "./leave.ts";
+import { isReachable, leaveTo } from "./leave.ts";
+import { ledgerPlace } from "./ledger-place.ts";
 import type { CodeLoader } from "./load-code.ts";
 import { openMutations } from "./mutations.ts";
-import type { NavigationState, Target } from "./navigation-record.ts";
+import type { NavigationState, Source, Target } from "./navigation-record.ts";
 import { Navigations } from "./navigations.ts";
-import type { PageAnswer } from "./page-answer.ts";
-import { PageSource, withoutHash } from "./page-source.ts";
+import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
+import { PageSource } from "./page-source.ts";
 import { PrefetchTriggers } from "./prefetch-triggers.ts";
+import type { Screen } from "./screen.tsx";
 import { restoreScroll } from "./scroll.ts";
-import { ShownPage } from "./shown-page.ts";
-import { showConnectionLost, showPending } from "./signs.ts";
+import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 
 export interface TabSurroundings {
   parts: BrowserParts;
@@ -26,28 +35,31 @@ export interface TabSurroundings {
   limits: BrowserLimits;
   code: CodeLoader;
   match: Matcher;
+  isPage(href: string): boolean;
+  screen: Screen;
 }
 
 /** One tab of the application: puts the parts of the browser's side together and listens to the browser. */
 export class Tab implements BrowserRuntime {
   readonly #around: TabSurroundings;
   readonly #clock = createClock(() => performance.now(), Date.now);
-  readonly #entries = new HistoryEntries();
+  readonly #entries: HistoryEntries;
+  readonly #commits: Commits;
   readonly #source: PageSource;
   readonly #navigations: Navigations;
   readonly #triggers: PrefetchTriggers;
   readonly #mutations = openMutations(() => this.#doubt());
-  readonly #listeners = new Set<() => void>();
-  readonly #blockers = new Set<Blocker>();
-  #shown: ShownPage | undefined;
-  #snapshot: NavigationSnapshot = { state: "idle" };
+  readonly isPage: (href: string) => boolean;
   #cancelSign: () => void = nothing;
   #stopRefresh: () => void = nothing;
   #letThrough = false;
 
   constructor(around: TabSurroundings) {
     this.#around = around;
-    const { limits, signals, code, parts } = around;
+    this.isPage = around.isPage;
+    const { limits, signals, code, parts, screen } = around;
+    this.#entries = new HistoryEntries(screen.page);
+    this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
     const now = (): number => this.#clock.now();
     this.#source = new PageSource({
       limits,
@@ -56,7 +68,7 @@ export class Tab implements BrowserRuntime {
       signals,
       request: (request, tell) => this.#request(request, tell),
       headers: (id) => this.#navigations.headers(id),
-      // A prefetch may fail; the click will tell.
+      // Should it fail, the click will tell.
       warmCode: (url) => void this.#loadRoute(url).catch(nothing),
     });
     this.#navigations = new Navigations({
@@ -66,64 +78,40 @@ export class Tab implements BrowserRuntime {
       signals,
       source: this.#source,
       ledger: createLedger(ledgerPlace, limits, Date.now),
-      currentUrl: () => this.#shown?.url ?? location.href,
+      currentUrl: () => screen.url,
       judge: (to) => (new URL(to).origin !== location.origin ? "foreign" : this.isPage(to) ? "page" : "unknown"),
       kept: ({ how }) => (how === "traverse" ? this.#entries.keptHere() : undefined),
       loadCode: (to, page) => (page ? code.view(page.view) : this.#loadRoute(to)),
       isStyleError: (error) => error instanceof Error && /CSS/.test(error.message),
       probe: () => isReachable(limits.probeMs),
-      commit: (target, page, source) => {
-        this.#shown?.commit(target, page);
-        if (target.body) this.#mutated();
-        const old = now() - page.sentAt >= limits.prefetchFreshMs;
-        if (source === "prefetched-stale" || (source === "kept" && (old || !this.#entries.isGood(page))))
-          this.#refresh();
-      },
-      showError: (target, reason) => this.#shown?.fail(target, reason, parts.folders[0]?.error !== undefined),
+      commit: (target, page, source) => this.#commit(target, page, source),
+      showError: (target, reason) => this.#commits.fail(target, reason, parts.folders[0]?.error !== undefined),
       fullLoad: leaveTo,
       stopLoad: () => stop(),
-      broke: (error) => this.#lost(error),
+      broke: (error) => this.lost(error),
       changed: (state) => this.#changed(state),
     });
     this.#triggers = new PrefetchTriggers({
       limits,
       signals,
-      isPage: (href) => this.isPage(href),
+      isPage: this.isPage,
       want: (url, trigger, distance) => this.#source.want(url, trigger, distance),
       drop: (url) => this.#source.drop(url),
     });
-  }
-
-  /** Makes the first page alive and begins to listen. */
-  open(page: PageAnswer, back: string | undefined): void {
-    const { parts, signals, code } = this.#around;
-    this.#shown = new ShownPage({ ...page, sentAt: this.#clock.now() }, back, {
-      build: parts.build,
-      signals,
-      code,
-      entries: this.#entries,
-      retry: () => this.#start({ to: location.href, how: "reload" }),
-      lost: (error) => this.#lost(error),
-      changed: () => this.#triggers.scan(),
-    });
     this.#triggers.scan();
-    const scroll = this.#entries.scrollHere();
-    if (scroll) restoreScroll(scroll);
+    openAnnouncer();
     this.#listen();
-  }
-
-  isPage(href: string): boolean {
-    const { origin, pathname } = new URL(href, location.href);
-    const found = origin === location.origin ? this.#around.match(pathname) : undefined;
-    return found?.kind === "found" && this.#around.parts.table.routes[found.index]?.kind === "page";
   }
 
   navigate(to: string, { replace, keepScroll, transition }: NavigateOptions = {}): void {
     const address = new URL(to, location.href).href;
     const manner = { ...(keepScroll && { keepScroll }), ...(transition && { transition }) };
-    this.#unlessBlocked(() =>
-      this.#start({ to: address, how: replace || address === location.href ? "replace" : "push", manner }),
-    );
+    const how = replace || address === location.href ? "replace" : "push";
+    this.#unlessBlocked(() => this.#start({ to: address, how, manner }));
+  }
+
+  retry(): void {
+    this.#start({ to: location.href, how: "reload" });
   }
 
   revalidate(): void {
@@ -140,72 +128,62 @@ export class Tab implements BrowserRuntime {
     return this.#triggers.watch(link);
   }
 
-  submit(href: string, form: FormData): boolean {
-    const { action, to } = this.#actionAt(href);
-    if (!this.isPage(to)) return false;
+  submit(href: string, form: FormData): void {
+    const { action, page } = actionAt(href);
     const { state } = this.#navigations;
     // The same form twice while it is being sent is one sending.
     const same = (state.kind === "loading" || state.kind === "probing") && state.target.body?.action === action;
-    if (!same) this.#start({ to, how: "submit", body: { action, form } });
-    return true;
+    if (!same) this.#start({ to: page, how: "submit", body: { action, form } });
   }
 
   post(href: string, body: FormData): Promise<Posted> {
-    const { action } = this.#actionAt(href);
     const { promise, resolve } = Promise.withResolvers<Posted>();
-    const shown = this.#shown?.page;
-    this.#request({ url: action, headers: {}, prefetch: false, body }, (event) => {
-      if (event.kind === "failed") {
-        if (event.to !== undefined) this.navigate(event.to);
-        resolve(event.to === undefined ? { kind: "failed" } : { kind: "redirected", to: event.to });
-      }
+    const before = this.#around.screen.page;
+    this.#request({ url: actionAt(href).action, headers: {}, prefetch: false, body }, (event) => {
+      if (event.kind === "failed") resolve(event.to === undefined ? { kind: "failed" } : this.#sendOn(event.to));
       if (event.kind !== "answered") return;
       this.#mutated();
-      resolve(this.#outcomeOf(event.answer, shown));
+      resolve(this.#outcomeOf(event.answer, before));
     });
     return promise;
   }
 
-  block(blocker: Blocker): () => void {
-    this.#blockers.add(blocker);
-    // Only while there is something to lose: the listener keeps the page out of the back/forward cache.
-    if (this.#blockers.size === 1) addEventListener("beforeunload", askFirst);
-    return () => {
-      this.#blockers.delete(blocker);
-      if (this.#blockers.size === 0) removeEventListener("beforeunload", askFirst);
-    };
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  snapshot(): NavigationSnapshot {
-    return this.#snapshot;
+  /** React has let go of the page, or we have failed ourselves: a whole new document is the only way on. */
+  lost(error: unknown): void {
+    const { signals, limits } = this.#around;
+    const url = location.href;
+    const reason = "broken-runtime";
+    signals.errorCaught(error, { side: "browser", during: "navigation", url, visitorSaw: "last-resort" });
+    const ledger = createLedger(ledgerPlace, limits, Date.now);
+    const allowed = ledger.mayLoad(url, reason);
+    signals.fullLoadChosen({ url, reason, allowed });
+    if (!allowed) return showLastResort();
+    ledger.note(url, reason);
+    location.reload();
   }
 
   #listen(): void {
+    const happen = this.#navigations.happen.bind(this.#navigations);
     addEventListener("popstate", () => this.#traversed());
     addEventListener("keydown", (event) => event.key === "Escape" && this.#escape());
-    addEventListener("online", () => this.#navigations.happen({ kind: "retry" }));
+    addEventListener("online", () => happen({ kind: "retry" }));
     addEventListener("pagehide", () => {
-      this.#navigations.happen({ kind: "page-left" });
+      happen({ kind: "page-left" });
       this.#source.abortAll();
       this.#entries.leave();
       this.#mutations.close();
     });
     addEventListener("pageshow", ({ persisted }) => {
-      this.#entries.return();
       if (!persisted) return;
-      this.#navigations.happen({ kind: "page-returned" });
+      this.#entries.return();
+      happen({ kind: "page-returned" });
       // Other tabs may have changed something while this one could not hear it.
       this.#mutations.reopen();
       this.#doubt();
-      if (this.#isOld()) this.#refresh();
+      if (this.#isOld(this.#around.screen.page)) this.#refresh();
     });
     document.addEventListener("visibilitychange", () => {
-      this.#navigations.happen({ kind: "tick" });
+      happen({ kind: "tick" });
       this.#source.sweep();
     });
   }
@@ -215,105 +193,96 @@ export class Tab implements BrowserRuntime {
     this.#navigations.happen({ kind: "started", target });
   }
 
+  #commit(target: Target, page: PageAnswer, source: Source): void {
+    const doubtful = source === "kept" && (this.#isOld(page) || !this.#entries.isGood(page));
+    this.#commits.commit(target, page);
+    this.#triggers.scan();
+    if (target.body) this.#mutated();
+    if (source === "prefetched-stale" || doubtful) this.#refresh();
+  }
+
   #unlessBlocked(leave: () => void): void {
-    const [blocker] = this.#blockers;
+    const [blocker] = pendingState.blockers;
     if (blocker) blocker(leave);
     else leave();
   }
 
   /** The browser has moved in its history. The address is the other page's already, what is shown is not. */
   #traversed(): void {
-    const entries = this.#entries;
-    if (this.#shown?.url === withoutHash(location.href)) {
-      // Inside the page, or back to it before the other one was shown.
-      if (this.#navigations.state.kind !== "idle") this.#navigations.happen({ kind: "escape" });
-      entries.stay();
-      const scroll = entries.scrollHere();
-      if (scroll) restoreScroll(scroll);
-      return;
-    }
-    const go = (): void => this.#start({ to: location.href, how: "traverse" });
-    if (this.#blockers.size === 0 || this.#letThrough) {
+    if (this.#around.screen.url === withoutHash(location.href)) this.#stay();
+    else if (pendingState.blockers.size === 0 || this.#letThrough) {
       this.#letThrough = false;
-      go();
-      return;
+      this.#start({ to: location.href, how: "traverse" });
+    } else {
+      const { away } = this.#entries;
+      history.go(away);
+      this.#unlessBlocked(() => {
+        this.#letThrough = true;
+        history.go(-away);
+      });
     }
-    const { away } = entries;
-    history.go(away);
-    this.#unlessBlocked(() => {
-      this.#letThrough = true;
-      history.go(-away);
-    });
+  }
+
+  /** Moved inside the page, or back to it before the other one was shown. */
+  #stay(): void {
+    if (this.#navigations.state.kind !== "idle") this.#navigations.happen({ kind: "escape" });
+    this.#entries.stay();
+    const scroll = this.#entries.scrollHere();
+    if (scroll) restoreScroll(scroll);
   }
 
   #escape(): void {
     const { away } = this.#entries;
-    const pending = this.#navigations.state.kind === "loading" || this.#navigations.state.kind === "probing";
+    const { kind } = this.#navigations.state;
     this.#navigations.happen({ kind: "escape" });
-    if (pending && away !== 0) history.go(away);
+    if (away !== 0 && (kind === "loading" || kind === "probing")) history.go(away);
   }
 
   /** Fetches what is shown anew, behind the visitor's back: whatever fails leaves the page as it is. */
   #refresh(): void {
     this.#stopRefresh();
-    const shown = this.#shown;
-    if (!shown) return;
-    const { page } = shown;
-    const stop = this.#request({ url: shown.url, headers: {}, prefetch: false }, (event) => {
-      if (event.kind !== "answered" || shown.page !== page) return;
+    const { page, url } = this.#around.screen;
+    this.#stopRefresh = this.#request({ url, headers: {}, prefetch: false }, (event) => {
+      if (event.kind !== "answered") return;
       const { answer } = event;
       if (answer.kind === "redirect") this.navigate(answer.to, { replace: true });
       else if (answer.status < 500) void this.#swap(page, answer);
     });
-    this.#stopRefresh = stop;
   }
 
+  /** Shows other data of the page in its place, if it is still that page and the data differs. */
   async #swap(before: PageAnswer, page: PageAnswer): Promise<void> {
+    const { screen, code } = this.#around;
+    await code.view(page.view).catch(nothing);
+    if (screen.page !== before) return;
     // What arrives late cannot be compared by its text.
-    const same = page.text === before.text && !page.text.includes('["~p"');
-    if (same) {
-      before.sentAt = page.sentAt;
-      return;
-    }
-    await this.#around.code.view(page.view);
-    if (this.#shown?.page === before) this.#shown.replace(page);
+    if (page.text !== before.text || page.text.includes('["~p"')) screen.show(page, screen.url);
+    else before.sentAt = page.sentAt;
+    this.#entries.keep(screen.page);
   }
 
-  #outcomeOf(answer: Extract<PageDataEvent, { kind: "answered" }>["answer"], before: PageAnswer | undefined): Posted {
-    if (answer.kind === "redirect") {
-      this.navigate(answer.to);
-      return { kind: "redirected", to: answer.to };
-    }
+  #outcomeOf(answer: Answered, before: PageAnswer): Posted {
+    if (answer.kind === "redirect") return this.#sendOn(answer.to);
     const { view } = answer;
-    if (view.kind === "error") return { kind: "failed", ...(view.digest !== undefined && { digest: view.digest }) };
+    if (view.kind === "error") return { kind: "failed", digest: view.digest };
     if (view.kind === "not-found" || !view.form) return { kind: "failed" };
     // The answer has the page as it is now; the outcome is for the caller alone.
     const { form, ...rest } = view;
-    if (before) void this.#swap(before, { ...answer, view: rest });
+    if (form.outcome.kind === "done") void this.#swap(before, { ...answer, view: rest });
     return form.outcome;
   }
 
-  #actionAt(href: string): { action: string; to: string } {
-    const url = new URL(href, location.href);
-    if (url.search === "") url.search = location.search;
-    const marker = url.pathname.lastIndexOf(actionMarker);
-    const to = new URL(url);
-    to.pathname = marker < 0 ? actionMarker : url.pathname.slice(0, marker) || "/";
-    return { action: url.href, to: to.href };
+  #sendOn(to: string): Posted {
+    this.navigate(to);
+    return { kind: "redirected", to };
   }
 
   #request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void {
-    const { parts, limits } = this.#around;
+    const { limits, parts } = this.#around;
+    const { build, table } = parts;
     return fetchPageData(
       request,
-      {
-        fetch: (...args) => fetch(...args),
-        clock: this.#clock,
-        limits,
-        setTimer,
-        build: parts.build,
-        table: parts.table,
-      },
+      { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, table },
       tell,
     );
   }
@@ -333,41 +302,21 @@ export class Tab implements BrowserRuntime {
     this.#entries.doubtAll();
   }
 
-  #isOld(): boolean {
-    const { page } = this.#shown ?? {};
-    return page !== undefined && this.#clock.now() - page.sentAt >= this.#around.limits.prefetchFreshMs;
-  }
-
-  /** React has let go of the page, or we have failed ourselves: a whole new document is the only way on. */
-  #lost(error: unknown): void {
-    const { signals, limits } = this.#around;
-    signals.errorCaught(error, {
-      side: "browser",
-      during: "navigation",
-      url: location.href,
-      visitorSaw: "last-resort",
-    });
-    const ledger = createLedger(ledgerPlace, limits, Date.now);
-    const allowed = ledger.mayLoad(location.href, "broken-runtime");
-    signals.fullLoadChosen({ url: location.href, reason: "broken-runtime", allowed });
-    if (!allowed) return;
-    ledger.note(location.href, "broken-runtime");
-    location.reload();
+  #isOld(page: PageAnswer): boolean {
+    return this.#clock.now() - page.sentAt >= this.#around.limits.prefetchFreshMs;
   }
 
   #changed(state: NavigationState<PageAnswer>): void {
     this.#cancelSign();
-    const pending = state.kind === "loading" || state.kind === "probing" || state.kind === "leaving";
-    this.#cancelSign = nothing;
-    if (pending) {
+    if (state.kind === "idle" || state.kind === "held") showPending(false);
+    else {
       const left = state.startedAt + this.#around.limits.pendingSignMs - this.#clock.now();
       this.#cancelSign = setTimer(() => showPending(true), left);
-    } else showPending(false);
+    }
+    const wasHeld = pendingState.read().state === "held";
     const held = state.kind === "held" ? (state.target.body ? "form" : "page") : undefined;
-    if (held || this.#snapshot.state === "held")
-      showConnectionLost(held, () => this.#navigations.happen({ kind: "retry" }));
-    this.#snapshot = toSnapshot(state);
-    for (const listener of this.#listeners) listener();
+    if (held || wasHeld) showConnectionLost(held, () => this.#navigations.happen({ kind: "retry" }));
+    pendingState.write(toSnapshot(state));
   }
 }
 
@@ -375,16 +324,21 @@ function toSnapshot(state: NavigationState<PageAnswer>): NavigationSnapshot {
   if (state.kind === "idle") return { state: "idle" };
   const { to, body } = state.target;
   const said = state.kind === "held" || state.kind === "leaving" ? state.kind : body ? "submitting" : "loading";
-  return { state: said, target: body?.action ?? to, startedAt: state.startedAt, ...(body && { form: body.form }) };
+  return { state: said, target: body?.action ?? to, startedAt: state.startedAt, form: body?.form };
+}
+
+/** The page that an action belongs to. Its search stays the one that is shown, so that the answer shows the same page. */
+function actionAt(href: string): { action: string; page: string } {
+  const url = new URL(href, location.href);
+  if (url.search === "") url.search = location.search;
+  const page = new URL(url);
+  page.pathname = url.pathname.slice(0, url.pathname.lastIndexOf(actionMarker)) || "/";
+  return { action: url.href, page: page.href };
 }
 
 function setTimer(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, Math.max(0, ms));
   return () => clearTimeout(timer);
-}
-
-function askFirst(event: BeforeUnloadEvent): void {
-  event.preventDefault();
 }
 
 function nothing(): void {

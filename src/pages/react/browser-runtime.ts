@@ -6,17 +6,17 @@ export interface BrowserRuntime {
   isPage(href: string): boolean;
   navigate(to: string, options?: NavigateOptions): void;
   revalidate(): void;
+  /** Fetches the page's data anew and renders it again, also when it is the same: something failed while it was shown. */
+  retry(): void;
+  /** Nothing caught this error and the page is gone from the screen. */
+  lost(error: unknown): void;
   prefetch(to: string): void;
   /** Watches a link that asked for it; returns how to stop. */
   watch(link: HTMLAnchorElement): () => void;
-  /** Posts to an action as a navigation. False when the address is no action of ours, so that the browser posts it. */
-  submit(action: string, form: FormData): boolean;
+  /** Posts a form to an action as a navigation. */
+  submit(action: string, form: FormData): void;
   /** Posts to an action and stays where it is. */
   post(action: string, form: FormData): Promise<Posted>;
-  /** Asks `blocker` before the visitor leaves the page; returns how to stop asking. */
-  block(blocker: Blocker): () => void;
-  subscribe(listener: () => void): () => void;
-  snapshot(): NavigationSnapshot;
 }
 
 export interface NavigateOptions {
@@ -29,7 +29,10 @@ export interface NavigateOptions {
 }
 
 /** What became of a form that was posted without navigating. */
-export type Posted = FormOutcome["outcome"] | { kind: "redirected"; to: string } | { kind: "failed"; digest?: string };
+export type Posted =
+  | FormOutcome["outcome"]
+  | { kind: "redirected"; to: string }
+  | { kind: "failed"; digest?: string | undefined };
 
 /** Called instead of leaving; calling `leave` leaves after all. */
 export type Blocker = (leave: () => void) => void;
@@ -37,11 +40,38 @@ export type Blocker = (leave: () => void) => void;
 export type NavigationSnapshot =
   | { state: "idle" }
   /** `held`: the connection is lost and the navigation waits for it. `startedAt` in milliseconds, as `performance.now()` counts. */
-  | { state: "loading" | "submitting" | "leaving" | "held"; target: string; startedAt: number; form?: FormData };
+  | {
+      state: "loading" | "submitting" | "leaving" | "held";
+      target: string;
+      startedAt: number;
+      form?: FormData | undefined;
+    };
+
+/** What is pending, and who wants to be asked first. Hooks read and fill it; whoever navigates respects it. */
+export class PendingState {
+  readonly blockers = new Set<Blocker>();
+  readonly #listeners = new Set<() => void>();
+  #snapshot: NavigationSnapshot = { state: "idle" };
+
+  readonly read = (): NavigationSnapshot => this.#snapshot;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  write(snapshot: NavigationSnapshot): void {
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** One for the document. On the server nothing is ever pending. */
+export const pendingState = new PendingState();
 
 let running: BrowserRuntime | undefined;
 
-/** Called once, by the browser's part, before the first page becomes alive. */
+/** Called by the browser's part before the first page becomes alive. */
 export function setRuntime(runtime: BrowserRuntime): void {
   running = runtime;
 }

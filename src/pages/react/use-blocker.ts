@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { runtimeIfRunning } from "./browser-runtime.ts";
+import { pendingState } from "./browser-runtime.ts";
 
 /**
  * Keeps the visitor on the page while something would be lost. Returns `leave` and `stay` while someone wants to leave, else undefined.
@@ -11,7 +11,14 @@ export function useBlocker(when: boolean): { leave: () => void; stay: () => void
   const [leave, setLeave] = useState<(() => void) | undefined>();
   useEffect(() => {
     if (!when) return;
-    return runtimeIfRunning()?.block((go) => setLeave(() => go));
+    const blocker = (go: () => void): void => setLeave(() => go);
+    pendingState.blockers.add(blocker);
+    // Only while there is something to lose: the listener keeps the page out of the back/forward cache.
+    addEventListener("beforeunload", askFirst);
+    return () => {
+      pendingState.blockers.delete(blocker);
+      removeEventListener("beforeunload", askFirst);
+    };
   }, [when]);
   if (!when || !leave) return undefined;
   const stay = (): void => setLeave(undefined);
@@ -22,4 +29,8 @@ export function useBlocker(when: boolean): { leave: () => void; stay: () => void
       leave();
     },
   };
+}
+
+function askFirst(event: BeforeUnloadEvent): void {
+  event.preventDefault();
 }

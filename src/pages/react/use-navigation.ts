@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { type NavigationSnapshot, runtimeIfRunning } from "./browser-runtime.ts";
+import { type NavigationSnapshot, pendingState } from "./browser-runtime.ts";
 
 const idle: NavigationSnapshot = { state: "idle" };
 
@@ -19,7 +19,7 @@ export type Navigation = {
  * @example const { state } = useNavigation(); return <main data-dim={state === "loading"}>…</main>
  */
 export function useNavigation(): Navigation {
-  const snapshot = useSyncExternalStore(subscribe, current, nothingPending);
+  const snapshot = useSyncExternalStore(pendingState.subscribe, pendingState.read, nothingPending);
   return toNavigation(snapshot);
 }
 
@@ -27,14 +27,6 @@ function toNavigation(snapshot: NavigationSnapshot): Navigation {
   if (snapshot.state === "idle") return { state: "idle", target: undefined, form: undefined, elapsed: () => 0 };
   const { state, target, form, startedAt } = snapshot;
   return { state, target, form, elapsed: () => performance.now() - startedAt };
-}
-
-function subscribe(listener: () => void): () => void {
-  return runtimeIfRunning()?.subscribe(listener) ?? (() => undefined);
-}
-
-function current(): NavigationSnapshot {
-  return runtimeIfRunning()?.snapshot() ?? idle;
 }
 
 function nothingPending(): NavigationSnapshot {

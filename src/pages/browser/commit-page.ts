@@ -1,0 +1,91 @@
+import type { BrowserSignals } from "#signals";
+import * as pageErrors from "../errors.ts";
+import type { View } from "../view.ts";
+import { announce, focusPage } from "./announce.ts";
+import type { HistoryEntries } from "./history-entries.ts";
+import type { Target } from "./navigation-record.ts";
+import { type PageAnswer, withoutHash } from "./page-answer.ts";
+import type { Screen } from "./screen.tsx";
+import { keepTrying, restoreScroll, scrollToHash } from "./scroll.ts";
+
+export interface CommitSurroundings {
+  build: string;
+  signals: BrowserSignals;
+  entries: HistoryEntries;
+  screen: Screen;
+}
+
+/** The change from one page to the next, as the visitor notices it: address, page, words, focus, scroll. */
+export class Commits {
+  readonly #around: CommitSurroundings;
+  /** A change that waits for the browser to take its picture of the page before. */
+  #waiting: (() => void) | undefined;
+
+  constructor(around: CommitSurroundings) {
+    this.#around = around;
+  }
+
+  commit(target: Target, page: PageAnswer): void {
+    this.#waiting?.();
+    const change = (): void => {
+      if (this.#waiting !== change) return;
+      this.#waiting = undefined;
+      this.#change(target, page);
+    };
+    this.#waiting = change;
+    const animated = target.manner?.transition && "startViewTransition" in document;
+    if (!animated || matchMedia("(prefers-reduced-motion:reduce)").matches) change();
+    else {
+      document.startViewTransition(change);
+      // A transition is decoration: a browser that takes longer shows the page without it.
+      setTimeout(change, transitionMs);
+    }
+  }
+
+  /** Shows the error page in place of what could not be reached; returns the digest. */
+  fail({ to, how }: Target, reason: string, hasRootError: boolean): string | undefined {
+    const { screen } = this.#around;
+    const digest = screen.report(pageErrors.navigationFailed(to, reason), "navigation");
+    const { data } = screen.page.view;
+    // The application's own error page stands inside its root layout, whose data is still that of the page before.
+    const boundary = hasRootError && data.length > 0 ? 0 : -1;
+    const view: View = {
+      kind: "error",
+      status: 500,
+      side: "browser",
+      route: -1,
+      params: {},
+      folders: [0],
+      data: data.slice(0, 1),
+      boundary,
+      digest,
+    };
+    this.commit({ to, how }, { ...screen.page, view, route: "", status: 500, plain: false });
+    return digest;
+  }
+
+  #change({ to, how, manner }: Target, page: PageAnswer): void {
+    const { entries, screen, signals, build } = this.#around;
+    const inPlace = how === "reload" || how === "submit";
+    if (!inPlace) entries.moveTo(to, how);
+    screen.show(page, withoutHash(to));
+    entries.keep(page);
+    if (inPlace) {
+      document.querySelector<HTMLElement>("form [aria-invalid=true]")?.focus();
+      return;
+    }
+    announce();
+    focusPage();
+    if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
+    signals.pageShown({ route: page.route, url: to, build, first: false });
+  }
+
+  #scroll(hash: string, back: boolean): void {
+    const before = back ? this.#around.entries.scrollHere() : undefined;
+    if (before) restoreScroll(before);
+    else if (hash.length > 1) keepTrying(() => scrollToHash(hash));
+    else scrollTo({ left: 0, top: 0, behavior: "instant" });
+  }
+}
+
+const transitionMs = 200;

@@ -1,0 +1,107 @@
+import { createElement, Fragment, type ReactNode } from "react";
+import { flushSync } from "react-dom";
+import { hydrateRoot, type Root } from "react-dom/client";
+import type { BrowserSignals } from "#signals";
+import type { PageContextValue } from "../react/page-context.ts";
+import { PageTree } from "../react/page-tree.tsx";
+import type { CodeLoader } from "./load-code.ts";
+import type { PageAnswer } from "./page-answer.ts";
+
+export interface ScreenSurroundings {
+  signals: BrowserSignals;
+  code: CodeLoader;
+  /** The way back that the document showed before it was alive. */
+  back: string | undefined;
+  /** Fetches the page's data anew and shows it. */
+  retry(): void;
+  /** Nothing caught this error: React has let go of the whole document. */
+  lost(error: unknown): void;
+}
+
+/** What the visitor sees: one page at one address. */
+export class Screen {
+  readonly #around: ScreenSurroundings;
+  readonly #root: Root;
+  page: PageAnswer;
+  /** Without hash: the browser changes that by itself. */
+  url: string;
+
+  /** Makes the document that the server sent alive. The code of its page must have been fetched. */
+  constructor(page: PageAnswer, url: string, around: ScreenSurroundings) {
+    this.#around = around;
+    this.page = page;
+    this.url = url;
+    this.#root = hydrateRoot(document, this.#document(), {
+      onRecoverableError: (error, { componentStack }) =>
+        // What failed on the server inside of a Suspense was recorded there.
+        digestOf(error) ?? this.#tell(error, "hydration", "page", componentStack),
+      onUncaughtError: around.lost,
+      // Boundaries tell of what they catch themselves, with the digest they show.
+      onCaughtError: () => undefined,
+    });
+  }
+
+  /** Shows a page before it returns. Its code must have been fetched. */
+  show(page: PageAnswer, url: string): void {
+    this.page = page;
+    this.url = url;
+    // Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come.
+    flushSync(() => this.#root.render(this.#document()));
+  }
+
+  /** Reports an error that the visitor will see as an error page, and returns its digest. */
+  report(error: unknown, during: "render" | "navigation", componentStack?: string | null): string | undefined {
+    return digestOf(error) ?? this.#tell(error, during, "error-page", componentStack);
+  }
+
+  #tell(
+    error: unknown,
+    during: "render" | "navigation" | "hydration",
+    visitorSaw: "error-page" | "page",
+    componentStack?: string | null,
+  ): string | undefined {
+    const { view, preamble } = this.page;
+    const receipt = this.#around.signals.errorCaught(error, {
+      side: "browser",
+      during,
+      visitorSaw,
+      url: this.url,
+      params: view.params,
+      route: preamble.route ?? "not-found",
+      componentStack: componentStack ?? "",
+    });
+    return receipt.kind === "recorded" ? receipt.digest : undefined;
+  }
+
+  /** The same shape that the server renders; the two scripts at its end are its own and stay untouched. */
+  #document(): ReactNode {
+    const modules = this.#around.code.modules(this.page.view);
+    return (
+      <html lang={document.documentElement.lang}>
+        <head />
+        <body>{createElement(Fragment, null, <PageTree page={this.#context()} modules={modules} />, null, null)}</body>
+      </html>
+    );
+  }
+
+  #context(): PageContextValue {
+    const { pathname, search } = new URL(this.url);
+    const { view, preamble } = this.page;
+    const { back, retry } = this.#around;
+    return {
+      path: pathname,
+      search,
+      route: preamble.route,
+      params: view.params,
+      view,
+      back,
+      retry,
+      caught: (error, componentStack) => this.report(error, "render", componentStack),
+    };
+  }
+}
+
+/** What failed on the server was recorded there and brings its digest along: one failure is one event. */
+function digestOf(error: unknown): string | undefined {
+  return error instanceof Error && "digest" in error && typeof error.digest === "string" ? error.digest : undefined;
+}

@@ -1,0 +1,113 @@
+import type { BrowserLimits } from "../limits.ts";
+import type { BrowserRuntime, NavigateOptions, Posted } from "../react/browser-runtime.ts";
+import { isReachable, leaveTo } from "./leave.ts";
+import { showConnectionLost, showLastResort } from "./signs.ts";
+
+/** The first sign of a visitor who does something; reading alone wakes nothing. */
+const signsOfLife = ["pointerover", "pointerdown", "focusin", "keydown"] as const;
+
+/**
+ * Stands in for the tab until the visitor does something: most of the code by which pages change is not needed to read the first one,
+ * so it is loaded with the first movement of the pointer. A click that comes sooner waits for it, within the same deadline as any route's code.
+ */
+export class SleepingTab implements BrowserRuntime {
+  readonly #limits: Pick<BrowserLimits, "routeLoadMs" | "probeMs" | "retryMs">;
+  readonly #load: () => Promise<BrowserRuntime>;
+  readonly isPage: (href: string) => boolean;
+  #awake: Promise<BrowserRuntime> | undefined;
+
+  constructor(limits: BrowserLimits, isPage: (href: string) => boolean, load: () => Promise<BrowserRuntime>) {
+    this.#limits = limits;
+    this.isPage = isPage;
+    this.#load = load;
+    const wake = (): void => {
+      for (const sign of signsOfLife) removeEventListener(sign, wake);
+      // Whoever needs it will ask again, and hear what went wrong.
+      this.#wake().catch(() => undefined);
+    };
+    for (const sign of signsOfLife) addEventListener(sign, wake, { passive: true });
+  }
+
+  navigate(to: string, options?: NavigateOptions): void {
+    const target = { to: new URL(to, location.href).href, how: options?.replace ? "replace" : "push" } as const;
+    this.#awakeInTime().then(
+      (tab) => tab.navigate(to, options),
+      () => this.#leaveWhenReachable(target),
+    );
+  }
+
+  submit(action: string, form: FormData): void {
+    this.#awakeInTime().then(
+      (tab) => tab.submit(action, form),
+      () => showConnectionLost("form", () => this.submit(action, form)),
+    );
+  }
+
+  async post(action: string, form: FormData): Promise<Posted> {
+    try {
+      return await (await this.#awakeInTime()).post(action, form);
+    } catch {
+      return { kind: "failed" }; // the code that posts could not be loaded: nothing was sent
+    }
+  }
+
+  revalidate(): void {
+    this.#quietly((tab) => tab.revalidate());
+  }
+
+  retry(): void {
+    this.navigate(location.href, { replace: true });
+  }
+
+  lost(error: unknown): void {
+    this.#wake().then((tab) => tab.lost(error), showLastResort);
+  }
+
+  prefetch(to: string): void {
+    this.#quietly((tab) => tab.prefetch(to));
+  }
+
+  watch(link: HTMLAnchorElement): () => void {
+    let stop: (() => void) | undefined;
+    let stopped = false;
+    this.#quietly((tab) => {
+      if (!stopped) stop = tab.watch(link);
+    });
+    return () => {
+      stopped = true;
+      stop?.();
+    };
+  }
+
+  #wake(): Promise<BrowserRuntime> {
+    this.#awake ??= this.#load().catch((error: unknown) => {
+      this.#awake = undefined;
+      throw error;
+    });
+    return this.#awake;
+  }
+
+  /** For what the visitor does not wait for. */
+  #quietly(use: (tab: BrowserRuntime) => void): void {
+    this.#wake().then(use, () => undefined);
+  }
+
+  #awakeInTime(): Promise<BrowserRuntime> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    setTimeout(reject, this.#limits.routeLoadMs);
+    return Promise.race([this.#wake(), promise]);
+  }
+
+  /** A full load needs no code of ours, only a server: so the page is not left while there is none. */
+  async #leaveWhenReachable(target: { to: string; how: "push" | "replace" }): Promise<void> {
+    const { probeMs, retryMs } = this.#limits;
+    for (let tries = 0; !(await isReachable(probeMs)); tries++) {
+      await new Promise<void>((resolve) => {
+        showConnectionLost("page", resolve);
+        addEventListener("online", () => resolve(), { once: true });
+        setTimeout(resolve, retryMs[Math.min(tries, retryMs.length - 1)]);
+      });
+    }
+    leaveTo(target);
+  }
+}
