@@ -1,0 +1,16 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { findChromium } from "./find-chromium.js";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test("the Chromium that CHROMIUM_PATH names is taken", () => {
+  vi.stubEnv("CHROMIUM_PATH", process.execPath);
+  expect(findChromium()).toEqual({ kind: "found", path: process.execPath });
+});
+
+test("a CHROMIUM_PATH that leads nowhere is said, not passed over", () => {
+  vi.stubEnv("CHROMIUM_PATH", "/nowhere/chromium");
+  expect(findChromium()).toMatchObject({ kind: "missing", why: expect.stringContaining("/nowhere/chromium") });
+});
