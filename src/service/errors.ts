@@ -14,4 +14,10 @@ export const serviceErrors = {
       `${file} is not a list of projects with id, name and publicKey.`,
       "Restore it from a backup, or move it away to begin with a new project 1; clients with the old keys are refused then.",
     ),
+  filingFailed: (what: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-filing-failed",
+      `The service could not do "${what}": ${why}`,
+      "Try again; if it stays so, run `holdfast doctor`.",
+    ),
 } as const;

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readCheckIn } from "./check-in.ts";
+import { readClientReport } from "./client-report.ts";
+import { type ReportedEvent, readEvent } from "./event.ts";
+import { readFeedback, readUserReport } from "./feedback.ts";
+import { jsonExcess, readJson } from "./json.ts";
+import { readLogs } from "./log.ts";
+import { readMetrics } from "./metric.ts";
+import { readReplay } from "./replay.ts";
+import { readSession, readSessionCounts } from "./session.ts";
+import { readSpans } from "./span.ts";
+import { readTransaction } from "./transaction.ts";
+
+describe("an event", () => {
+  it("is read alike from the forms that different clients give it", () => {
+    const exception = { type: "TypeError", value: "boom" };
+    for (const form of [{ values: [exception] }, [exception], exception])
+      expect(eventOf({ exception: form }).exceptions).toEqual([{ ...exception, frames: [] }]);
+    for (const form of [[{ category: "x" }], { values: [{ category: "x" }] }])
+      expect(eventOf({ breadcrumbs: form }).breadcrumbs).toEqual([{ category: "x" }]);
+    for (const form of [{ a: "1" }, [["a", 1]], [{ key: "a", value: "1" }]])
+      expect(eventOf({ tags: form }).tags).toEqual({ a: "1" });
+    for (const form of [
+      1_700_000_000.5,
+      "1700000000.5",
+      "2023-11-14T22:13:20.500Z",
+      "2023-11-14T22:13:20.500",
+      "2023-11-14T23:13:20.5+01:00",
+    ]) {
+      expect(eventOf({ timestamp: form }).timestampMs).toBe(1_700_000_000_500);
+    }
+  });
+
+  it("has its message with the template it was made from", () => {
+    expect(eventOf({ message: "plain" }).message).toEqual({ text: "plain" });
+    expect(eventOf({ logentry: { message: "Hello %s", params: ["Ada"], formatted: "Hello Ada" } }).message).toEqual({
+      text: "Hello Ada",
+      template: "Hello %s",
+      params: ["Ada"],
+    });
+  });
+
+  it("takes its frames from the crashed thread when no exception has any", () => {
+    const threads = {
+      values: [
+        { stacktrace: { frames: [{ function: "idle" }] } },
+        { crashed: true, stacktrace: { frames: [{ function: "crash" }] } },
+      ],
+    };
+    expect(eventOf({ threads }).frames).toEqual([{ function: "crash" }]);
+  });
+
+  it("keeps the outermost and the innermost frames of an endless recursion", () => {
+    const frames = Array.from({ length: 10_000 }, (_, index) => ({ lineno: index }));
+    const kept = eventOf({ exception: { stacktrace: { frames } } }).exceptions[0]?.frames ?? [];
+    expect(kept).toHaveLength(250);
+    expect([kept[0]?.line, kept[124]?.line, kept[125]?.line, kept[249]?.line]).toEqual([0, 124, 9_875, 9_999]);
+  });
+
+  it("bears hostile values as text", () => {
+    const event = eventOf(
+      JSON.parse(
+        '{"message":"\\u0000\\ud800\\u202e","tags":{"__proto__":"x","big":1e400},"timestamp":"9999-01-01","level":{}}',
+      ),
+    );
+    expect(event.message?.text).toBe("\uFFFD\uFFFD\u202e");
+    expect(Object.entries(event.tags)).toEqual([
+      ["__proto__", "x"],
+      ["big", "Infinity"],
+    ]);
+    expect(event.timestampMs).toBeUndefined();
+    expect(event.level).toBe("error");
+    expect(eventOf({ timestamp: -1 }).timestampMs).toBeUndefined();
+  });
+});
+
+describe("every reader", () => {
+  it.each(
+    Object.entries({
+      readEvent,
+      readTransaction,
+      readSpans,
+      readSession,
+      readSessionCounts,
+      readLogs,
+      readMetrics,
+      readFeedback,
+      readUserReport,
+      readCheckIn,
+      readClientReport,
+      readReplay,
+    }),
+  )("%s makes something of any JSON or says why not, and never throws", (_name, read) => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...fieldNames), fc.jsonValue())), (value) => {
+        expect(["read", "unreadable"]).toContain(read(value).kind);
+      }),
+    );
+  });
+});
+
+describe("a span", () => {
+  it("is the same thing from a container, a transaction and an old client", () => {
+    const ids = { trace_id: "a".repeat(32), span_id: "b".repeat(16) };
+    const times = { start_timestamp: 1, timestamp: 2 };
+    const asItem = readSpans({
+      version: 2,
+      items: [
+        {
+          ...ids,
+          start_timestamp: 1,
+          end_timestamp: 2,
+          name: "db",
+          attributes: { "sentry.op": { value: "db.query", type: "string" } },
+        },
+      ],
+    });
+    const asChild = readTransaction({
+      ...times,
+      transaction: "/x",
+      contexts: { trace: { trace_id: ids.trace_id, span_id: "c".repeat(16) } },
+      spans: [{ span_id: ids.span_id, ...times, description: "db", op: "db.query" }],
+    });
+    const expected = {
+      traceId: ids.trace_id,
+      spanId: ids.span_id,
+      name: "db",
+      op: "db.query",
+      startMs: 1_000,
+      endMs: 2_000,
+      status: "ok",
+    };
+    expect(asItem).toMatchObject({ value: [expected] });
+    expect(asChild).toMatchObject({ value: { spans: [expected], segment: { name: "/x", isSegment: true } } });
+  });
+
+  it("never ends before it begins", () => {
+    const span = { trace_id: "a".repeat(32), span_id: "b".repeat(16), start_timestamp: 5, end_timestamp: 4 };
+    expect(readSpans({ items: [span] })).toMatchObject({ value: [{ startMs: 5_000, endMs: 5_000 }] });
+  });
+});
+
+describe("the look at a payload's shape", () => {
+  const bounds = { jsonDepth: 4, jsonKeys: 3 };
+  it("counts depth and keys, and nothing inside texts", () => {
+    expect(jsonExcess(Buffer.from('{"a":[[[1]]],"b":":{[","c":"\\":\\\\"}'), bounds)).toBeUndefined();
+    expect(jsonExcess(Buffer.from("[[[[[1]]]]]"), bounds)).toContain("4 levels");
+    expect(jsonExcess(Buffer.from('{"a":1,"b":2,"c":3,"d":4}'), bounds)).toContain("3 keys");
+  });
+
+  it("agrees with the parser on every JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+        const text = JSON.stringify(value);
+        const keys = countKeys(JSON.parse(text));
+        expect(jsonExcess(Buffer.from(text), { jsonDepth: 64, jsonKeys: keys })).toBeUndefined();
+        if (keys > 0) expect(jsonExcess(Buffer.from(text), { jsonDepth: 64, jsonKeys: keys - 1 })).toBeDefined();
+        expect(readJson(Buffer.from(text), { jsonDepth: 64, jsonKeys: keys })).toEqual({
+          kind: "read",
+          value: JSON.parse(text),
+        });
+      }),
+    );
+  });
+});
+
+const fieldNames = [
+  "exception",
+  "message",
+  "logentry",
+  "tags",
+  "breadcrumbs",
+  "timestamp",
+  "contexts",
+  "spans",
+  "items",
+  "sid",
+  "started",
+  "aggregates",
+  "user",
+  "request",
+  "threads",
+  "debug_meta",
+  "trace_id",
+  "span_id",
+  "start_timestamp",
+  "comments",
+  "replay_id",
+  "monitor_slug",
+  "status",
+  "discarded_events",
+  "fingerprint",
+  "stacktrace",
+];
+
+function eventOf(value: unknown): ReportedEvent {
+  const reading = readEvent(value);
+  if (reading.kind === "unreadable") throw new Error(reading.why);
+  return reading.value;
+}
+
+function countKeys(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + countKeys(entry), 0);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, entry) => sum + 1 + countKeys(entry), 0);
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from "node:util";
+import { HoldfastError } from "#errors";
+
+/** One word after `holdfast`: what it says of itself, and what it does. Returns the exit code. */
+export interface ServiceCommand {
+  readonly says: string;
+  run(args: readonly string[], print?: (text: string) => void): Promise<number>;
+}
+
+export const printLine = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+export type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Splits arguments into options and the rest. A wrong one is named together with how the command is used. */
+export function readArguments(
+  args: readonly string[],
+  options: Readonly<Record<string, "text" | "switch">>,
+  usage: string,
+): { options: Options; rest: readonly string[] } {
+  try {
+    const known = Object.fromEntries(
+      Object.entries(options).map(([name, kind]) => [
+        name,
+        { type: kind === "text" ? ("string" as const) : ("boolean" as const) },
+      ]),
+    );
+    const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
+    // Every option is declared once, so that none of them can be a list.
+    return { options: values as Options, rest: positionals };
+  } catch (error) {
+    throw wrongUse(error instanceof Error ? error.message : String(error), usage);
+  }
+}
+
+export function wrongUse(what: string, usage: string): HoldfastError {
+  return new HoldfastError("service-command-misused", what, `Use it as: ${usage}`);
+}
+
+/** Where a service keeps what it has, when nothing else is said. */
+export function dataFolderOf(options: Options): string {
+  return typeof options.data === "string" ? options.data : ".holdfast/data";
+}

@@ -1,0 +1,30 @@
+import { readDsn, writeDsn } from "#protocol";
+import { type Project, Projects } from "../projects.ts";
+import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+
+const usage = "holdfast dsn [--data FOLDER] [--origin https://errors.example.org] [--new NAME]";
+
+/** Prints the addresses to which applications report, one per project. */
+export const dsnCommand: ServiceCommand = {
+  says: "prints the DSN of each project; --new NAME makes a project",
+  async run(args, print = printLine) {
+    const { options } = readArguments(args, { data: "text", origin: "text", new: "text" }, usage);
+    const origin = typeof options.origin === "string" ? options.origin : "http://127.0.0.1:4600";
+    if (!URL.canParse(origin))
+      throw wrongUse(`--origin must be an address such as https://errors.example.org, got "${origin}".`, usage);
+    const projects = Projects.open(dataFolderOf(options));
+    const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
+    for (const project of shown)
+      print(shown.length === 1 ? dsnOf(project, origin) : `${project.name}: ${dsnOf(project, origin)}`);
+    return 0;
+  },
+};
+
+export function dsnOf(project: Project, origin: string): string {
+  const url = new URL(origin);
+  url.username = project.publicKey;
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${project.id}`;
+  const dsn = readDsn(url.href);
+  if (dsn === undefined) throw wrongUse(`No DSN can be made for the origin "${origin}".`, usage);
+  return writeDsn(dsn);
+}

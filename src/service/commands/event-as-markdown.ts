@@ -1,0 +1,84 @@
+import { digestOf, type Frame, type ReportedEvent, type ReportedException } from "#protocol";
+import type { EventRecord } from "../stores/store.ts";
+
+/** An event as a page of text: for a terminal, a ticket, or a letter to whoever can repair it. */
+export function eventAsMarkdown(record: EventRecord): string {
+  return [heading(record), facts(record), ...bodyOf(record)].join("\n\n");
+}
+
+function heading({ body, eventId }: EventRecord): string {
+  const main = body.kind === "whole" ? mainException(body.event) : undefined;
+  const message = body.kind === "whole" ? body.event.message?.text : undefined;
+  const title = main === undefined ? message : [main.type, main.value].filter((part) => part !== undefined).join(": ");
+  return `# ${title ?? `Event ${eventId}`}`;
+}
+
+function facts(record: EventRecord): string {
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ["digest", digestOf(record.eventId)],
+    ["event", record.eventId],
+    ["time", new Date(record.at).toISOString()],
+    ["project", String(record.project)],
+    ["level", record.level],
+    ["route", record.route],
+    ["release", record.release],
+    ["environment", record.environment],
+    ["trace", record.traceId],
+  ];
+  return lines
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `- ${name}: ${value}`)
+    .join("\n");
+}
+
+function bodyOf({ body }: EventRecord): readonly string[] {
+  if (body.kind === "damped") return ["Only its row was kept, because very many of its kind arrived in that minute."];
+  if (body.kind === "damaged") return ["Its content is damaged on the disk and cannot be shown."];
+  const { event } = body;
+  return [
+    ...event.exceptions.toReversed().map((exception, index) => exceptionText(exception, index > 0)),
+    ...(event.frames === undefined ? [] : [`## Stack\n\n${stackText(event.frames)}`]),
+    ...(event.request?.url === undefined
+      ? []
+      : [`## Request\n\n${event.request.method ?? "GET"} ${event.request.url}`]),
+    ...tagsText(event),
+    ...breadcrumbsText(event),
+  ];
+}
+
+function mainException(event: ReportedEvent): ReportedException | undefined {
+  return (
+    event.exceptions.findLast((exception) => exception.mechanism?.parentId === undefined) ?? event.exceptions.at(-1)
+  );
+}
+
+function exceptionText(exception: ReportedException, isCause: boolean): string {
+  const title = `## ${isCause ? "Caused by " : ""}${exception.type ?? "Error"}\n\n${exception.value ?? ""}`;
+  return exception.frames.length === 0 ? title : `${title}\n\n${stackText(exception.frames)}`;
+}
+
+/** Newest call first, as one reads a stack. */
+function stackText(frames: readonly Frame[]): string {
+  const lines = frames.toReversed().flatMap((frame) => {
+    const place = `${frame.filename ?? frame.module ?? "?"}${frame.line === undefined ? "" : `:${frame.line}`}${frame.column === undefined ? "" : `:${frame.column}`}`;
+    const line = `    ${frame.inApp === false ? " " : ">"} ${frame.function ?? "?"} (${place})`;
+    return frame.inApp !== false && frame.contextLine !== undefined
+      ? [line, `        ${frame.contextLine.trim()}`]
+      : [line];
+  });
+  return lines.join("\n");
+}
+
+function tagsText(event: ReportedEvent): readonly string[] {
+  const tags = Object.entries(event.tags);
+  return tags.length === 0 ? [] : [`## Tags\n\n${tags.map(([key, value]) => `- ${key}: ${value}`).join("\n")}`];
+}
+
+function breadcrumbsText(event: ReportedEvent): readonly string[] {
+  if (event.breadcrumbs.length === 0) return [];
+  const lines = event.breadcrumbs.map((crumb) => {
+    const time = crumb.timestampMs === undefined ? "" : `${new Date(crumb.timestampMs).toISOString().slice(11, 23)} `;
+    return `- ${time}${crumb.category ?? crumb.type ?? ""}: ${crumb.message ?? JSON.stringify(crumb.data ?? {})}`;
+  });
+  return [`## What happened before\n\n${lines.join("\n")}`];
+}

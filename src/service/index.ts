@@ -1,0 +1,14 @@
+export { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
+export type { AcceptOutcome, RateLimit } from "./accept/outcome.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { backupCommand } from "./commands/backup-command.ts";
+export type { ServiceCommand } from "./commands/command.ts";
+export { dsnCommand, dsnOf } from "./commands/dsn-command.ts";
+export { eventCommand } from "./commands/event-command.ts";
+export { issuesCommand } from "./commands/issues-command.ts";
+export { serviceCommand } from "./commands/service-command.ts";
+export { serviceErrors } from "./errors.ts";
+export { type JournalLimits, journalLimits } from "./journal/limits.ts";
+export { openService, type Service, type ServiceOptions } from "./open-service.ts";
+export { type Project, Projects } from "./projects.ts";
+export { createServiceServer, type ServeLimits, serveLimits } from "./serve.ts";

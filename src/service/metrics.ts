@@ -1,0 +1,79 @@
+import type { AcceptCounters } from "./accept/counters.ts";
+import type { JournalStats, Pressure } from "./journal/journal.ts";
+import type { FilingProgress } from "./thread/messages.ts";
+
+export interface ServiceMetrics {
+  readonly counters: AcceptCounters;
+  readonly journal: JournalStats;
+  readonly pressure: Pressure;
+  readonly filing: FilingTotals;
+  /** Records that could not be filed and lie in the folder `unfiled`. */
+  readonly putAside: number;
+  readonly faults: number;
+}
+
+/** What filing has done since the start. */
+export type FilingTotals = Omit<FilingProgress, "releasable">;
+
+/** The figures in the text form that Prometheus reads. */
+export function writeMetrics({ counters, journal, pressure, filing, putAside, faults }: ServiceMetrics): string {
+  const memory = process.memoryUsage();
+  return [
+    family("holdfast_answers_total", "counter", "Deliveries by how they ended.", labelled("outcome", counters.answers)),
+    family("holdfast_envelopes_kept_total", "counter", "Envelopes written to the journal.", [
+      ["", counters.keptEnvelopes],
+    ]),
+    family("holdfast_kept_bytes_total", "counter", "Bytes of envelopes written to the journal.", [
+      ["", counters.keptBytes],
+    ]),
+    family("holdfast_items_kept_total", "counter", "Items kept, by type.", labelled("type", counters.keptItems)),
+    family(
+      "holdfast_items_dropped_total",
+      "counter",
+      "Items left out, by reason.",
+      labelled("reason", counters.droppedItems),
+    ),
+    family("holdfast_journal_backlog_bytes", "gauge", "Bytes accepted and not yet filed.", [
+      ["", journal.backlogBytes],
+    ]),
+    family("holdfast_journal_records_total", "counter", "Records appended.", [["", journal.appendedRecords]]),
+    family("holdfast_journal_syncs_total", "counter", "Groups made durable.", [["", journal.syncs]]),
+    family("holdfast_journal_failures_total", "counter", "Groups that could not be written.", [["", journal.failures]]),
+    family("holdfast_journal_cut_bytes", "gauge", "Half-written bytes found and cut off at the start.", [
+      ["", journal.cutBytes],
+    ]),
+    family("holdfast_journal_pressure", "gauge", "1 for the stage of back-pressure that holds.", [
+      [`{stage="${pressure}"}`, 1],
+    ]),
+    family("holdfast_filed_records_total", "counter", "Records filed.", [["", filing.records]]),
+    family("holdfast_filed_events_total", "counter", "Events filed.", [["", filing.events]]),
+    family("holdfast_filed_duplicates_total", "counter", "Events that had been filed before.", [
+      ["", filing.duplicates],
+    ]),
+    family(
+      "holdfast_put_aside_total",
+      "counter",
+      "Records that could not be understood and lie in the folder unfiled.",
+      [["", putAside]],
+    ),
+    family("holdfast_journal_damaged_bytes_total", "counter", "Bytes of the journal that were damaged on the disk.", [
+      ["", filing.damagedBytes],
+    ]),
+    family("holdfast_filed_position", "gauge", "Position of the journal before which all is filed.", [
+      ["", filing.applied],
+    ]),
+    family("holdfast_own_faults_total", "counter", "Faults of the service itself.", [["", faults]]),
+    family("holdfast_resident_memory_bytes", "gauge", "Memory of the process.", [["", memory.rss]]),
+  ].join("");
+}
+
+type Sample = readonly [labels: string, value: number];
+
+function family(name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+function labelled(label: string, values: ReadonlyMap<string, number>): readonly Sample[] {
+  return [...values].map(([key, value]) => [`{${label}="${key.replace(/["\\\n]/g, "_")}"}`, value]);
+}

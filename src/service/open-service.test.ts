@@ -1,0 +1,135 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { dsnCommand } from "./commands/dsn-command.ts";
+import { eventCommand } from "./commands/event-command.ts";
+import { issuesCommand } from "./commands/issues-command.ts";
+import { openService, type Service } from "./open-service.ts";
+import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
+
+describe("the service", () => {
+  it("makes project 1 at its first start, and keeps its key", async () => {
+    const dataFolder = folder();
+    const first = await open(dataFolder);
+    const [project] = first.projects.all;
+    expect(project).toMatchObject({ id: 1, publicKey: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    await first.close();
+    const second = await open(dataFolder);
+    expect(second.projects.all).toEqual([project]);
+  });
+
+  it("files what it accepted, and it can be found by its digest", async () => {
+    const dataFolder = folder();
+    const service = await open(dataFolder);
+    const eventId = newEventId();
+    expect(await service.accept(1, anEvent(eventId, "Cannot read the cart"))).toEqual({
+      kind: "accepted",
+      eventId,
+      limits: [],
+    });
+    await service.drained();
+    const store = openSqliteReader({ folder: join(dataFolder, "store") });
+    expect(store.event(1, eventId)).toMatchObject({ eventId, body: { kind: "whole" } });
+    store.close();
+    const printed: string[] = [];
+    expect(
+      await eventCommand.run([digestOf(eventId).toLowerCase(), "--data", dataFolder], (text) => printed.push(text)),
+    ).toBe(0);
+    expect(printed.join("\n")).toContain("# TypeError: Cannot read the cart");
+    printed.length = 0;
+    await issuesCommand.run(["is:open", "--data", dataFolder], (text) => printed.push(text));
+    expect(printed.join("\n")).toMatch(/#1 .*open.*Cannot read the cart/);
+  });
+
+  it("files after a restart what it had accepted and not yet filed", async () => {
+    const dataFolder = folder();
+    const first = await open(dataFolder);
+    const ids = Array.from({ length: 50 }, newEventId);
+    await Promise.all(ids.map((id) => first.accept(1, anEvent(id, "boom"))));
+    await first.close();
+    const second = await open(dataFolder);
+    await second.drained();
+    const store = openSqliteReader({ folder: join(dataFolder, "store") });
+    expect(ids.filter((id) => store.event(1, id) === undefined)).toEqual([]);
+    store.close();
+  });
+
+  it("changes issues when people say so", async () => {
+    const dataFolder = folder();
+    const service = await open(dataFolder);
+    await service.accept(1, anEvent(newEventId(), "boom"));
+    await service.drained();
+    const store = openSqliteReader({ folder: join(dataFolder, "store") });
+    const issue = store.issue(1, { number: 1 })?.id ?? 0;
+    expect(await service.change(1, [issue], { kind: "comment", text: "seen" }, "ada")).toEqual([issue]);
+    expect(store.history(issue)).toMatchObject([{ by: "ada", what: { kind: "comment", text: "seen" } }]);
+    store.close();
+  });
+
+  it("refuses a second service on the same folder", async () => {
+    const dataFolder = folder();
+    await open(dataFolder);
+    await expect(openService({ dataFolder })).rejects.toThrow("is in use by process");
+  });
+
+  it("keeps all its files to itself", async () => {
+    const dataFolder = folder();
+    const service = await open(dataFolder);
+    await service.accept(1, anEvent(newEventId(), "boom"));
+    await service.drained();
+    const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(4);
+    const open_ = files.filter((file) => (statSync(join(file.parentPath, file.name)).mode & 0o077) !== 0);
+    expect(open_.map((file) => file.name)).toEqual([]);
+  });
+
+  it("tells its figures in the form Prometheus reads", async () => {
+    const service = await open(folder());
+    await service.accept(1, anEvent(newEventId(), "boom"));
+    await service.drained();
+    const metrics = service.metrics();
+    expect(metrics).toContain('holdfast_items_kept_total{type="event"} 1\n');
+    expect(metrics).toContain("holdfast_filed_events_total 1\n");
+    for (const line of metrics.trim().split("\n"))
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"\})? -?[\d.e+]+)$/);
+  });
+
+  it("prints where applications report to", async () => {
+    const printed: string[] = [];
+    await dsnCommand.run(["--data", folder(), "--origin", "https://errors.example/deep"], (text) => printed.push(text));
+    expect(printed).toEqual([expect.stringMatching(/^https:\/\/[0-9a-f]{32}@errors\.example\/deep\/1$/)]);
+  });
+});
+
+const folders: string[] = [];
+const services: Service[] = [];
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true });
+});
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "holdfast-service-"));
+  folders.push(path);
+  return path;
+}
+
+async function open(dataFolder: string): Promise<Service> {
+  const service = await openService({ dataFolder });
+  services.push(service);
+  return service;
+}
+
+function anEvent(eventId: string, message: string): Uint8Array {
+  const frames = [
+    { filename: "src/cart.ts", function: "total", lineno: 3, in_app: true, context_line: "return cart.items" },
+  ];
+  const event = {
+    event_id: eventId,
+    exception: { values: [{ type: "TypeError", value: message, stacktrace: { frames } }] },
+  };
+  return writeEnvelope({ eventId }, [jsonItem("event", event)]);
+}

@@ -1,0 +1,186 @@
+import { statfsSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { AcceptParts } from "./accept/accept-envelope.ts";
+import { AcceptCounters } from "./accept/counters.ts";
+import { acceptBytes, type HandleParts, handleRequest } from "./accept/handle-request.ts";
+import { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
+import type { AcceptOutcome } from "./accept/outcome.ts";
+import { Quota } from "./accept/quota.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { folderDisk } from "./journal/disk.ts";
+import { lockFolder } from "./journal/folder-lock.ts";
+import { Journal, type JournalStats } from "./journal/journal.ts";
+import { type JournalLimits, journalLimits } from "./journal/limits.ts";
+import { type FilingTotals, writeMetrics } from "./metrics.ts";
+import { OwnReports } from "./own-reports.ts";
+import { Projects } from "./projects.ts";
+import type { IssueChange, SourceMapFile } from "./stores/store.ts";
+import { FilingThread } from "./thread/filing-thread.ts";
+import type { FilingProgress } from "./thread/messages.ts";
+
+export interface ServiceOptions {
+  readonly dataFolder: string;
+  readonly limits?: { readonly accept?: Partial<AcceptLimits>; readonly journal?: Partial<JournalLimits> };
+  readonly clock?: Clock;
+}
+
+/** The error service. One per data folder. */
+export interface Service {
+  readonly projects: Projects;
+  /**
+   * Answers a request to one of the service's addresses below the base path; `false` when it is none of them, and nothing has
+   * happened then.
+   */
+  handle(request: IncomingMessage, response: ServerResponse, basePath?: string): boolean;
+  /** Takes in an envelope from the same process. Returns when it survives a loss of power, or says why it was not taken. */
+  accept(project: number, envelope: Uint8Array): Promise<AcceptOutcome>;
+  /** Whether what is sent now would be kept. */
+  readonly ready: boolean;
+  /** The figures in the text form that Prometheus reads. */
+  metrics(): string;
+  stats(): { journal: JournalStats; filing: FilingTotals };
+  /** What people do to issues. Returns the issues that changed, when it is written down. */
+  change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
+  addSourceMap(map: SourceMapFile): Promise<void>;
+  /** Copies the store into a file while it is being written. */
+  backup(file: string): Promise<void>;
+  /** Returns when everything that was accepted is filed, or at the latest when filing ends. */
+  drained(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the service of a data folder: the lock, the store in its thread, then the journal from where the store has got to. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { dataFolder, clock = systemClock } = options;
+  const lock = lockFolder(dataFolder);
+  try {
+    return await openLocked(options, dataFolder, clock, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(
+  options: ServiceOptions,
+  dataFolder: string,
+  clock: Clock,
+  unlock: () => void,
+): Promise<Service> {
+  const limits: AcceptLimits = { ...acceptLimits, ...options.limits?.accept };
+  const projects = Projects.open(dataFolder);
+  const thread = new FilingThread({ dataFolder });
+  const filed = new FiledSoFar(await thread.ready);
+  const journal = await Journal.open({
+    disk: folderDisk(join(dataFolder, "journal")),
+    limits: journalLimitsFor(dataFolder, options.limits?.journal),
+    clock,
+    startAt: filed.totals.applied,
+    onDurable: (end) => thread.readUpTo(end),
+  });
+  const accepting: AcceptParts = {
+    journal,
+    limits,
+    clock,
+    counters: new AcceptCounters(),
+    quota: new Quota(limits, clock),
+  };
+  const parts: HandleParts = { ...accepting, projects };
+  const reports = new OwnReports(parts);
+  thread.tell({
+    filed: (progress) => {
+      filed.add(progress);
+      void journal.release(progress.releasable);
+    },
+    fault: (error) => reports.fault(error),
+  });
+  thread.readUpTo(journal.durableEnd);
+  let closed: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    await reports.close();
+    await journal.close();
+    await journal.release(await thread.close());
+    unlock();
+  }
+
+  return {
+    projects,
+    handle: (request, response, basePath = "") => handleBelow(parts, request, response, basePath),
+    accept: (project, envelope) => acceptBytes(parts, project, envelope),
+    get ready() {
+      return journal.isWritable && journal.pressure !== "full" && thread.isRunning;
+    },
+    metrics: () =>
+      writeMetrics({
+        counters: parts.counters,
+        journal: journal.stats(),
+        pressure: journal.pressure,
+        filing: filed.totals,
+        putAside: thread.putAside,
+        faults: reports.faults,
+      }),
+    stats: () => ({ journal: journal.stats(), filing: filed.totals }),
+    change: (project, issues, change, by) =>
+      thread.ask({ kind: "change", project, issues, change, by, at: clock.now() }),
+    addSourceMap: async (map) => void (await thread.ask({ kind: "add-source-map", map })),
+    backup: async (file) => void (await thread.ask({ kind: "backup", file })),
+    drained: () => filed.upTo(journal.durableEnd),
+    close: () => {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
+}
+
+function handleBelow(
+  parts: HandleParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  basePath: string,
+): boolean {
+  const url = request.url ?? "";
+  if (!url.startsWith(basePath)) return false;
+  const queryAt = url.indexOf("?");
+  const path = queryAt < 0 ? url.slice(basePath.length) : url.slice(basePath.length, queryAt);
+  return handleRequest(parts, request, response, path, queryAt < 0 ? "" : url.slice(queryAt + 1));
+}
+
+/** A tenth of what is free: the store needs room for what the journal holds, and everybody else needs the rest. */
+function journalLimitsFor(folder: string, given: Partial<JournalLimits> | undefined): JournalLimits {
+  const { bavail, bsize } = statfsSync(folder);
+  const backlogBytes = Math.min(
+    journalLimits.backlogBytes,
+    Math.max(journalLimits.segmentBytes, (bavail * bsize) / 10),
+  );
+  return { ...journalLimits, backlogBytes, ...given };
+}
+
+/** The sum of what filing told, and who waits for it. */
+class FiledSoFar {
+  totals: FilingTotals;
+  #waiting: { position: number; resolve: () => void }[] = [];
+
+  constructor(applied: number) {
+    this.totals = { applied, records: 0, events: 0, duplicates: 0, damagedBytes: 0 };
+  }
+
+  add(progress: FilingProgress): void {
+    const { totals } = this;
+    this.totals = {
+      applied: progress.applied,
+      records: totals.records + progress.records,
+      events: totals.events + progress.events,
+      duplicates: totals.duplicates + progress.duplicates,
+      damagedBytes: totals.damagedBytes + progress.damagedBytes,
+    };
+    for (const { position, resolve } of this.#waiting) if (position <= progress.applied) resolve();
+    this.#waiting = this.#waiting.filter(({ position }) => position > progress.applied);
+  }
+
+  upTo(position: number): Promise<void> {
+    if (this.totals.applied >= position) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ position, resolve }));
+  }
+}

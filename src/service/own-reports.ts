@@ -1,0 +1,65 @@
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import type { HandleParts } from "./accept/handle-request.ts";
+
+/** How often the service tells what it dropped. */
+const dropReportMs = 10_000;
+/** One fault of a kind in this time is enough to know of it; more would make a loop of a fault in filing faults. */
+const sameFaultMs = 60_000;
+
+/**
+ * What the service has to report itself: what it left out, told as clients tell what they left out, and its own faults, as events of
+ * its first project. Both go into the journal directly, past quotas and past their own counting.
+ */
+export class OwnReports {
+  readonly #parts: HandleParts;
+  readonly #timer: NodeJS.Timeout;
+  readonly #lastFaults = new Map<string, number>();
+  faults = 0;
+
+  constructor(parts: HandleParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => void this.#reportDrops(), dropReportMs);
+    this.#timer.unref();
+  }
+
+  fault(error: Error): void {
+    this.faults += 1;
+    const { journal, projects, clock } = this.#parts;
+    const project = projects.all[0]?.id;
+    const last = this.#lastFaults.get(error.message);
+    if (project === undefined || (last !== undefined && clock.elapsed() - last < sameFaultMs)) return;
+    // Messages with changing parts must not fill the memory.
+    if (this.#lastFaults.size > 100) this.#lastFaults.clear();
+    this.#lastFaults.set(error.message, clock.elapsed());
+    void journal.append({ project, receivedMs: clock.now(), bytes: faultEnvelope(error, clock.now()) });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reportDrops();
+  }
+
+  async #reportDrops(): Promise<void> {
+    const { journal, counters, clock } = this.#parts;
+    for (const { project, discarded } of counters.takeReports()) {
+      const report = jsonItem("client_report", { timestamp: clock.now() / 1000, discarded_events: discarded });
+      await journal.append({ project, receivedMs: clock.now(), bytes: writeEnvelope({}, [report]) });
+    }
+  }
+}
+
+function faultEnvelope(error: Error, now: number): Uint8Array {
+  const eventId = newEventId();
+  const event = {
+    event_id: eventId,
+    timestamp: now / 1000,
+    level: "error",
+    platform: "node",
+    logger: "holdfast.service",
+    exception: {
+      values: [{ type: error.name, value: error.message, mechanism: { type: "holdfast.service", handled: true } }],
+    },
+    extra: { stack: error.stack },
+  };
+  return writeEnvelope({ eventId }, [jsonItem("event", event)]);
+}

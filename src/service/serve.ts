@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Service } from "./open-service.ts";
+
+export interface ServeLimits {
+  readonly headerBytes: number;
+  readonly headers: number;
+  /** Until a request's headers are there. */
+  readonly headersMs: number;
+  /** Until all of it is there. */
+  readonly requestMs: number;
+  /** How long a connection may wait for its next request. */
+  readonly idleMs: number;
+  /** How often overdue connections are looked for; Node's own 30 s let a slow sender hold one for 99. */
+  readonly checkMs: number;
+  readonly connections: number;
+}
+
+export const serveLimits: ServeLimits = {
+  headerBytes: 16_384,
+  headers: 100,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 5_000,
+  checkMs: 2_000,
+  connections: 10_000,
+};
+
+/** The service on a port of its own. Beside the service's addresses it answers /healthz, /readyz and, to this machine alone, /metrics. */
+export function createServiceServer(service: Service, limits: ServeLimits = serveLimits): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: limits.checkMs,
+      noDelay: true,
+    },
+    (request, response) => {
+      if (service.handle(request, response)) return;
+      answerOther(service, request, response);
+    },
+  );
+  server.maxHeadersCount = limits.headers;
+  server.maxConnections = limits.connections;
+  return server;
+}
+
+function answerOther(service: Service, request: IncomingMessage, response: ServerResponse): void {
+  switch (request.url) {
+    case "/healthz":
+      return sendText(response, 200, "ok\n");
+    case "/readyz":
+      return service.ready ? sendText(response, 200, "ok\n") : sendText(response, 503, "not ready\n");
+    case "/metrics":
+      return isFromThisMachine(request)
+        ? sendText(response, 200, service.metrics())
+        : sendText(response, 403, "Only from this machine.\n");
+    default:
+      return sendText(response, 404, "There is nothing at this address.\n");
+  }
+}
+
+/** A proxy on this machine passes on requests of others, but says so. */
+function isFromThisMachine(request: IncomingMessage): boolean {
+  const address = request.socket.remoteAddress ?? "";
+  const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers.forwarded !== undefined;
+  return !isForwarded && (address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1");
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+  });
+  response.end(text);
+}

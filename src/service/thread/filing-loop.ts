@@ -1,0 +1,129 @@
+import type { JournalReader } from "../journal/journal-reader.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { CommitSummary } from "../stores/filed.ts";
+import type { FilingLimits } from "./limits.ts";
+import type { FilingProgress } from "./messages.ts";
+
+/** What the loop needs of the rest, so that a test can stand in for each. */
+export interface FilingParts {
+  readonly reader: JournalReader;
+  readonly limits: FilingLimits;
+  /** Files records; throws when the store can take nothing now, and the same records are due again then. */
+  file(records: readonly JournalRecord[], upTo: number): CommitSummary;
+  makeDurable(): number;
+  filed(progress: FilingProgress): void;
+  fault(error: unknown): void;
+}
+
+/** Follows the journal: reads what has become durable, files it in batches, and says how far it has got. */
+export class FilingLoop {
+  readonly #parts: FilingParts;
+  #applied: number;
+  #releasable: number;
+  #end = 0;
+  #next: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  #durableTimer: NodeJS.Timeout | undefined;
+  #lastCommit = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: FilingParts, applied: number) {
+    this.#parts = parts;
+    this.#applied = applied;
+    this.#releasable = applied;
+  }
+
+  readUpTo(end: number): void {
+    this.#end = Math.max(this.#end, end);
+    this.#schedule();
+  }
+
+  /** Files everything that is there and makes it durable. */
+  finish(): number {
+    clearTimeout(this.#durableTimer);
+    this.#stopWaiting();
+    try {
+      while (this.#applied < this.#end) this.#fileOnce();
+      this.#makeDurable();
+    } catch (error) {
+      // What is not filed stays in the journal and is filed at the next start.
+      this.#parts.fault(error);
+    }
+    return this.#releasable;
+  }
+
+  #schedule(): void {
+    if (this.#next !== undefined || this.#applied >= this.#end) return;
+    const wait = this.#lastCommit + this.#parts.limits.commitEveryMs - performance.now();
+    const isFull = this.#end - this.#applied >= this.#parts.limits.batchBytes;
+    this.#next = wait <= 0 || isFull ? setImmediate(() => this.#run()) : setTimeout(() => this.#run(), wait);
+  }
+
+  #run(): void {
+    this.#stopWaiting();
+    try {
+      this.#fileOnce();
+    } catch (error) {
+      this.#parts.fault(error);
+      this.#next = setTimeout(() => this.#run(), this.#parts.limits.retryMs);
+      return;
+    }
+    this.#schedule();
+  }
+
+  #fileOnce(): void {
+    if (this.#applied >= this.#end) return;
+    const part = this.#parts.reader.read(this.#applied, this.#end, this.#parts.limits.batchBytes);
+    const records = part.records.slice(0, this.#parts.limits.batchRecords);
+    const upTo = records.length < part.records.length ? (records.at(-1)?.next ?? part.next) : part.next;
+    const summary = this.#parts.file(records, upTo);
+    this.#applied = upTo;
+    this.#lastCommit = performance.now();
+    this.#keepReleasing();
+    this.#parts.filed({
+      applied: this.#applied,
+      releasable: this.#releasable,
+      records: records.length,
+      events: summary.events,
+      duplicates: summary.duplicates,
+      damagedBytes: part.damagedBytes,
+    });
+  }
+
+  #keepReleasing(): void {
+    if (this.#applied - this.#releasable >= this.#parts.limits.makeDurableBytes) this.#makeDurable();
+    else this.#durableTimer ??= setTimeout(() => this.#makeDurableLater(), this.#parts.limits.makeDurableMs);
+  }
+
+  #makeDurableLater(): void {
+    try {
+      this.#makeDurable();
+    } catch (error) {
+      this.#parts.fault(error);
+      this.#durableTimer = setTimeout(() => this.#makeDurableLater(), this.#parts.limits.makeDurableMs);
+      return;
+    }
+    this.#parts.filed({
+      applied: this.#applied,
+      releasable: this.#releasable,
+      records: 0,
+      events: 0,
+      duplicates: 0,
+
+      damagedBytes: 0,
+    });
+  }
+
+  #makeDurable(): void {
+    this.#releasable = this.#parts.makeDurable();
+    clearTimeout(this.#durableTimer);
+    this.#durableTimer = undefined;
+  }
+
+  #stopWaiting(): void {
+    if (this.#next !== undefined) {
+      // Node takes either kind of handle here and leaves the other alone.
+      clearTimeout(this.#next as NodeJS.Timeout);
+      clearImmediate(this.#next as NodeJS.Immediate);
+    }
+    this.#next = undefined;
+  }
+}

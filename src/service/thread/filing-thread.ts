@@ -1,0 +1,164 @@
+import { Worker } from "node:worker_threads";
+import { serviceErrors } from "../errors.ts";
+import type {
+  FilingAnswer,
+  FilingProgress,
+  FilingQuestion,
+  FilingWorkerData,
+  FromFiling,
+  ToFiling,
+} from "./messages.ts";
+
+export interface FilingListener {
+  filed(progress: FilingProgress): void;
+  /** The thread died or met something it should not have; it goes on or is started again by itself. */
+  fault(error: Error): void;
+}
+
+/** From the first try to start a thread again after it died, to the slowest. */
+const restartMs = [100, 1_000, 5_000, 30_000] as const;
+
+/** The thread in which filing runs, seen from outside: started, told how far it may read, asked, started again when it dies, closed. */
+export class FilingThread {
+  readonly #data: FilingWorkerData;
+  #listener: FilingListener = { filed: () => undefined, fault: () => undefined };
+  #worker: Worker | undefined;
+  #ready: Promise<number>;
+  #durableEnd = 0;
+  #deaths = 0;
+  /** Records that could not be filed since the start. */
+  putAside = 0;
+  #closing: PromiseWithResolvers<number> | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #nextQuestion = 1;
+  readonly #questions = new Map<number, (answer: FilingAnswer) => void>();
+
+  constructor(data: FilingWorkerData) {
+    this.#data = data;
+    this.#ready = this.#start();
+  }
+
+  /** Who is told from now on. Before, a thread that fails is known by `ready`. */
+  tell(listener: FilingListener): void {
+    this.#listener = listener;
+  }
+
+  /** The position at which filing begins; rejects when the store cannot be opened. */
+  get ready(): Promise<number> {
+    return this.#ready;
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  readUpTo(end: number): void {
+    this.#durableEnd = end;
+    this.#post({ kind: "durable", end });
+  }
+
+  async ask(question: FilingQuestion): Promise<readonly number[]> {
+    const answer = await new Promise<FilingAnswer>((resolve) => {
+      const id = this.#nextQuestion;
+      this.#nextQuestion += 1;
+      this.#questions.set(id, resolve);
+      if (this.#worker === undefined) this.#answer(id, { kind: "failed", why: "Filing is being started again." });
+      else this.#post({ kind: "ask", id, question });
+    });
+    if (answer.kind === "failed") throw serviceErrors.filingFailed(question.kind, answer.why);
+    return answer.changed;
+  }
+
+  /** Lets it finish; returns the position before which the journal can be released. */
+  async close(): Promise<number> {
+    clearTimeout(this.#restart);
+    if (this.#worker === undefined) return 0;
+    this.#closing ??= Promise.withResolvers<number>();
+    this.#post({ kind: "close" });
+    return this.#closing.promise;
+  }
+
+  #start(): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const worker = startWorker(this.#data);
+    this.#worker = worker;
+    worker.on("message", (message: FromFiling) => {
+      if (message.kind === "ready") resolve(message.applied);
+      this.#hear(message);
+    });
+    worker.on("error", (error) => {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      reject(cause);
+      this.#listener.fault(cause);
+    });
+    worker.on("exit", () => {
+      reject(serviceErrors.filingFailed("start", "The thread ended."));
+      this.#ended();
+    });
+    return promise;
+  }
+
+  #hear(message: FromFiling): void {
+    switch (message.kind) {
+      case "ready":
+        this.#post({ kind: "durable", end: this.#durableEnd });
+        return;
+      case "filed":
+        this.#deaths = 0;
+        this.#listener.filed(message.progress);
+        return;
+      case "answer":
+        this.#answer(message.id, message.answer);
+        return;
+      case "fault": {
+        if (message.putAside) this.putAside += 1;
+        const error = new Error(message.message);
+        if (message.stack !== undefined) error.stack = message.stack;
+        this.#listener.fault(error);
+        return;
+      }
+      case "closed":
+        this.#closing?.resolve(message.releasable);
+        return;
+    }
+  }
+
+  #answer(id: number, answer: FilingAnswer): void {
+    this.#questions.get(id)?.(answer);
+    this.#questions.delete(id);
+  }
+
+  #ended(): void {
+    this.#worker = undefined;
+    for (const id of this.#questions.keys())
+      this.#answer(id, { kind: "failed", why: "The thread ended before it could answer." });
+    if (this.#closing !== undefined) {
+      this.#closing.resolve(0);
+      return;
+    }
+    const wait = restartMs[Math.min(this.#deaths, restartMs.length - 1)];
+    this.#deaths += 1;
+    this.#restart = setTimeout(() => {
+      this.#ready = this.#start();
+      this.#ready.catch(() => {
+        // The listener has been told; the next try follows.
+      });
+    }, wait);
+    this.#restart.unref();
+  }
+
+  #post(message: ToFiling): void {
+    this.#worker?.postMessage(message);
+  }
+}
+
+function startWorker(workerData: FilingWorkerData): Worker {
+  // From source, Node runs the TypeScript file itself and resolves the parts from source as well.
+  const isSource = import.meta.url.endsWith(".ts");
+  const file = new URL(isSource ? "./filing-worker.ts" : "./filing-worker.js", import.meta.url);
+  return new Worker(file, {
+    workerData,
+    name: "holdfast-filing",
+    ...(isSource ? { execArgv: ["--conditions=holdfast-source"] } : {}),
+  });
+}

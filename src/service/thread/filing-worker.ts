@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { type Filing, fileRecords } from "../filing/file-records.ts";
+import { Scrubber } from "../filing/scrub.ts";
+import { folderDisk } from "../journal/disk.ts";
+import { JournalReader } from "../journal/journal-reader.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import { FilingLoop } from "./filing-loop.ts";
+import { filingLimits } from "./limits.ts";
+import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
+
+const { dataFolder } = workerData as FilingWorkerData;
+const store = openSqliteStore({ folder: join(dataFolder, "store") });
+
+const filing: Filing = { store, scrubber: new Scrubber(), symbolicate: (_project, event) => event, onFault: putAside };
+
+const loop = new FilingLoop(
+  {
+    reader: new JournalReader(folderDisk(join(dataFolder, "journal"))),
+    limits: filingLimits,
+    file: (records, upTo) => fileRecords(filing, records, upTo),
+    makeDurable: () => store.makeDurable(),
+    filed: (progress) => tell({ kind: "filed", progress }),
+    fault: (error) => fault(error),
+  },
+  store.appliedUpTo(),
+);
+
+parentPort?.on("message", (message: ToFiling) => {
+  switch (message.kind) {
+    case "durable":
+      return loop.readUpTo(message.end);
+    case "ask":
+      return tell({ kind: "answer", id: message.id, answer: answerTo(message.question) });
+    case "close":
+      return close();
+  }
+});
+tell({ kind: "ready", applied: store.appliedUpTo() });
+
+function answerTo(question: FilingQuestion): FilingAnswer {
+  try {
+    return { kind: "done", changed: doIt(question) };
+  } catch (error) {
+    return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function doIt(question: FilingQuestion): readonly number[] {
+  switch (question.kind) {
+    case "change":
+      return store.change(question.project, question.issues, question.change, question.by, question.at);
+    case "add-source-map":
+      store.addSourceMap(question.map);
+      return [];
+    case "backup":
+      store.backup(question.file);
+      return [];
+  }
+}
+
+/** An envelope that nothing can be made of is still something that was promised to be kept. */
+function putAside(error: unknown, record: JournalRecord): void {
+  const folder = join(dataFolder, "unfiled");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, `${record.project}-${record.position}.envelope`), record.bytes, { mode: 0o600 });
+  fault(error, true);
+}
+
+function fault(error: unknown, isPutAside = false): void {
+  const message = error instanceof Error ? error.message : String(error);
+  tell({ kind: "fault", message, stack: error instanceof Error ? error.stack : undefined, putAside: isPutAside });
+}
+
+function close(): void {
+  const releasable = loop.finish();
+  store.close();
+  tell({ kind: "closed", releasable });
+  parentPort?.close();
+}
+
+function tell(message: FromFiling): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,21 @@
+export interface FilingLimits {
+  /** One batch: large enough that the fixed cost of a transaction vanishes, small enough that questions in between are answered soon. */
+  batchBytes: number;
+  batchRecords: number;
+  /** Between two transactions under load. A lone event is filed at once and can be seen below 50 ms. */
+  commitEveryMs: number;
+  /** At the latest then the store is made to survive a loss of power, so that the journal can be released. */
+  makeDurableMs: number;
+  makeDurableBytes: number;
+  /** After the store could not be written, for example because the disk is full. */
+  retryMs: number;
+}
+
+export const filingLimits: FilingLimits = {
+  batchBytes: 8_388_608,
+  batchRecords: 1_000,
+  commitEveryMs: 40,
+  makeDurableMs: 5_000,
+  makeDurableBytes: 33_554_432,
+  retryMs: 1_000,
+};

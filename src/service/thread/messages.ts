@@ -1,0 +1,42 @@
+import type { IssueChange, SourceMapFile } from "../stores/store.ts";
+
+/** What the thread that files is told. */
+export type ToFiling =
+  /** Everything before this position of the journal can be read. */
+  | { kind: "durable"; end: number }
+  | { kind: "ask"; id: number; question: FilingQuestion }
+  /** File what is there, write everything down, and end. */
+  | { kind: "close" };
+
+/** What only the one writer of the store may do. */
+export type FilingQuestion =
+  | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
+  | { kind: "add-source-map"; map: SourceMapFile }
+  | { kind: "backup"; file: string };
+
+/** What it tells. */
+export type FromFiling =
+  /** The store is open; filing begins at this position. */
+  | { kind: "ready"; applied: number }
+  | { kind: "filed"; progress: FilingProgress }
+  | { kind: "answer"; id: number; answer: FilingAnswer }
+  /** Something went wrong that filing survived. */
+  | { kind: "fault"; message: string; stack: string | undefined; putAside: boolean }
+  | { kind: "closed"; releasable: number };
+
+export type FilingAnswer = { kind: "done"; changed: readonly number[] } | { kind: "failed"; why: string };
+
+export interface FilingProgress {
+  /** Everything before it is in the store. */
+  readonly applied: number;
+  /** Everything before it survives a loss of power without the journal. */
+  readonly releasable: number;
+  readonly records: number;
+  readonly events: number;
+  readonly duplicates: number;
+  readonly damagedBytes: number;
+}
+
+export interface FilingWorkerData {
+  readonly dataFolder: string;
+}
