@@ -5,6 +5,8 @@ export interface ProtocolLimits {
   itemsPerEnvelope: number;
   /** All payloads of one envelope that are kept, together: what one request may hold in memory. */
   keptBytes: number;
+  /** All payloads of one envelope that are stepped over, together: what a file beside an event may be that nobody wants to keep. */
+  skippedBytes: number;
   /** Error event, transaction, feedback. */
   eventBytes: number;
   /** One container of spans, logs or metrics. */
@@ -35,6 +37,7 @@ export const protocolLimits: ProtocolLimits = {
   headerLineBytes: 8_192,
   itemsPerEnvelope: 500,
   keptBytes: 25_165_824,
+  skippedBytes: 16_777_216,
   eventBytes: 1_048_576,
   containerBytes: 12_582_912,
   attachmentBytes: 104_857_600,

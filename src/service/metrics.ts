@@ -62,6 +62,7 @@ export function writeMetrics({ counters, journal, pressure, filing, putAside, fa
     family("holdfast_filed_position", "gauge", "Position of the journal before which all is filed.", [
       ["", filing.applied],
     ]),
+    family("holdfast_journal_end", "gauge", "Position of the journal's end.", [["", journal.durableEnd]]),
     family("holdfast_own_faults_total", "counter", "Faults of the service itself.", [["", faults]]),
     family("holdfast_resident_memory_bytes", "gauge", "Memory of the process.", [["", memory.rss]]),
   ].join("");

@@ -47,6 +47,7 @@ export class EnvelopeReader {
   #pieces: Uint8Array[] = [];
   #pieceBytes = 0;
   #keptBytes = 0;
+  #skippedBytes = 0;
   #itemCount = 0;
   #header: EnvelopeHeader = {};
   readonly #items: EnvelopeItem[] = [];
@@ -184,11 +185,16 @@ export class EnvelopeReader {
       place.skip = "too-large";
       this.#forget();
     }
-    if (place.skip === undefined && this.#keptBytes + piece.length > this.#limits.keptBytes) {
-      this.#fail("too-large", `The items of an envelope may have ${this.#limits.keptBytes} bytes together.`, 0);
+    if (place.skip === undefined) this.#keptBytes += piece.length;
+    else this.#skippedBytes += piece.length;
+    if (this.#keptBytes > this.#limits.keptBytes || this.#skippedBytes > this.#limits.skippedBytes) {
+      this.#fail(
+        "too-large",
+        `An envelope may have ${this.#limits.keptBytes} bytes that are kept and ${this.#limits.skippedBytes} that are not.`,
+        0,
+      );
       return;
     }
-    if (place.skip === undefined) this.#keptBytes += piece.length;
     if (next !== undefined) this.#finishItem(place, piece, next);
     else if (place.skip === undefined) this.#collect(piece);
   }

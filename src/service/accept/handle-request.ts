@@ -48,7 +48,7 @@ export function handleRequest(
     .then((outcome) => {
       parts.counters.answered(outcome.kind);
       answer(response, outcome);
-      discardRest(request, parts.limits.compressedBytes);
+      discardRest(request, parts.limits.discardedBytes);
     });
   return true;
 }

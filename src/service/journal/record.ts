@@ -26,6 +26,7 @@ export function envelopeOf(record: AcceptedEnvelope): Envelope {
 const acceptedLimits: ProtocolLimits = {
   ...protocolLimits,
   keptBytes: Number.MAX_SAFE_INTEGER,
+  skippedBytes: Number.MAX_SAFE_INTEGER,
   itemsPerEnvelope: Number.MAX_SAFE_INTEGER,
 };
 

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("./service-process.ts", import.meta.url));
+
+/** A folder for a service's data, removed when the test ends. */
+export function dataFolder(): { path: string; [Symbol.dispose](): void } {
+  const path = mkdtempSync(join(tmpdir(), "holdfast-faults-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface StartOptions {
+  /** Words before the command, for example to give the process a disk of its own. */
+  readonly under?: readonly string[];
+}
+
+/** A service in a process of its own. */
+export class RunningService {
+  readonly folder: string;
+  readonly #child: ChildProcess;
+  readonly #port: number;
+  readonly #key: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  private constructor(folder: string, child: ChildProcess, port: number, key: string) {
+    this.folder = folder;
+    this.#child = child;
+    this.#port = port;
+    this.#key = key;
+  }
+
+  static async start(folder: string, { under = [] }: StartOptions = {}): Promise<RunningService> {
+    const words = [
+      ...under,
+      process.execPath,
+      "--conditions=holdfast-source",
+      program,
+      "--port",
+      "0",
+      "--data",
+      folder,
+    ];
+    const [command = "", ...args] = words;
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => {
+      said += data;
+    });
+    child.stderr.on("data", (data: Buffer) => {
+      said += data;
+    });
+    const pattern = /http:\/\/([0-9a-f]{32})@127\.0\.0\.1:(\d+)\/1/;
+    while (!pattern.test(said)) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`The service ended before it listened. It said:\n${said}`);
+      await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), once(child, "exit")]);
+    }
+    const [, key = "", port = ""] = pattern.exec(said) ?? [];
+    return new RunningService(folder, child, Number(port), key);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get dsn(): string {
+    return `http://${this.#key}@127.0.0.1:${this.#port}/1`;
+  }
+
+  /** Posts a body to an address of project 1. Rejects when the connection breaks. */
+  post(address: string, body: Uint8Array | string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send("POST", `/api/1/${address}?sentry_key=${this.#key}`, body, headers);
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send("GET", path, "", {});
+  }
+
+  send(method: string, path: string, body: Uint8Array | string, headers: Record<string, string>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        { host: "127.0.0.1", port: this.#port, method, path, headers, agent: this.#agent },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("error", reject);
+          response.on("end", () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: Buffer.concat(chunks).toString(),
+            }),
+          );
+        },
+      );
+      outgoing.on("error", reject);
+      outgoing.end(body);
+    });
+  }
+
+  /** What the operating system says the process holds in memory now. */
+  residentMiB(): number {
+    return kilobytes(this.pid, "VmRSS") / 1_024;
+  }
+
+  /** The most it ever held. */
+  peakMiB(): number {
+    return kilobytes(this.pid, "VmHWM") / 1_024;
+  }
+
+  async kill(): Promise<void> {
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await ended;
+    this.#agent.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    if (!this.isRunning) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGTERM");
+    await ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isRunning) await this.kill();
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+function kilobytes(pid: number, field: string): number {
+  const line = readFileSync(`/proc/${pid}/status`, "utf8")
+    .split("\n")
+    .find((one) => one.startsWith(`${field}:`));
+  return Number(line?.match(/\d+/)?.[0] ?? 0);
+}
