@@ -1,0 +1,65 @@
+import type { CodeLine, CodePiece } from "../parts/code.tsx";
+
+type Language = "code" | "shell" | "plain";
+
+const languages: Readonly<Record<string, Language>> = {
+  ts: "code",
+  tsx: "code",
+  js: "code",
+  jsx: "code",
+  json: "code",
+  sh: "shell",
+};
+
+const words =
+  "as|async|await|break|case|catch|class|const|continue|default|else|export|extends|false|finally|for|from|function|if|import|in|instanceof|interface|let|new|null|of|return|satisfies|switch|throw|true|try|type|typeof|undefined|while";
+
+/** Enough for reading: what is said about the code, what is text in it, and the words of the language. One pass, no grammar. */
+const patterns: Readonly<Record<Exclude<Language, "plain">, RegExp>> = {
+  code: new RegExp(
+    [
+      String.raw`(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)`,
+      String.raw`(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\x60(?:[^\x60\\]|\\.)*\x60)`,
+      String.raw`(?<tag><\/?[A-Za-z][\w.]*|\/?>)`,
+      String.raw`(?<word>\b(?:${words})\b)`,
+      String.raw`(?<number>\b\d[\d_.]*\b)`,
+    ].join("|"),
+    "g",
+  ),
+  shell: /(?<comment>(?<=^|\s)#[^\n]*)|(?<text>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<word>^\s*(?:[A-Z_]+=\S+ )*[\w.-]+)/gm,
+};
+
+/** Splits a text into lines of coloured pieces. The pieces, put together, are the text again. */
+export function highlight(text: string, language: string): CodeLine[] {
+  const kind = languages[language] ?? "plain";
+  const pieces = kind === "plain" ? [["", text] as CodePiece] : cut(text, patterns[kind]);
+  return toLines(pieces);
+}
+
+function cut(text: string, pattern: RegExp): CodePiece[] {
+  const pieces: CodePiece[] = [];
+  let at = 0;
+  for (const match of text.matchAll(pattern)) {
+    const kind = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)?.[0] ?? "";
+    if (match.index > at) pieces.push(["", text.slice(at, match.index)]);
+    pieces.push([kind, match[0]]);
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) pieces.push(["", text.slice(at)]);
+  return pieces;
+}
+
+function toLines(pieces: readonly CodePiece[]): CodeLine[] {
+  let line: CodePiece[] = [];
+  const lines = [line];
+  for (const [kind, text] of pieces) {
+    for (const [index, part] of text.split("\n").entries()) {
+      if (index > 0) {
+        line = [];
+        lines.push(line);
+      }
+      if (part !== "") line.push([kind, part]);
+    }
+  }
+  return lines;
+}

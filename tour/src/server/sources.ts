@@ -1,0 +1,25 @@
+import { highlight } from "./highlight.ts";
+
+/** The tour's own page files as text, so that every page can show how it is written. */
+const files: Readonly<Record<string, string>> = import.meta.glob("../pages/**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+export interface Source {
+  /** As the repository names it. */
+  file: string;
+  lines: ReturnType<typeof highlight>;
+}
+
+/** The page file of a route and its server half, as far as they are there. */
+export function sourcesOf(route: string): Source[] {
+  const base = route === "/" ? "/index" : route;
+  return [`${base}.tsx`, `${base}/index.tsx`, `${base}.server.ts`, `${base}/index.server.ts`].flatMap((name) => {
+    const text = files[`../pages${name}`];
+    return text === undefined
+      ? []
+      : [{ file: `tour/src/pages${name}`, lines: highlight(text.trimEnd(), name.endsWith("x") ? "tsx" : "ts") }];
+  });
+}
