@@ -10,7 +10,7 @@ export function Code({ lines, name }: { lines: readonly CodeLine[]; name?: strin
     <figure className="code">
       {name !== undefined && <figcaption>{name}</figcaption>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, and a keyboard must be able to scroll them */}
-      <pre tabIndex={0} aria-label={name ?? "Code"}>
+      <pre tabIndex={0}>
         <code>
           {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name and never change places

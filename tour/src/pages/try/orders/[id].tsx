@@ -1,9 +1,9 @@
 export default function Order({ data, params }: PageProps<"/try/orders/[id]">) {
   return (
-    <article className="card">
+    <article className="card stack">
       <h2>Order {params.id}</h2>
       <p>
-        {data.customer}, {data.placed.toISOString().slice(0, 10)}, {(Number(data.cents) / 100).toFixed(2)} €
+        {data.customer}, {data.placed.toISOString().slice(0, 10)}, {Number(data.cents) / 100} €
       </p>
       <ul>
         {[...data.items].map(([name, count]) => (
@@ -12,6 +12,13 @@ export default function Order({ data, params }: PageProps<"/try/orders/[id]">) {
           </li>
         ))}
       </ul>
+      <p className="buttons">
+        {["7", "8", "9", "10"].map((id) => (
+          <a key={id} className="button" href={`/try/orders/${id}`}>
+            Order {id}
+          </a>
+        ))}
+      </p>
     </article>
   );
 }

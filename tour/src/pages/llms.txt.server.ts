@@ -1,0 +1,17 @@
+import { contents, guideText } from "../server/guides.ts";
+
+/** The documentation for programs that read: what there is, and where it lies as plain Markdown. */
+export function GET(request: Request): Response {
+  const { origin } = new URL(request.url);
+  const groups = contents.map(
+    ({ title, guides }) =>
+      `## ${title}\n\n${guides.map((guide) => `- [${guide.title}](${origin}/docs/markdown/${guide.name}): ${firstSentence(guide.name)}`).join("\n")}\n`,
+  );
+  const text = `# Holdfast\n\n> A TypeScript and React framework for page-based web applications, with the error-reporting service built in.\n\n${groups.join("\n")}`;
+  return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+function firstSentence(name: string): string {
+  const [, paragraph = ""] = /^# .+\n+([^\n]+)/m.exec(guideText(name) ?? "") ?? [];
+  return /^.*?[.:](?= |$)/.exec(paragraph)?.[0] ?? paragraph;
+}

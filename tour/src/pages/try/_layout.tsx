@@ -1,0 +1,62 @@
+import "../../look/try.css";
+import { usePage } from "holdfast";
+import { Code } from "../../parts/code.tsx";
+import { findExperiment, groups } from "../../try/experiments.ts";
+
+/** The frame of every experiment: its rule above, its source below, the others beside it. */
+export default function TryFrame({ data, children }: LayoutProps<"/try">) {
+  const { path } = usePage();
+  const experiment = findExperiment(path);
+  return (
+    <div className="with-side wide">
+      <nav className="side" aria-label="Experiments">
+        {groups.map(({ name, experiments }) => (
+          <section key={name}>
+            <h2>{name}</h2>
+            <ul>
+              {experiments.map(({ path: to, title }) => (
+                <li key={to}>
+                  <a
+                    href={to}
+                    aria-current={experiment?.path === to ? "page" : undefined}
+                    data-prefetch={to.startsWith("/try/break/") ? "none" : undefined}
+                  >
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      <main className="try">
+        {experiment && (
+          <>
+            <title>{`${experiment.title} – Holdfast`}</title>
+            <header>
+              <h1>{experiment.title}</h1>
+              <p>{experiment.rule}</p>
+              <p className="see">{experiment.see}</p>
+            </header>
+          </>
+        )}
+        {children}
+        {experiment && (
+          <footer>
+            <p>
+              Explained in <a href={`/docs/${experiment.guide}`}>the guide</a>.
+            </p>
+            {data.sources.map(({ file, lines }) => (
+              <details key={file}>
+                <summary>
+                  Source: <code>{file}</code>
+                </summary>
+                <Code lines={lines} />
+              </details>
+            ))}
+          </footer>
+        )}
+      </main>
+    </div>
+  );
+}

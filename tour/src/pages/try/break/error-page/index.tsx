@@ -1,0 +1,3 @@
+export default function NeverShown() {
+  return <p>This page has no data, so it is never shown.</p>;
+}

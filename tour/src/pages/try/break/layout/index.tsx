@@ -1,0 +1,3 @@
+export default function Inside() {
+  return <p>The page itself is well.</p>;
+}

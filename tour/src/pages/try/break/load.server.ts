@@ -1,0 +1,5 @@
+import { load } from "holdfast/server";
+
+export const data = load("/try/break/load", () => {
+  throw new Error("The orders database does not answer.");
+});

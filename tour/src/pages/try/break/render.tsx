@@ -1,0 +1,3 @@
+export default function Render(): never {
+  throw new TypeError("Cannot read the name of an order that is not there.");
+}

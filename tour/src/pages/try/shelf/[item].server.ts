@@ -1,0 +1,8 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { load } from "holdfast/server";
+
+export const data = load("/try/shelf/[item]", async ({ params, signal }) => {
+  // Slow enough to see the slots at work.
+  await wait(600, undefined, { signal });
+  return { item: params.item, madeAt: new Date() };
+});

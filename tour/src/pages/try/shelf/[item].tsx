@@ -1,0 +1,18 @@
+export default function Item({ data }: PageProps<"/try/shelf/[item]">) {
+  return (
+    <>
+      <title>{`Item ${data.item} – Holdfast`}</title>
+      <header>
+        <h1>Item {data.item}</h1>
+        <p>
+          The server made this page at{" "}
+          <time dateTime={data.madeAt.toISOString()}>{data.madeAt.toISOString().slice(11, 19)} UTC</time> and took 600
+          ms for it.
+        </p>
+      </header>
+      <p>
+        <a href="/try/prefetch">Back to the shelf</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import "./blocks.css";
+import { createElement, type ReactNode } from "react";
+import { Code, type CodeLine } from "./code.tsx";
+
+/** A guide as data: what Markdown can say here, and nothing else. */
+export type Block =
+  | { kind: "heading"; depth: number; id: string; inside: readonly Inline[] }
+  | { kind: "paragraph"; inside: readonly Inline[] }
+  | { kind: "code"; lines: readonly CodeLine[]; name?: string }
+  | { kind: "list"; ordered: boolean; items: readonly (readonly Block[])[] }
+  | { kind: "quote"; inside: readonly Block[] }
+  | { kind: "table"; head: readonly (readonly Inline[])[]; rows: readonly (readonly (readonly Inline[])[])[] };
+
+export type Inline =
+  | readonly ["text" | "code", string]
+  | readonly ["strong" | "em", readonly Inline[]]
+  | readonly ["link", readonly Inline[], string];
+
+export function Blocks({ blocks }: { blocks: readonly Block[] }) {
+  // Text never changes places, so a place is as good a key as any.
+  return blocks.map((block, index) => <OneBlock key={String(index)} block={block} />);
+}
+
+function OneBlock({ block }: { block: Block }): ReactNode {
+  switch (block.kind) {
+    case "heading":
+      return createElement(
+        `h${block.depth}`,
+        { id: block.id },
+        <Inlines inside={block.inside} />,
+        block.depth > 1 && (
+          <a className="anchor" href={`#${block.id}`} aria-label={`Link to this section`}>
+            #
+          </a>
+        ),
+      );
+    case "paragraph":
+      return (
+        <p>
+          <Inlines inside={block.inside} />
+        </p>
+      );
+    case "code":
+      return <Code lines={block.lines} name={block.name} />;
+    case "list":
+      return createElement(
+        block.ordered ? "ol" : "ul",
+        null,
+        block.items.map((item, index) => (
+          <li key={String(index)}>
+            <ListItem blocks={item} />
+          </li>
+        )),
+      );
+    case "quote":
+      return (
+        <blockquote>
+          <Blocks blocks={block.inside} />
+        </blockquote>
+      );
+    case "table":
+      return <Table head={block.head} rows={block.rows} />;
+  }
+}
+
+/** A short item is a line, not a paragraph. */
+function ListItem({ blocks }: { blocks: readonly Block[] }): ReactNode {
+  const [first, ...rest] = blocks;
+  if (first?.kind !== "paragraph") return <Blocks blocks={blocks} />;
+  return (
+    <>
+      <Inlines inside={first.inside} />
+      <Blocks blocks={rest} />
+    </>
+  );
+}
+
+function Table({ head, rows }: Omit<Extract<Block, { kind: "table" }>, "kind">): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, and a keyboard must be able to scroll it
+    <div className="table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, index) => (
+              <th key={String(index)} scope="col">
+                <Inlines inside={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={String(index)}>
+              {row.map((cell, at) => (
+                <td key={String(at)}>
+                  <Inlines inside={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Inlines({ inside }: { inside: readonly Inline[] }): ReactNode {
+  return inside.map((piece, index) => <OneInline key={String(index)} piece={piece} />);
+}
+
+function OneInline({ piece }: { piece: Inline }): ReactNode {
+  switch (piece[0]) {
+    case "text":
+      return piece[1];
+    case "code":
+      return <code>{piece[1]}</code>;
+    case "link":
+      return (
+        <a href={piece[2]}>
+          <Inlines inside={piece[1]} />
+        </a>
+      );
+    default:
+      return createElement(piece[0], null, <Inlines inside={piece[1]} />);
+  }
+}

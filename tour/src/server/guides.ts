@@ -1,0 +1,69 @@
+import { lexer } from "marked";
+import type { Block } from "../parts/blocks.tsx";
+import { plainText, readMarkdown, slug } from "./markdown.ts";
+
+/** The guides as they lie in the package, taken in when the tour is built. */
+const files: Readonly<Record<string, string>> = import.meta.glob("../../../docs/guides/*.md", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+export interface GuideName {
+  name: string;
+  title: string;
+}
+
+export interface GuideGroup {
+  title: string;
+  guides: readonly GuideName[];
+}
+
+export interface Guide extends GuideName {
+  blocks: readonly Block[];
+  /** The headings of the second level: what is on this page. */
+  sections: readonly { id: string; title: string }[];
+}
+
+const texts = new Map(
+  Object.entries(files).map(([file, text]) => [file.slice(file.lastIndexOf("/") + 1, -".md".length), text]),
+);
+
+export function guideText(name: string): string | undefined {
+  return texts.get(name);
+}
+
+export function findGuide(name: string): Guide | undefined {
+  const text = texts.get(name);
+  if (text === undefined) return undefined;
+  const blocks = readMarkdown(text, resolveLink);
+  const sections = lexer(text)
+    .filter((token) => token.type === "heading" && token.depth === 2)
+    .map((token) => ({ id: slug(plainText(token)), title: plainText(token) }));
+  return { name, title: titleOf(text), blocks, sections };
+}
+
+/** The order of the guides is that of the links in their README: groups by its headings, names by their files. */
+export const contents: readonly GuideGroup[] = readContents(texts.get("README") ?? "");
+
+function readContents(text: string): GuideGroup[] {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => ({
+      title: part.slice(0, part.indexOf("\n")).trim(),
+      guides: [...part.matchAll(/\]\(([\w-]+)\.md\)/g)].flatMap(([, name = ""]) => {
+        const guide = texts.get(name);
+        return guide === undefined ? [] : [{ name, title: titleOf(guide) }];
+      }),
+    }));
+}
+
+export function titleOf(text: string): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? "Untitled";
+}
+
+/** `data.md#late` is `/docs/data#late` here; everything else is left as it is. */
+function resolveLink(href: string): string {
+  return href.replace(/^([\w-]+)\.md(?=#|$)/, (_, name: string) => (name === "README" ? "/docs" : `/docs/${name}`));
+}

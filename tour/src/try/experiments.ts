@@ -1,0 +1,175 @@
+/** Everything to try, in the order in which it is best tried. The frame of `/try` shows an experiment's words around its page. */
+export interface Experiment {
+  path: string;
+  title: string;
+  /** The rule, in two sentences. */
+  rule: string;
+  /** What to do and what to expect. */
+  see: string;
+  /** The guide that explains it. */
+  guide: string;
+  /** Where its route has parameters: the route as its file is named. */
+  route?: string;
+}
+
+export interface ExperimentGroup {
+  name: string;
+  experiments: readonly Experiment[];
+}
+
+export const groups: readonly ExperimentGroup[] = [
+  {
+    name: "Pages",
+    experiments: [
+      {
+        path: "/try/orders/7",
+        route: "/try/orders/[id]",
+        title: "A page and its data",
+        rule: "A file under src/pages is a route, and the .server.ts file beside it loads its data on the server. Dates, maps, sets and big integers arrive in the component as what they were.",
+        see: "Go from order to order: one document, one small data request each. Order 10 does not exist, so it is a not-found page with status 404.",
+        guide: "data",
+      },
+      {
+        path: "/try/form",
+        title: "A form that keeps what was typed",
+        rule: "A form posts to an action of its page, checked by a schema, with or without JavaScript. What does not fit comes back with status 422, a sentence per field, and everything that was typed.",
+        see: "Send it empty, then with a date in the past. Switch JavaScript off and do it again: nothing changes but the flicker.",
+        guide: "actions-and-forms",
+      },
+      {
+        path: "/try/guarded",
+        title: "A guarded page",
+        rule: "A guard runs before everything else of its page or folder, for document, data, prefetch and action alike. The session is a signed cookie: your browser can read it, nobody can change it.",
+        see: "You are sent to the sign-in page and come back here afterwards. Any name is good.",
+        guide: "guards-and-sessions",
+      },
+      {
+        path: "/try/deferred",
+        title: "Data that arrives later",
+        rule: "Promises inside the data are streamed: the page is shown at once, and each part when it is there. This holds for the first document and for every navigation after it.",
+        see: "The summary is there at once; the history follows after one second, the forecast after two.",
+        guide: "data",
+      },
+      {
+        path: "/try/download",
+        title: "A download",
+        rule: "A link to an API route is the browser's affair, not a navigation of ours. The page stays as it is, and nothing hangs.",
+        see: "The file is saved, and this page stays usable.",
+        guide: "api-routes",
+      },
+    ],
+  },
+  {
+    name: "Navigation",
+    experiments: [
+      {
+        path: "/try/slow",
+        title: "A slow page",
+        rule: "A server that is still loading says so with a heartbeat each second, so the click stays in the browser. A bar appears after 150 ms, Escape cancels, and a newer click takes the place of the older.",
+        see: "Choose how long the page takes. Anything up to ten seconds is shown; what takes longer becomes an error page.",
+        guide: "navigation",
+      },
+      {
+        path: "/try/faults",
+        title: "Break a navigation",
+        rule: "Where page data cannot be had, the browser falls back to a full page load of the target. A guard against loops allows one such load per address and reason in 30 seconds, and three per tab in a minute.",
+        see: "Choose what goes wrong with the next page-data request, then follow the link. You arrive in every case.",
+        guide: "navigation",
+      },
+      {
+        path: "/try/offline",
+        title: "A lost connection",
+        rule: "When the server cannot be reached, the page stays, says so, and resumes the navigation when the connection is back. The visitor never lands on the browser's own offline page through us.",
+        see: "Cut the connection, follow a link, and mend it again.",
+        guide: "navigation",
+      },
+      {
+        path: "/try/deploy",
+        title: "A deploy in between",
+        rule: "Each data answer names its build. A click that meets another build becomes a full page load of the target, and the browser files of the last three builds stay available.",
+        see: "Pretend that the server was deployed while you were reading, then follow the link.",
+        guide: "deployment",
+      },
+      {
+        path: "/try/prefetch",
+        title: "Prefetching",
+        rule: "At most five pages are fetched ahead at the same time, stay fresh for 30 seconds and are forgotten after 300. A click on a page that is on its way joins it: there is one request in all.",
+        see: "Move over the links, or let all of them be fetched when they come into view, and watch the five slots.",
+        guide: "navigation",
+      },
+    ],
+  },
+  {
+    name: "Errors",
+    experiments: [
+      {
+        path: "/try/break/load",
+        title: "An error while loading",
+        rule: "What a load throws becomes the nearest error page, with status 500 and the digest of this one occurrence. The layouts around it stand, and the message stays on the server.",
+        see: "The frame of this page is untouched; only its inside failed. Try again gives another digest, because it is another occurrence.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/render",
+        title: "An error while rendering",
+        rule: "A component that throws on the server is caught before anything is sent, so the status is still 500. The error is on the disk before the page that shows its digest leaves the server.",
+        see: "The same page as for a failed load: a visitor need not know the difference.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/late",
+        title: "An error after the page was sent",
+        rule: "A promise that fails after the page has been shown replaces only its own part. The digest reaches the browser in the stream.",
+        see: "The page is there at once; after a second its lower half becomes an error.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/action",
+        title: "An error in an action",
+        rule: "An action that throws answers with the error page and a digest, with or without JavaScript. Nothing is sent a second time by itself.",
+        see: "Press the button.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/layout",
+        title: "An error in a layout",
+        rule: "The error file of a folder lies inside its layout, so it cannot stand in for it. The next one further out is shown.",
+        see: "The layout of this folder throws; the error page of the folder above catches it.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/error-page",
+        title: "An error in the error page",
+        rule: "If an error page throws, the next one further out is tried, and at the end stands a page that depends on nothing. The digest is that of the first error.",
+        see: "The load of this page throws, and so does its error page.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/browser",
+        title: "An error in the browser",
+        rule: "A component that throws in the browser is replaced by the nearest error page, which says that it was a client-side exception. An event handler that throws leaves the page as it is.",
+        see: "Press one button, then the other.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/promise",
+        title: "A rejected promise",
+        rule: "A promise that nobody waits for can still be rejected. The page stays as it is.",
+        see: "Press the button and look into the console of your browser.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/hydration",
+        title: "A page that differs in the browser",
+        rule: "Where the browser renders something else than the server did, React shows the browser's version. Such an error is told apart from others, because the visitor saw a working page.",
+        see: "The server and your browser do not agree on who renders this page. What you see is the browser's word.",
+        guide: "errors-and-digests",
+      },
+    ],
+  },
+];
+
+export function findExperiment(path: string): Experiment | undefined {
+  const shown = path.startsWith("/try/orders/") ? "/try/orders/7" : path;
+  return groups.flatMap(({ experiments }) => experiments).find((experiment) => experiment.path === shown);
+}
