@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import type { Plugin } from "vite";
-import { readApplication, slashed } from "./application-files.ts";
+import { readApplication } from "./application-files.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
 import { watchPages } from "./dev/watch-pages.ts";
@@ -48,7 +49,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       name: pluginName,
       sharedDuringBuild: true,
       async config(config) {
-        const application = await readApplication(slashed(config.root ?? process.cwd()));
+        const application = await readApplication(resolve(config.root ?? process.cwd()));
         await writeTypes(application);
         work = { outDir, application, chains };
         return commonSettings();

@@ -200,15 +200,27 @@ describe("an application with a vite.config of its own", () => {
     const folder = join(
       root,
       application({
-        "src/pages/index.tsx": "declare const colour: string; export default () => <p>{colour}</p>;",
+        "src/pages/index.tsx":
+          "import './page.css'; declare const colour: string; export default () => <p>{colour}</p>;",
+        "src/pages/page.css": "p { color: red }",
+        "src/pages/_layout.tsx":
+          "import './layout.css'; export default ({ children }: { children: never }) => <html lang='en'><body>{children}</body></html>;",
+        "src/pages/layout.css": "body { color: teal }",
         "vite.config.js": `import react from "@vitejs/plugin-react";
 import { holdfast } from ${JSON.stringify(join(root, "src/exports/vite.ts"))};
-export default { plugins: [react(), holdfast()], define: { colour: JSON.stringify("teal-from-config") } };`,
+export default { plugins: [react(), holdfast()], define: { colour: JSON.stringify("teal-from-config") }, build: { cssCodeSplit: true } };`,
       }),
     );
     const manifest = await buildApplication({ root: folder });
     const page = manifest.files.find(({ path }) => path.includes("/index-"));
     expect(readFileSync(join(folder, "dist", page?.file ?? ""), "utf8")).toContain("teal-from-config");
+    await serving(folder, async (url) => {
+      const document = await (await fetch(`${url}/`)).text();
+      expect([...document.matchAll(/rel="stylesheet" href="\/_assets\/(\w+)-/g)].map(([, name]) => name)).toEqual([
+        "entry",
+        "pages",
+      ]);
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSources } from "#build";
 import { type RunningServer, startDevelopment } from "#host";
 import { root } from "../../scripts/root.js";
@@ -18,6 +18,10 @@ const folder = join(
       'import "../look.css"; export default ({ children }: { children: never }) => <html lang="en"><body>{children}</body></html>;',
     "src/pages/index.tsx": 'import { Card } from "../card.tsx"; export default () => <h1>Home <Card /></h1>;',
     "src/pages/index.server.ts": 'export const fresh = 30_000; const secret = "only-for-the-server";',
+    "src/pages/leaky/file.tsx": 'import { secret } from "../../server/db.ts"; export default () => <p>{secret}</p>;',
+    "src/pages/leaky/package.tsx":
+      'import { readFileSync } from "node:fs"; export default () => <p>{readFileSync.name}</p>;',
+    "src/pages/leaky/variable.tsx": "export default () => <p>{process.env.PAYMENT_KEY}</p>;",
     "src/server/db.ts": 'export const secret = "only-for-the-server";',
   }),
 );
@@ -74,6 +78,18 @@ describe("an application that is being written", () => {
     const { text } = await get(path, "*/*");
     expect(text).not.toContain("only-for-the-server");
     expect(text).not.toContain(encoded);
+  });
+
+  it.each([
+    ["file", "src/pages/leaky/file.tsx → src/server/db.ts"],
+    ["package", "src/pages/leaky/package.tsx → node:fs"],
+    ["variable", "src/pages/leaky/variable.tsx:1 uses process.env.PAYMENT_KEY"],
+  ])("refuses the browser a page with a server's %s in it, as the build does", async (page, words) => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { status } = await get(`/src/pages/leaky/${page}.tsx`, "*/*");
+    expect(status).not.toBe(200);
+    expect(said.mock.calls.flat().join(" ")).toContain(words);
+    said.mockRestore();
   });
 
   it("has a new route as soon as its file is there, and its type", async () => {

@@ -21,6 +21,13 @@ export interface LiteralLink {
  */
 export function linkCheck(known: () => Application, elsewhere: readonly string[]): Plugin {
   const broken: { place: string; why: string }[] = [];
+  let judge: { table: RouteTable; answers: ReturnType<typeof createAnswers> } | undefined;
+  const answersFor = ({ root, table }: Application) => {
+    if (judge?.table !== table) {
+      judge = { table, answers: createAnswers(table, (path) => existsSync(join(root, "public", path)), elsewhere) };
+    }
+    return judge.answers;
+  };
   return {
     name: "holdfast:links",
     sharedDuringBuild: true,
@@ -35,12 +42,11 @@ export function linkCheck(known: () => Application, elsewhere: readonly string[]
       handler(code, id) {
         const file = withoutQuery(id);
         if (isOwnFile(file) || id.startsWith("\0")) return;
-        const { root, table } = known();
-        const answers = createAnswers(table, (path) => existsSync(join(root, "public", path)), elsewhere);
+        const answers = answersFor(known());
         for (const link of findLinks(file, code)) {
           const why = answers(link);
           if (why === null) continue;
-          const place = `${nameOf(root, file)}:${link.line}`;
+          const place = `${nameOf(known().root, file)}:${link.line}`;
           if (this.environment.mode === "dev") this.warn(`${place} ${why}.`);
           else broken.push({ place, why });
         }

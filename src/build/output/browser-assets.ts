@@ -1,7 +1,7 @@
-import type { Rolldown } from "vite";
 import type { Application } from "../application-files.ts";
 import { browserEntry } from "../entries.ts";
 import { buildErrors } from "../errors.ts";
+import type { Output } from "./finish-chunks.ts";
 
 /** What a first load needs, by address. The same shape that the server runtime reads (`Assets` of pages). */
 export interface BrowserAssets {
@@ -20,8 +20,6 @@ export interface BrowserBuild {
   /** The files that came out of the bundle, as against those copied from `public`: their names carry a hash of their content. */
   hashed: ReadonlySet<string>;
 }
-
-type Output = Rolldown.RolldownOutput["output"];
 
 /** Reads from the browser's bundle which files each route and each folder needs. */
 export function readBrowserAssets({ table, pagesFolder }: Application, output: Output): BrowserAssets {
