@@ -15,7 +15,7 @@ import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
 import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
-import type { IssueChange, SourceMapFile } from "./stores/store.ts";
+import type { IssueChange } from "./stores/store.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress } from "./thread/messages.ts";
 
@@ -42,7 +42,8 @@ export interface Service {
   stats(): { journal: JournalStats; filing: FilingTotals };
   /** What people do to issues. Returns the issues that changed, when it is written down. */
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
-  addSourceMap(map: SourceMapFile): Promise<void>;
+  /** Takes in the source maps of a build folder; from then on the project's events show the lines that were written. */
+  addSourceMaps(project: number, buildFolder: string): Promise<void>;
   /** Copies the store into a file while it is being written. */
   backup(file: string): Promise<void>;
   /** Returns when everything that was accepted is filed, or at the latest when filing ends. */
@@ -124,7 +125,8 @@ async function openLocked(
     stats: () => ({ journal: journal.stats(), filing: filed.totals }),
     change: (project, issues, change, by) =>
       thread.ask({ kind: "change", project, issues, change, by, at: clock.now() }),
-    addSourceMap: async (map) => void (await thread.ask({ kind: "add-source-map", map })),
+    addSourceMaps: async (project, buildFolder) =>
+      void (await thread.ask({ kind: "add-source-maps", project, buildFolder })),
     backup: async (file) => void (await thread.ask({ kind: "backup", file })),
     drained: () => filed.upTo(journal.durableEnd),
     close: () => {

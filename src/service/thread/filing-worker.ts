@@ -6,6 +6,8 @@ import { Scrubber } from "../filing/scrub.ts";
 import { folderDisk } from "../journal/disk.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { readBuildMaps } from "../source-maps/read-build-maps.ts";
+import { createSymbolicate } from "../source-maps/symbolicate.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { FilingLoop } from "./filing-loop.ts";
 import { filingLimits } from "./limits.ts";
@@ -14,7 +16,12 @@ import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFili
 const { dataFolder } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store") });
 
-const filing: Filing = { store, scrubber: new Scrubber(), symbolicate: (_project, event) => event, onFault: putAside };
+const filing: Filing = {
+  store,
+  scrubber: new Scrubber(),
+  symbolicate: createSymbolicate({ sourceMap: (project, debugId) => store.sourceMap(project, debugId) }),
+  onFault: putAside,
+};
 
 const loop = new FilingLoop(
   {
@@ -38,7 +45,17 @@ parentPort?.on("message", (message: ToFiling) => {
       return close();
   }
 });
+const waking = setInterval(() => attempt(() => store.wake(Date.now())), filingLimits.wakeMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
+
+/** Upkeep that fails now is tried again at its next turn. */
+function attempt(upkeep: () => void): void {
+  try {
+    upkeep();
+  } catch (error) {
+    fault(error);
+  }
+}
 
 function answerTo(question: FilingQuestion): FilingAnswer {
   try {
@@ -52,8 +69,8 @@ function doIt(question: FilingQuestion): readonly number[] {
   switch (question.kind) {
     case "change":
       return store.change(question.project, question.issues, question.change, question.by, question.at);
-    case "add-source-map":
-      store.addSourceMap(question.map);
+    case "add-source-maps":
+      for (const map of readBuildMaps(question.buildFolder, question.project)) store.addSourceMap(map);
       return [];
     case "backup":
       store.backup(question.file);
@@ -75,6 +92,7 @@ function fault(error: unknown, isPutAside = false): void {
 }
 
 function close(): void {
+  clearInterval(waking);
   const releasable = loop.finish();
   store.close();
   tell({ kind: "closed", releasable });

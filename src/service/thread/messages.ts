@@ -1,4 +1,4 @@
-import type { IssueChange, SourceMapFile } from "../stores/store.ts";
+import type { IssueChange } from "../stores/store.ts";
 
 /** What the thread that files is told. */
 export type ToFiling =
@@ -11,7 +11,8 @@ export type ToFiling =
 /** What only the one writer of the store may do. */
 export type FilingQuestion =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
-  | { kind: "add-source-map"; map: SourceMapFile }
+  /** The maps of a build folder, for the events of one project. */
+  | { kind: "add-source-maps"; project: number; buildFolder: string }
   | { kind: "backup"; file: string };
 
 /** What it tells. */
