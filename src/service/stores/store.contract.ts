@@ -471,7 +471,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         ).toEqual(["Order lost", "Order saved"]);
         expect(store.logs({ project: 1, from: noon, to: noon + 9, levels: ["error"], limit: 9 })).toHaveLength(1);
         expect(store.trace(1, hex("trace")).logs).toHaveLength(1);
-        expect(store.counts(1, "hour", noon, noon)).toEqual([
+        expect(store.counts(1, "hour", noon, noon, "holdfast.navigation")).toEqual([
           { name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 },
         ]);
         expect(store.feedback(1, { eventId: event.eventId })).toMatchObject([{ message: "it broke", name: "Jo" }]);

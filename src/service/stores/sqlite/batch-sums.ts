@@ -1,4 +1,5 @@
 import { addToSketch, type SketchSet } from "../../sketches/quantile-sketch.ts";
+import { errorCount } from "../../traces/page-counts.ts";
 import type { FiledCheckIn, FiledEvent, FiledMeasure, FiledSessionCounts } from "../filed.ts";
 
 export const hourMs = 3_600_000;
@@ -28,6 +29,13 @@ export class BatchSums {
     this.events++;
     const sums = entry(this.groups, group, () => new GroupSums(event));
     sums.add(event);
+    this.addCount(event.project, {
+      name: errorCount,
+      route: event.route ?? "",
+      label: event.level,
+      at: event.at,
+      n: 1,
+    });
     if (event.release !== undefined) this.seeRelease(event.project, event.release, event.at, 1);
   }
 

@@ -1,0 +1,39 @@
+import { digestOf, readDigest, readEventId } from "#protocol";
+import type {
+  AttachmentRecord,
+  EventRecord,
+  FeedbackRecord,
+  IssueRecord,
+  Neighbours,
+  StoreReader,
+} from "../stores/store.ts";
+import { type Step, visitorPath } from "./visitor-path.ts";
+
+export interface EventAnswer {
+  event: EventRecord;
+  /** The code the visitor was shown. */
+  digest: string;
+  issue: IssueRecord;
+  neighbours: Neighbours;
+  feedback: readonly FeedbackRecord[];
+  attachments: readonly AttachmentRecord[];
+  /** What the visitor did before, on one clock. */
+  path: readonly Step[];
+}
+
+/** By event id, or by the digest however it was typed: in any case, with or without hyphens, O for 0, I or L for 1. */
+export function eventByIdOrDigest(store: StoreReader, project: number, text: string): EventAnswer | undefined {
+  const idOrPrefix = readEventId(text) ?? readDigest(text);
+  const event = idOrPrefix === undefined ? undefined : store.event(project, idOrPrefix);
+  const issue = event && store.issue(project, { id: event.issue });
+  if (event === undefined || issue === undefined) return undefined;
+  return {
+    event,
+    digest: digestOf(event.eventId),
+    issue,
+    neighbours: store.neighbours(event),
+    feedback: store.feedback(project, { eventId: event.eventId }),
+    attachments: store.attachmentsOf(project, event.eventId),
+    path: visitorPath(store, event),
+  };
+}

@@ -1,0 +1,29 @@
+export { type EventAnswer, eventByIdOrDigest } from "./event.ts";
+export {
+  type FilterField,
+  type FilterTerm,
+  type IssueFilter,
+  readFilter,
+  type StatusName,
+  writeFilter,
+} from "./filter-language.ts";
+export { type Finding, find } from "./find.ts";
+export { type Distribution, type IssueAnswer, issueByNumber } from "./issue.ts";
+export { type IssueListAnswer, type IssueListQuestion, type IssueListRow, issueList, issueTabs } from "./issue-list.ts";
+export { type Health, type OverviewAnswer, overview } from "./overview.ts";
+export {
+  type Counts,
+  exampleTraces,
+  type PageAnswer,
+  pages,
+  type Quantiles,
+  type Rating,
+  ratingOf,
+  type Vital,
+  type VitalName,
+  vitalBounds,
+} from "./pages.ts";
+export { dayMs, hourMs, lastDays, type Period, stepOf } from "./period.ts";
+export { type ReleaseAnswer, releases } from "./releases.ts";
+export { type TraceAnswer, traceById } from "./trace.ts";
+export { type Step, visitorPath } from "./visitor-path.ts";

@@ -1,0 +1,73 @@
+import type { IssueCursor, IssueRecord, IssueSort, StoreReader } from "../stores/store.ts";
+import { readFilter } from "./filter-language.ts";
+import { filled, type Period, stepOf } from "./period.ts";
+
+export interface IssueListQuestion {
+  project: number;
+  /** In the filter language; empty for all. */
+  filter: string;
+  sort?: IssueSort;
+  /** Where the page before ended, as its answer said. */
+  after?: string;
+  limit?: number;
+  /** What the sparklines show. */
+  period: Period;
+}
+
+export interface IssueListAnswer {
+  rows: readonly IssueListRow[];
+  /** Where the next page begins; absent on the last. */
+  next?: string;
+}
+
+export interface IssueListRow extends IssueRecord {
+  /** Events per hour or day of the period, oldest first. */
+  sparkline: readonly number[];
+  eventsInPeriod: number;
+}
+
+// 40 px each: two screens of a laptop.
+const usualLimit = 50;
+const mostAtOnce = 200;
+
+export function issueList(store: StoreReader, question: IssueListQuestion): IssueListAnswer {
+  const { project, sort = "last-seen", period } = question;
+  const limit = Math.min(Math.max(1, question.limit ?? usualLimit), mostAtOnce);
+  const after = question.after === undefined ? undefined : readCursor(question.after);
+  const page = store.issues({ project, filter: readFilter(question.filter), sort, limit, ...(after ? { after } : {}) });
+  const step = stepOf(period);
+  const series = store.series(
+    page.issues.map(({ id }) => id),
+    step,
+    period.from,
+    period.to,
+  );
+  const rows = page.issues.map((issue) => {
+    const sparkline = filled(series.get(issue.id) ?? [], step, period);
+    return { ...issue, sparkline, eventsInPeriod: sparkline.reduce((sum, n) => sum + n, 0) };
+  });
+  return page.next ? { rows, next: writeCursor(page.next) } : { rows };
+}
+
+/** How many issues each tab would show, counted no further than a person would. */
+export function issueTabs(
+  store: StoreReader,
+  project: number,
+  filter = "",
+): Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>> {
+  const given = readFilter(filter);
+  const count = (state: "open" | "regressed" | "resolved" | "muted") =>
+    store.countIssues(project, { ...given, states: [state] }, 1_000);
+  return { open: count("open"), regressed: count("regressed"), resolved: count("resolved"), muted: count("muted") };
+}
+
+export function writeCursor({ value, id }: IssueCursor): string {
+  return `${value.toString(36)}.${id.toString(36)}`;
+}
+
+/** A cursor that was tampered with begins at the start. */
+export function readCursor(text: string): IssueCursor | undefined {
+  const match = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(text);
+  if (!match?.[1] || !match[2]) return undefined;
+  return { value: Number.parseInt(match[1], 36), id: Number.parseInt(match[2], 36) };
+}

@@ -1,0 +1,70 @@
+import { type SessionHealth, sessionHealth } from "../sessions/crash-free.ts";
+import { mergeSketchSet, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
+import type { IssueRecord, StoreReader } from "../stores/store.ts";
+import { errorCount, fullLoadCount, prefetchCount } from "../traces/page-counts.ts";
+import { readFilter } from "./filter-language.ts";
+import { type Vital, type VitalName, vitalsOf } from "./pages.ts";
+import { dayMs, filled, type Period } from "./period.ts";
+
+export interface OverviewAnswer {
+  /** The last 24 hours. */
+  today: Health;
+  /** The same 24 hours a week ago. */
+  weekAgo: Health;
+  /** Errors per hour of the last 24, oldest first. */
+  errorsByHour: readonly number[];
+  newIssues: readonly IssueRecord[];
+  regressedIssues: readonly IssueRecord[];
+  /** When releases were first seen in that time, for marks in the chart. */
+  deploys: readonly { release: string; at: number }[];
+}
+
+export interface Health {
+  pagesServed: number;
+  errors: number;
+  sessions: SessionHealth;
+  vitals: Readonly<Partial<Record<VitalName, Vital>>>;
+  /** Share of prefetched pages that were used, 0 to 1. */
+  prefetchHitRate: number | undefined;
+  fullLoads: number;
+}
+
+/** Is it on fire, and since which deploy? */
+export function overview(store: StoreReader, project: number, now: number): OverviewAnswer {
+  const period: Period = { from: now - dayMs, to: now };
+  const errors = store.counts(project, "hour", period.from, period.to, errorCount);
+  const recent = (filter: string) =>
+    store.issues({ project, filter: readFilter(filter), sort: "first-seen", limit: 20 }).issues;
+  const releases = store.releases(project);
+  return {
+    today: healthIn(store, project, period),
+    weekAgo: healthIn(store, project, { from: period.from - 7 * dayMs, to: period.to - 7 * dayMs }),
+    errorsByHour: filled(errors, "hour", period),
+    newIssues: recent("is:open").filter(({ firstSeen }) => firstSeen >= period.from),
+    regressedIssues: store.issues({ project, filter: readFilter("is:regressed"), sort: "last-seen", limit: 20 }).issues,
+    deploys: releases
+      .filter(({ firstSeen }) => firstSeen >= period.from)
+      .map(({ name, firstSeen }) => ({ release: name, at: firstSeen })),
+  };
+}
+
+function healthIn(store: StoreReader, project: number, { from, to }: Period): Health {
+  const all: SketchSet = new Map();
+  for (const { sketches } of store.measures(project, "hour", from, to)) mergeSketchSet(all, sketches);
+  const totals = new Map<string, number>();
+  const add = (key: string, n: number): void => void totals.set(key, (totals.get(key) ?? 0) + n);
+  for (const { name, label, n } of store.counts(project, "hour", from, to)) {
+    add(name, n);
+    add(`${name} ${label}`, n);
+  }
+  const stored = totals.get(`${prefetchCount} stored`) ?? 0;
+  const used = (totals.get(`${prefetchCount} fresh`) ?? 0) + (totals.get(`${prefetchCount} stale`) ?? 0);
+  return {
+    pagesServed: sketchCount(all.get("request") ?? new Map()),
+    errors: totals.get(errorCount) ?? 0,
+    sessions: sessionHealth(store.sessions(project, from, to)),
+    vitals: vitalsOf(all),
+    prefetchHitRate: stored === 0 ? undefined : Math.min(1, used / stored),
+    fullLoads: totals.get(fullLoadCount) ?? 0,
+  };
+}

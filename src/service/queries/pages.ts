@@ -1,0 +1,139 @@
+import {
+  mergeSketchSet,
+  type QuantileSketch,
+  quantileOf,
+  type SketchSet,
+  sketchCount,
+} from "../sketches/quantile-sketch.ts";
+import type { SegmentRecord, StoreReader } from "../stores/store.ts";
+import { errorCount, fullLoadCount, navigationCount, prefetchCount } from "../traces/page-counts.ts";
+import { type Period, stepOf } from "./period.ts";
+
+/** How one route did in a period. */
+export interface PageAnswer {
+  route: string;
+  /** Full page loads and navigations in the browser together. */
+  views: number;
+  load: Quantiles | undefined;
+  navigation: Quantiles | undefined;
+  /** What the server needed to answer. */
+  request: Quantiles | undefined;
+  vitals: Readonly<Partial<Record<VitalName, Vital>>>;
+  navigations: Counts;
+  prefetches: Counts;
+  fullLoads: Counts;
+  errors: number;
+  /** Views times the time that three quarters of them stayed below: where quickening is worth most. */
+  timeSpentMs: number;
+}
+
+/** Label → how often. */
+export type Counts = Readonly<Record<string, number>>;
+
+export interface Quantiles {
+  count: number;
+  p50: number;
+  p75: number;
+  p95: number;
+}
+
+export type VitalName = "lcp" | "inp" | "cls" | "fcp" | "ttfb";
+export type Rating = "good" | "needs-improvement" | "poor";
+
+export interface Vital {
+  count: number;
+  p75: number;
+  rating: Rating;
+}
+
+/** Where good ends and where poor begins, as web.dev defines them; milliseconds, and shares for CLS. */
+export const vitalBounds: Readonly<Record<VitalName, readonly [good: number, poor: number]>> = {
+  lcp: [2_500, 4_000],
+  inp: [200, 500],
+  cls: [0.1, 0.25],
+  fcp: [1_800, 3_000],
+  ttfb: [800, 1_800],
+};
+
+/** Every route that was visited, the one on which visitors spent most time first. */
+export function pages(store: StoreReader, project: number, period: Period): readonly PageAnswer[] {
+  const step = stepOf(period);
+  const sketches = new Map<string, SketchSet>();
+  for (const record of store.measures(project, step, period.from, period.to)) {
+    const known = sketches.get(record.route);
+    if (known) mergeSketchSet(known, record.sketches);
+    else sketches.set(record.route, record.sketches);
+  }
+  const counts = new Map<string, Map<string, Record<string, number>>>();
+  for (const { route, name, label, n } of store.counts(project, step, period.from, period.to)) {
+    const ofRoute = entry(counts, route, () => new Map<string, Record<string, number>>());
+    const ofName = entry(ofRoute, name, () => Object.create(null) as Record<string, number>);
+    ofName[label] = (ofName[label] ?? 0) + n;
+  }
+  const routes = new Set([...sketches.keys(), ...counts.keys()]);
+  routes.delete("");
+  return [...routes]
+    .map((route) => pageOf(route, sketches.get(route) ?? new Map(), counts.get(route) ?? new Map()))
+    .sort((a, b) => b.timeSpentMs - a.timeSpentMs || b.errors - a.errors || (a.route < b.route ? -1 : 1));
+}
+
+function pageOf(route: string, sketches: SketchSet, counts: ReadonlyMap<string, Record<string, number>>): PageAnswer {
+  const load = quantiles(sketches.get("pageload"));
+  const navigation = quantiles(sketches.get("navigation"));
+  return {
+    route,
+    views: (load?.count ?? 0) + (navigation?.count ?? 0),
+    load,
+    navigation,
+    request: quantiles(sketches.get("request")),
+    vitals: vitalsOf(sketches),
+    navigations: counts.get(navigationCount) ?? {},
+    prefetches: counts.get(prefetchCount) ?? {},
+    fullLoads: counts.get(fullLoadCount) ?? {},
+    errors: Object.values(counts.get(errorCount) ?? {}).reduce((sum, n) => sum + n, 0),
+    timeSpentMs: (load ? load.count * load.p75 : 0) + (navigation ? navigation.count * navigation.p75 : 0),
+  };
+}
+
+export function quantiles(sketch: QuantileSketch | undefined): Quantiles | undefined {
+  if (sketch === undefined) return undefined;
+  const [p50, p75, p95] = [0.5, 0.75, 0.95].map((share) => quantileOf(sketch, share));
+  if (p50 === undefined || p75 === undefined || p95 === undefined) return undefined;
+  return { count: sketchCount(sketch), p50, p75, p95 };
+}
+
+export function vitalsOf(sketches: SketchSet): Partial<Record<VitalName, Vital>> {
+  const vitals: Partial<Record<VitalName, Vital>> = {};
+  for (const name of ["lcp", "inp", "cls", "fcp", "ttfb"] as const) {
+    const sketch = sketches.get(name);
+    const p75 = sketch && quantileOf(sketch, 0.75);
+    if (sketch && p75 !== undefined) vitals[name] = { count: sketchCount(sketch), p75, rating: ratingOf(name, p75) };
+  }
+  return vitals;
+}
+
+export function ratingOf(name: VitalName, p75: number): Rating {
+  const [good, poor] = vitalBounds[name];
+  return p75 <= good ? "good" : p75 <= poor ? "needs-improvement" : "poor";
+}
+
+/** Traces of a route that took about as long as a cell says: what lies behind the number. */
+export function exampleTraces(
+  store: StoreReader,
+  project: number,
+  route: string,
+  period: Period,
+  aroundMs?: number,
+): readonly SegmentRecord[] {
+  // A fifth to either side still looks like the same number to a person.
+  const around = aroundMs === undefined ? {} : { minMs: aroundMs * 0.8, maxMs: aroundMs * 1.2 };
+  return store.segments({ project, route, ...period, ...around, limit: 10 });
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

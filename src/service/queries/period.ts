@@ -1,0 +1,38 @@
+import type { Step } from "../stores/store.ts";
+
+/** A span of time that is asked about. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
+
+// Counters by the hour are kept for two weeks; two days of them are as much as a chart can show.
+const hoursUpTo = 48 * hourMs;
+
+/** Hours for a short period, days for a long one. */
+export function stepOf({ from, to }: Period): Step {
+  return to - from <= hoursUpTo ? "hour" : "day";
+}
+
+export function lastDays(days: number, now: number): Period {
+  return { from: now - days * dayMs, to: now };
+}
+
+/** One number per step, zero where nothing was counted. */
+export function filled(
+  points: readonly { at: number; n: number }[],
+  step: Step,
+  { from, to }: Period,
+): readonly number[] {
+  const unit = step === "hour" ? hourMs : dayMs;
+  const first = Math.floor(from / unit);
+  const values = new Array<number>(Math.floor(to / unit) - first + 1).fill(0);
+  for (const { at, n } of points) {
+    const index = Math.floor(at / unit) - first;
+    if (index >= 0 && index < values.length) values[index] = (values[index] ?? 0) + n;
+  }
+  return values;
+}

@@ -1,0 +1,77 @@
+import type { Breadcrumb } from "#protocol";
+import type { EventRecord, LiveRecord, StoreReader } from "../stores/store.ts";
+
+/** One thing on a visitor's way to an error. */
+export interface Step {
+  at: number;
+  kind: "page" | "navigation" | "request" | "log" | "click" | "note" | "error";
+  text: string;
+  /** Where to look closer. */
+  traceId?: string;
+  eventId?: string;
+}
+
+// As long as a visit usually lasts.
+const beforeMs = 30 * 60_000;
+const afterMs = 60_000;
+const mostSteps = 200;
+
+/** Breadcrumbs of the event, the visitor's other pages and errors, and the logs of the trace, on one clock, oldest first. */
+export function visitorPath(store: StoreReader, event: EventRecord): readonly Step[] {
+  const steps: Step[] = [];
+  if (event.body.kind === "whole")
+    steps.push(...event.body.event.breadcrumbs.map((crumb) => stepOfBreadcrumb(crumb, event.at)));
+  if (event.visitor !== undefined) {
+    const trail = store.trail(event.project, event.visitor, event.at - beforeMs, event.at + afterMs);
+    steps.push(...trail.map(stepOfRecord));
+  }
+  if (event.traceId !== undefined) {
+    for (const line of store.trace(event.project, event.traceId).logs)
+      steps.push({ at: line.at, kind: "log", text: `${line.level} ${line.body}` });
+  }
+  if (!steps.some(({ eventId }) => eventId === event.eventId))
+    steps.push({ at: event.at, kind: "error", text: "this error", eventId: event.eventId });
+  return steps.sort((a, b) => a.at - b.at).slice(-mostSteps);
+}
+
+function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number): Step {
+  const { category = "", message, data } = crumb;
+  const at = crumb.timestampMs ?? fallback;
+  if (category === "navigation") return { at, kind: "navigation", text: `${textOf(data?.from)} → ${textOf(data?.to)}` };
+  if (/^(?:fetch|xhr|http)$/.test(category)) {
+    return {
+      at,
+      kind: "request",
+      text: [data?.method, data?.url, data?.status_code].map(textOf).filter(Boolean).join(" "),
+    };
+  }
+  if (category.startsWith("ui.")) return { at, kind: "click", text: `${category.slice(3)} ${message ?? ""}` };
+  if (category === "console") return { at, kind: "log", text: message ?? "" };
+  return {
+    at,
+    kind: "note",
+    text: [category, message ?? (data ? JSON.stringify(data) : "")].filter(Boolean).join(": "),
+  };
+}
+
+function stepOfRecord(record: LiveRecord): Step {
+  switch (record.kind) {
+    case "event":
+      return { at: record.at, kind: "error", text: record.title, eventId: record.eventId };
+    case "segment": {
+      const kind = record.segment === "pageload" ? "page" : record.segment === "navigation" ? "navigation" : "request";
+      return {
+        at: record.at,
+        kind,
+        text: `${record.route} (${Math.round(record.durationMs)} ms)`,
+        traceId: record.traceId,
+      };
+    }
+    case "log":
+      return { at: record.at, kind: "log", text: record.line.body };
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

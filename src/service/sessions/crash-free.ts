@@ -1,0 +1,19 @@
+import type { SessionRecord } from "../stores/store.ts";
+
+export interface SessionHealth {
+  started: number;
+  errored: number;
+  crashed: number;
+  /** Share of sessions that did not crash, 0 to 1; nothing when there was none. */
+  crashFree: number | undefined;
+}
+
+export function sessionHealth(records: readonly SessionRecord[]): SessionHealth {
+  let [started, errored, crashed] = [0, 0, 0];
+  for (const record of records) {
+    started += record.started;
+    errored += record.errored;
+    crashed += record.crashed;
+  }
+  return { started, errored, crashed, crashFree: started === 0 ? undefined : Math.max(0, 1 - crashed / started) };
+}
