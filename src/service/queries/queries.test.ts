@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { digestOf } from "#protocol";
+import { visitorHash } from "../filing/visitor.ts";
+import type { FiledItem, FiledSpans } from "../stores/filed.ts";
+import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
+import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import type { Store } from "../stores/store.ts";
+import {
+  dayMs,
+  eventByIdOrDigest,
+  exampleTraces,
+  find,
+  hourMs,
+  issueByNumber,
+  issueList,
+  issueTabs,
+  lastDays,
+  live,
+  overview,
+  pages,
+  releases,
+  traceById,
+} from "./index.ts";
+
+/** One small shop: a day of page views, one error on the cart, a second release that is slower and breaks it again. */
+describe("what the console asks", () => {
+  const now = noon + 60_000;
+  const error = anEvent({
+    text: "total is undefined",
+    route: "/cart",
+    at: noon,
+    traceId: hex("trace"),
+    visitor: visitorHash("jo@shop.test"),
+    tags: [
+      ["route", "/cart"],
+      ["browser", "Firefox"],
+    ],
+  });
+  let folder: string;
+  let store: Store;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-queries-"));
+    store = openSqliteStore({ folder });
+    const items: FiledItem[] = [
+      ...Array.from({ length: 20 }, (_, n) =>
+        view({ at: noon - 3 * hourMs, name: `old ${n}`, release: "1.0.0", lcp: 1_000 }),
+      ),
+      ...Array.from({ length: 20 }, (_, n) => view({ at: noon - n, name: `new ${n}`, release: "2.0.0", lcp: 3_000 })),
+      view({ at: noon - 5_000, name: "trace", release: "2.0.0", lcp: 3_000, visitor: visitorHash("jo@shop.test") }),
+      error,
+      anEvent({ text: "total is undefined", at: noon - 2 * hourMs, visitor: 2, route: "/cart" }),
+      anEvent({ text: "other", at: noon - 9 * dayMs, route: "/about" }),
+      {
+        ...place,
+        kind: "metrics",
+        measures: [],
+        counts: [
+          { name: "holdfast.prefetch", route: "/cart", label: "stored", at: noon, n: 10 },
+          { name: "holdfast.prefetch", route: "/cart", label: "fresh", at: noon, n: 4 },
+          { name: "holdfast.navigation", route: "/cart", label: "committed", at: noon, n: 7 },
+          { name: "holdfast.full-load", route: "/cart", label: "timeout-data", at: noon, n: 1 },
+        ],
+      },
+      {
+        ...place,
+        kind: "session-counts",
+        startedAt: noon,
+        started: 100,
+        errored: 4,
+        crashed: 2,
+        abnormal: 0,
+        release: "2.0.0",
+        environment: undefined,
+      },
+      {
+        ...place,
+        kind: "feedback",
+        at: noon,
+        eventId: error.eventId,
+        name: "Jo",
+        email: undefined,
+        url: undefined,
+        message: "my cart is gone",
+      },
+    ];
+    for (const batch of batchesOf(items, 10)) store.commit(batch);
+  });
+
+  afterAll(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("Overview: today beside the same day a week ago", () => {
+    const answer = overview(store, 1, now);
+    expect(answer.today).toMatchObject({
+      errors: 2,
+      prefetchHitRate: 0.4,
+      fullLoads: 1,
+      sessions: { started: 100, crashFree: 0.98 },
+    });
+    expect(answer.weekAgo).toMatchObject({ errors: 0, prefetchHitRate: undefined });
+    expect(answer.errorsByHour.reduce((sum, n) => sum + n, 0)).toBe(2);
+    expect(answer.newIssues.map(({ title }) => title)).toEqual(["total is undefined"]);
+    expect(answer.deploys.map(({ release }) => release)).toEqual(["2.0.0"]);
+  });
+
+  it("Issues: rows with sparklines, tabs with counts, pages by cursor", () => {
+    const question = { project: 1, filter: "is:open", period: lastDays(1, now), limit: 1 };
+    const first = issueList(store, question);
+    expect(first.rows).toMatchObject([{ title: "total is undefined", events: 2, eventsInPeriod: 2, visitors: 2 }]);
+    expect(first.rows[0]?.sparkline).toHaveLength(25);
+    const second = issueList(store, { ...question, ...(first.next ? { after: first.next } : {}) });
+    expect(second.rows.map(({ title }) => title)).toEqual(["other"]);
+    expect(second.next).toBeUndefined();
+    expect(issueList(store, { ...question, after: "'; DROP TABLE issue" }).rows).toEqual(first.rows);
+    expect(issueTabs(store, 1)).toEqual({ open: 2, regressed: 0, resolved: 0, muted: 0 });
+  });
+
+  it("Issue: numbers, chart, distributions, why grouped, the latest event", () => {
+    const number = store.issue(1, { id: store.event(1, error.eventId)?.issue ?? 0 })?.number ?? 0;
+    const answer = issueByNumber(store, 1, number, lastDays(7, now));
+    expect(answer).toMatchObject({
+      issue: { title: "total is undefined" },
+      groups: [{ rule: "type-and-text", events: 2 }],
+      latest: { eventId: error.eventId },
+      releases: [{ release: "1.0.0", events: 2 }],
+    });
+    expect(answer?.distributions[0]).toEqual({ key: "route", total: 2, values: [{ value: "/cart", n: 2, share: 1 }] });
+    expect(answer?.chart.reduce((sum, n) => sum + n, 0)).toBe(2);
+    expect(issueByNumber(store, 2, number, lastDays(7, now))).toBeUndefined();
+  });
+
+  it("Event: by the digest however it is typed, with feedback, neighbours and the visitor's path", () => {
+    const typed = digestOf(error.eventId).toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l");
+    const answer = eventByIdOrDigest(store, 1, typed);
+    expect(answer).toMatchObject({
+      event: { eventId: error.eventId },
+      digest: digestOf(error.eventId),
+      feedback: [{ message: "my cart is gone" }],
+    });
+    expect(answer?.neighbours.older).toBeDefined();
+    expect(answer?.path.map(({ kind }) => kind)).toEqual(["page", "error"]);
+    expect(eventByIdOrDigest(store, 2, typed)).toBeUndefined();
+    expect(eventByIdOrDigest(store, 1, "no digest")).toBeUndefined();
+  });
+
+  it("Trace: its spans as lines, with the error pinned", () => {
+    const answer = traceById(store, 1, hex("trace"));
+    expect(answer?.lines.map(({ span }) => span.name)).toEqual(["/cart"]);
+    expect(answer?.errors.map(({ eventId }) => eventId)).toEqual([error.eventId]);
+    expect(traceById(store, 1, hex("nowhere"))).toBeUndefined();
+  });
+
+  it("Pages: views, quantiles, rated vitals, prefetches, full loads and errors of each route", () => {
+    const [cart] = pages(store, 1, lastDays(1, now));
+    expect(cart).toMatchObject({
+      route: "/cart",
+      views: 41,
+      errors: 2,
+      prefetches: { stored: 10, fresh: 4 },
+      navigations: { committed: 7 },
+      fullLoads: { "timeout-data": 1 },
+      vitals: { lcp: { count: 41, rating: "needs-improvement" } },
+    });
+    expect(cart?.load?.p75).toBeCloseTo(200, -1);
+    expect(pages(store, 1, lastDays(30, now))[0]?.views).toBe(41);
+    expect(exampleTraces(store, 1, "/cart", lastDays(1, now), 200)).toHaveLength(10);
+    expect(exampleTraces(store, 1, "/cart", lastDays(1, now), 5_000)).toEqual([]);
+  });
+
+  it("Releases: health, adoption, and what became slower", () => {
+    const [newest, before] = releases(store, 1, now);
+    expect(newest).toMatchObject({ name: "2.0.0", adoption: 1, health: { crashed: 2 } });
+    expect(newest?.change.lcp).toBeCloseTo(2_000, -2);
+    expect(before).toMatchObject({ name: "1.0.0", adoption: 0, newIssues: 2 });
+  });
+
+  it("Live: the newest first, then only what came since", () => {
+    const first = live(store, 1);
+    expect(first.records.length).toBeGreaterThan(40);
+    expect(live(store, 1, first.after).records).toEqual([]);
+  });
+
+  it("The box that takes anything leads to events, traces, issues or a filtered list", () => {
+    expect(find(store, 1, ` ${digestOf(error.eventId)} `)).toEqual({ kind: "event", eventId: error.eventId });
+    expect(find(store, 1, error.eventId.toUpperCase())).toEqual({ kind: "event", eventId: error.eventId });
+    expect(find(store, 1, hex("trace"))).toEqual({ kind: "trace", traceId: hex("trace") });
+    expect(find(store, 1, "#1")).toEqual({ kind: "issue", number: 1 });
+    expect(find(store, 1, "jo@shop.test")).toEqual({ kind: "issues", filter: "user:jo@shop.test" });
+    expect(find(store, 1, "https://shop.test/cart?x=1")).toEqual({ kind: "issues", filter: '"/cart"' });
+    expect(find(store, 1, "is undefined")).toEqual({ kind: "issues", filter: "is undefined" });
+  });
+});
+
+const place = { rowId: 0, project: 1, receivedAt: noon };
+
+function view(fields: { at: number; name: string; release: string; lcp: number; visitor?: number }): FiledSpans {
+  const { at, name, release, lcp } = fields;
+  const [traceId, spanId] = [hex(name), hex(name).slice(0, 16)];
+  const measure = (what: string, value: number) => ({ route: "/cart", measure: what, at, value, release });
+  return {
+    ...place,
+    kind: "spans",
+    traceId,
+    key: 1,
+    at,
+    spans: [
+      {
+        traceId,
+        spanId,
+        name: "/cart",
+        startMs: at,
+        endMs: at + 200,
+        isSegment: true,
+        status: "ok",
+        attributes: {},
+        links: [],
+      },
+    ],
+    segments: [
+      {
+        spanId,
+        route: "/cart",
+        op: "pageload",
+        at,
+        durationMs: 200,
+        status: "ok",
+        release,
+        environment: undefined,
+        visitor: fields.visitor,
+      },
+    ],
+    measures: [measure("pageload", 200), measure("request", 50), measure("lcp", lcp)],
+  };
+}

@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readFilter } from "../queries/filter-language.ts";
+import { anEvent, batchesOf, noon } from "../stores/filed-examples.ts";
+import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import type { Store } from "../stores/store.ts";
+import { createUpkeep } from "./upkeep.ts";
+
+const dayMs = 86_400_000;
+
+describe("upkeep", () => {
+  let folder: string;
+  let store: Store;
+  let free: number;
+  let now: number;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-upkeep-"));
+    store = openSqliteStore({ folder });
+    free = 1e9;
+    now = noon;
+    const events = [0, 20, 120].map((days) => anEvent({ at: noon - days * dayMs }));
+    for (const batch of batchesOf(events)) store.commit(batch);
+  });
+
+  afterEach(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const upkeep = () =>
+    createUpkeep({
+      store,
+      folder,
+      clock: { now: () => now, elapsed: () => 0 },
+      limits: { ballastBytes: 1_000, lowBytes: 5_000 },
+      freeBytes: () => free,
+    });
+
+  it("drops the weeks that are too old and keeps what counts them", () => {
+    expect(upkeep()().dropped).toMatchObject([{ why: "age" }]);
+    expect(store.partitions()).toHaveLength(2);
+    const [issue] = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 }).issues;
+    expect(issue?.events).toBe(3);
+  });
+
+  it("lays ballast down while there is room, gives it up when the disk is full, and lays it down again", () => {
+    const run = upkeep();
+    expect(run().disk).toBe("enough");
+    expect(statSync(join(folder, "ballast")).size).toBe(1_000);
+    free = 500;
+    expect(run().disk).toBe("full");
+    expect(existsSync(join(folder, "ballast"))).toBe(false);
+    free = 1e9;
+    expect(run().disk).toBe("enough");
+    expect(existsSync(join(folder, "ballast"))).toBe(true);
+  });
+
+  it("makes room by dropping old weeks when the disk runs low", () => {
+    upkeep()();
+    free = 2_000;
+    const report = upkeep()();
+    expect(report).toMatchObject({ disk: "low", dropped: [{ why: "low-disk" }] });
+    expect(store.partitions()).toHaveLength(1);
+  });
+
+  it("wakes muted issues whose time has come", () => {
+    const [issue] = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 }).issues;
+    store.change(1, [issue?.id ?? 0], { kind: "mute", until: { kind: "time", at: noon + 5 } }, "kim", noon);
+    now = noon + 5;
+    upkeep()();
+    expect(store.countIssues(1, readFilter("is:open"), 9)).toBe(1);
+  });
+});
