@@ -11,6 +11,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   build: async () => (await import("./build.ts")).buildCommand,
   start: async () => (await import("./start.ts")).startCommand,
   types: async () => (await import("./types.ts")).typesCommand,
+  service: async () => (await import("#service")).serviceCommand,
+  dsn: async () => (await import("#service")).dsnCommand,
+  event: async () => (await import("#service")).eventCommand,
+  issues: async () => (await import("#service")).issuesCommand,
+  backup: async () => (await import("#service")).backupCommand,
 };
 
 /** The `holdfast` command. Returns the exit code. */
