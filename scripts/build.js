@@ -18,7 +18,8 @@ export async function build() {
   if (!(await buildPackage())) return false;
   const sources = fingerprint(packageSources);
   for (const name of applications.filter((name) => existsSync(join(root, name, "src")))) {
-    const current = sources + fingerprint([name]);
+    // The tour shows the guides.
+    const current = sources + fingerprint([name, "docs"]);
     const built = await buildIfChanged(
       name,
       current,
