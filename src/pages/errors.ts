@@ -80,13 +80,13 @@ export const unsafeRedirect = (to: string): HoldfastError =>
   new HoldfastError(
     "unsafe-redirect",
     `A redirect to ${JSON.stringify(to)} was refused.`,
-    "Redirect to a path of this application that begins with one slash, or name the other origin in `redirect.allow` of holdfast.config.ts.",
+    "Redirect to a path of this application that begins with one slash, or name the other origin in `redirectOrigins` of holdfast.config.ts.",
   );
 
 export const cookieTooLate = (name: string): HoldfastError =>
   new HoldfastError(
     "cookie-too-late",
-    `The cookie ${name} was set after the head of the answer had been sent.`,
+    `The cookie ${name} was set while data was loading, when the head of the answer may be on its way.`,
     "Set cookies in the request hook, in a guard or in an action.",
   );
 

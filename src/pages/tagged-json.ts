@@ -126,8 +126,8 @@ function plainToTagged(object: Record<string, unknown>, writing: Writing): unkno
   return copy ?? object;
 }
 
-function isPromiseLike(value: object): value is PromiseLike<unknown> {
-  return "then" in value && typeof value.then === "function";
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function cycleIn(root: unknown): Error | undefined {

@@ -36,8 +36,8 @@ export type View =
       side: "server" | "browser";
     };
 
-/** 400: the search did not fit its schema. 401, 403: a guard refused. 5xx: something broke, or took too long. */
-export type ErrorStatus = 400 | 401 | 403 | 500 | 503 | 504;
+/** 400: the search or the body was not understood. 401, 403: a guard refused. 413, 415: a form was not taken. 5xx: something broke, or took too long. */
+export type ErrorStatus = 400 | 401 | 403 | 413 | 415 | 500 | 503 | 504;
 
 export type Params = Readonly<Record<string, string>>;
 

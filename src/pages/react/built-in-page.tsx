@@ -2,7 +2,10 @@ import { type ReactNode, use, useSyncExternalStore } from "react";
 import type { ErrorProps } from "../parts.ts";
 import { PageContext } from "./page-context.ts";
 
-type Shown = ({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string };
+type Shown = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string }) & {
+  /** Stands inside a layout of the application, which has a ground and a main part of its own. */
+  inLayout?: boolean;
+};
 
 /**
  * What a visitor sees when the application has no page of its own for it: what happened, the digest, and ways out that need no script.
@@ -15,8 +18,9 @@ export function BuiltInPage(shown: Shown): ReactNode {
   const path = page?.path ?? "/";
   const up = path.slice(0, path.lastIndexOf("/"));
   const alive = useAlive();
+  const Around = shown.inLayout ? "div" : "main";
   return (
-    <main className="holdfast-page">
+    <Around className={shown.inLayout ? "holdfast-page" : "holdfast-page alone"}>
       <title>{title}</title>
       <meta name="robots" content="noindex" />
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file; as a child React would escape its quotes */}
@@ -59,7 +63,7 @@ export function BuiltInPage(shown: Shown): ReactNode {
           <button type="submit">Send note</button>
         </form>
       )}
-    </main>
+    </Around>
   );
 }
 
@@ -70,6 +74,8 @@ function words(shown: Shown): { title: string; text: string } {
   if (shown.status === 403) return { title: "Not allowed", text: "Your account may not see this page." };
   if (shown.status === 400)
     return { title: "Address not understood", text: "Part of this address has a value that the page cannot use." };
+  if (shown.status === 413) return { title: "Too much was sent", text: "The form was larger than this page takes." };
+  if (shown.status === 415) return { title: "Form not taken", text: "This page does not take files of this kind." };
   return {
     title: "Application error",
     text: `A ${shown.side === "server" ? "server" : "client"}-side exception has occurred.`,
@@ -85,4 +91,4 @@ function useAlive(): boolean {
   );
 }
 
-export const builtInStyle = `.holdfast-page{--g:#fbfcfb;--i:#14201b;--m:#4b5a53;--l:#d5ded9;--s:#eff3f0;--a:#0e6a4e;--o:#fff;box-sizing:border-box;min-height:100vh;margin:0 auto;padding:12vh 24px 48px;background:var(--g);color:var(--i);font:16px/26px system-ui,sans-serif;box-shadow:0 0 0 100vmax var(--g);clip-path:inset(0 -100vmax);max-width:68ch}@media(prefers-color-scheme:dark){.holdfast-page{--g:#0d1512;--i:#e6efe9;--m:#9fb0a7;--l:#2a3a32;--s:#0a110e;--a:#4cc79a;--o:#06281c}}.holdfast-page h1{font-size:26px;line-height:34px;margin:0 0 8px}.holdfast-page .digest{font-size:20px}.holdfast-page code{font-family:ui-monospace,monospace;background:var(--s);padding:4px 8px;border-radius:6px}.holdfast-page nav{display:flex;flex-wrap:wrap;gap:8px;margin:24px 0}.holdfast-page :is(a,button){display:inline-flex;align-items:center;min-height:44px;padding:0 16px;border:1px solid var(--l);border-radius:6px;background:transparent;color:inherit;font:inherit;text-decoration:none}.holdfast-page .primary{background:var(--a);border-color:var(--a);color:var(--o)}.holdfast-page label{display:block;color:var(--m)}.holdfast-page textarea{display:block;box-sizing:border-box;width:100%;margin:4px 0 8px;padding:8px;border:1px solid var(--l);border-radius:6px;background:var(--s);color:var(--i);font:inherit}.holdfast-page :focus-visible{outline:2px solid var(--a);outline-offset:2px}`;
+export const builtInStyle = `.holdfast-page{--g:#fbfcfb;--i:#14201b;--m:#4b5a53;--l:#d5ded9;--s:#eff3f0;--a:#0e6a4e;--o:#fff;box-sizing:border-box;max-width:68ch;padding:24px 0;font:16px/26px system-ui,sans-serif}.holdfast-page.alone{min-height:100vh;margin:0 auto;padding:12vh 24px 48px;background:var(--g);color:var(--i);box-shadow:0 0 0 100vmax var(--g);clip-path:inset(0 -100vmax)}@media(prefers-color-scheme:dark){.holdfast-page{--g:#0d1512;--i:#e6efe9;--m:#9fb0a7;--l:#2a3a32;--s:#0a110e;--a:#4cc79a;--o:#06281c}}.holdfast-page h1{font-size:26px;line-height:34px;margin:0 0 8px}.holdfast-page .digest{font-size:20px}.holdfast-page code{font-family:ui-monospace,monospace;background:var(--s);padding:4px 8px;border-radius:6px}.holdfast-page nav{display:flex;flex-wrap:wrap;gap:8px;margin:24px 0}.holdfast-page :is(a,button){display:inline-flex;align-items:center;min-height:44px;padding:0 16px;border:1px solid var(--l);border-radius:6px;background:transparent;color:inherit;font:inherit;text-decoration:none}.holdfast-page .primary{background:var(--a);border-color:var(--a);color:var(--o)}.holdfast-page label{display:block;color:var(--m)}.holdfast-page textarea{display:block;box-sizing:border-box;width:100%;margin:4px 0 8px;padding:8px;border:1px solid var(--l);border-radius:6px;background:var(--s);color:var(--i);font:inherit}.holdfast-page :focus-visible{outline:2px solid var(--a);outline-offset:2px}`;

@@ -65,7 +65,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
       return files?.notFound ? (
         createElement(files.notFound.default)
       ) : (
-        <BuiltInPage kind="not-found" path={page.path} />
+        <BuiltInPage kind="not-found" path={page.path} inLayout={view.boundary >= 0} />
       );
     case "error": {
       const shown = { digest: view.digest, side: view.side, status: view.status, retry: page.retry };

@@ -1,19 +1,24 @@
 import type { ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
-import { admit, contextOf, type Decision, problemOf, type Visit } from "./decide-page.ts";
-
-import { sendWhole } from "./send.ts";
+import { admit } from "./admit.ts";
+import type { Decision } from "./decision.ts";
+import { isA } from "./is-a.ts";
+import { BodyTooLarge } from "./page-request.ts";
+import { type Problem, problemOf } from "./problems.ts";
+import { sendRedirect, sendWhole } from "./send.ts";
+import { contextOf, type Visit } from "./visit.ts";
 
 /** Answers an API route: web `Request` in, web `Response` out, streamed. */
 export async function answerApi(visit: Visit, response: ServerResponse): Promise<void> {
   const admitted = await admit(visit);
-  if (admitted.kind === "ended") return sendEnded(visit, response, admitted.decision);
-  const { methods } = visit.route;
+  if (admitted.kind === "ended") return sendEnded(visit, response, await admitted.decision);
+  const { methods, bodyBytes = visit.site.limits.bodyBytes } = visit.route;
   const { method } = visit.request;
   const handler = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
-  if (!handler) return sendNoHandler(response, method, allowedMethods(methods));
+  if (!handler) return sendNoHandler(visit, response, allowedMethods(methods));
+  if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, response, 413);
   try {
-    const request = visit.request.toWebRequest();
+    const request = visit.request.toWebRequest(bodyBytes);
     const answered: unknown = await visit.signals.step("api", `${method} ${visit.route.id}`, () =>
       handler(request, contextOf(visit, admitted.locals)),
     );
@@ -21,41 +26,41 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
       throw new TypeError(`${method} of ${visit.route.id} returned ${typeof answered} instead of a Response.`);
     await sendResponse(visit, response, answered);
   } catch (thrown) {
-    if (response.headersSent) {
-      visit.errors.record(thrown, "api");
-      response.destroy();
-      return;
-    }
-    const problem = problemOf(visit, thrown, "api");
-    if (problem.kind === "redirect") return sendEnded(visit, response, problem);
-    const status = problem.kind === "not-found" ? 404 : problem.status;
-    await sendJson(visit, response, status, problem.kind === "error" ? problem.digest : undefined);
+    await sendThrown(visit, response, thrown);
   }
+}
+
+async function sendThrown(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
+  if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, response, 413);
+  const problem: Problem = problemOf(visit, thrown, "api");
+  // The head is out with another status; that something broke can only be told by breaking off.
+  if (response.headersSent) return void response.destroy();
+  if (problem.kind === "redirect") return sendEnded(visit, response, problem);
+  if (problem.kind === "not-found") return sendStatus(visit, response, 404);
+  return sendStatus(visit, response, problem.status, problem.digest);
 }
 
 function allowedMethods(methods: ReadonlyMap<string, unknown>): string {
   return [...new Set([...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
 }
 
-function sendNoHandler(response: ServerResponse, method: string, allow: string): void {
-  const status = method === "OPTIONS" ? 204 : 405;
-  response
-    .writeHead(status, [
-      ...constantHeaders,
-      "Allow",
-      allow,
-      "Content-Length",
-      "0",
-      "Cache-Control",
-      "private, no-store",
-    ])
-    .end();
+function sendNoHandler(visit: Visit, response: ServerResponse, allow: string): void {
+  const headers = [...constantHeaders, "Allow", allow, "Content-Length", "0", "Cache-Control", "private, no-store"];
+  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
+  response.writeHead(visit.request.method === "OPTIONS" ? 204 : 405, headers).end();
+}
+
+/** What the route says itself counts. */
+const defaultHeaders = pairs([...constantHeaders, "Cache-Control", "private, no-store"]);
+
+function pairs(flat: readonly string[]): [name: string, value: string][] {
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as [string, string]] : []));
 }
 
 async function sendResponse(visit: Visit, response: ServerResponse, answered: Response): Promise<void> {
-  const headers = [...constantHeaders];
+  const headers: string[] = [];
   for (const [name, value] of answered.headers) if (name !== "set-cookie") headers.push(name, value);
-  if (!answered.headers.has("cache-control")) headers.push("Cache-Control", "private, no-store");
+  for (const [name, value] of defaultHeaders) if (!answered.headers.has(name)) headers.push(name, value);
   for (const cookie of [...answered.headers.getSetCookie(), ...visit.request.cookiesToSend()])
     headers.push("Set-Cookie", cookie);
   response.writeHead(answered.status, headers);
@@ -67,50 +72,24 @@ async function sendResponse(visit: Visit, response: ServerResponse, answered: Re
   const reader = answered.body.getReader();
   response.once("close", () => void reader.cancel().catch(() => undefined));
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (response.destroyed) return;
     if (!response.write(part.value))
       await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
-    if (response.destroyed) return;
   }
   response.end();
 }
 
 async function sendEnded(visit: Visit, response: ServerResponse, decision: Decision): Promise<void> {
-  if (decision.kind === "redirect") {
-    response
-      .writeHead(decision.status, [
-        ...constantHeaders,
-        "Location",
-        decision.to,
-        "Cache-Control",
-        "private, no-store",
-        "Content-Length",
-        "0",
-      ])
-      .end();
-    return;
-  }
-  await sendJson(
-    visit,
-    response,
-    decision.view.status,
-    decision.view.kind === "error" ? decision.view.digest : undefined,
-  );
+  if (decision.kind === "redirect")
+    return sendRedirect(response, decision.to, decision.status, visit.request.cookiesToSend());
+  const { view } = decision;
+  return sendStatus(visit, response, view.status, view.kind === "error" ? view.digest : undefined);
 }
 
-async function sendJson(
-  visit: Visit,
-  response: ServerResponse,
-  status: number,
-  digest: string | undefined,
-): Promise<void> {
+/** For programs: the status, and the digest where something broke. */
+async function sendStatus(visit: Visit, response: ServerResponse, status: number, digest?: string): Promise<void> {
   await visit.errors.durable;
   const headers = [...constantHeaders, "Content-Type", "application/json", "Cache-Control", "private, no-store"];
   for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  await sendWhole(
-    response,
-    visit.request.incoming,
-    status,
-    headers,
-    JSON.stringify({ status, ...(digest === undefined ? {} : { digest }) }),
-  );
+  await sendWhole(response, visit.request.incoming, status, headers, JSON.stringify({ status, digest }));
 }

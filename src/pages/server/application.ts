@@ -24,6 +24,8 @@ export interface LoadedRoute {
   expiresMs: number | undefined;
   /** The page's own `Cache-Control`. */
   cache: string | undefined;
+  /** How large a body an API route takes, where it says so itself. */
+  bodyBytes: number | undefined;
 }
 
 export type ApiHandler = (request: Request, context: unknown) => Response | Promise<Response>;
@@ -49,7 +51,10 @@ export class Application {
     if (match.kind === "not-found") return this.#findNowhere(path);
     const route = this.#loaded[match.index];
     if (route) return { route, params: match.params };
-    return this.#load(match.index).then((loaded) => ({ route: loaded, params: match.params }));
+    return this.#load(match.index).then(
+      (loaded) => ({ route: loaded, params: match.params }),
+      (thrown: unknown) => ({ route: brokenRoute(match.index, this.parts.table, thrown), params: match.params }),
+    );
   }
 
   /** Whether a page answers this path: what a redirect or link leads to. */
@@ -100,9 +105,10 @@ export class Application {
       loads: [...around.loads, readLoad(server, file, entry.id)],
       actions: readActions(server, file),
       methods: entry.kind === "api" ? readMethods(server, file) : new Map(),
-      freshMs: readSeconds(server, file, "fresh"),
-      expiresMs: readSeconds(server, file, "expires"),
+      freshMs: inMs(readAmount(server, file, "fresh", "seconds")),
+      expiresMs: inMs(readAmount(server, file, "expires", "seconds")),
       cache: readText(server, file, "cache"),
+      bodyBytes: readAmount(server, file, "bodyBytes", "bytes"),
     };
     this.#loaded[index] = loaded;
     return loaded;
@@ -111,27 +117,18 @@ export class Application {
   async #findNowhere(path: string): Promise<FoundRoute> {
     const folders = nearestFolders(this.parts.table, path);
     const key = folders.join();
-    let route = this.#nowhere.get(key);
-    if (!route) {
+    const params = paramsOf(this.parts.table.folders[folders.at(-1) ?? 0]?.id ?? "/", path);
+    const known = this.#nowhere.get(key);
+    if (known) return { route: known, params };
+    try {
       const around = await this.#around(folders);
-      route = {
-        index: -1,
-        id: null,
-        kind: "none",
-        folders,
-        files: around.files,
-        page: undefined,
-        guards: around.guards,
-        loads: [...around.loads, undefined],
-        actions: new Map(),
-        methods: new Map(),
-        freshMs: undefined,
-        expiresMs: undefined,
-        cache: undefined,
-      };
+      const { files, guards } = around;
+      const route = { ...emptyRoute, folders, files, guards, loads: [...around.loads, undefined] };
       this.#nowhere.set(key, route);
+      return { route, params };
+    } catch (thrown) {
+      return { route: brokenRoute(-1, this.parts.table, thrown), params };
     }
-    return { route, params: {} };
   }
 
   async #around(
@@ -170,6 +167,32 @@ export class Application {
       loads: all.map((one) => one.load),
     };
   }
+}
+
+const emptyRoute: LoadedRoute = {
+  index: -1,
+  id: null,
+  kind: "none",
+  folders: [],
+  files: [],
+  page: undefined,
+  guards: [],
+  loads: [],
+  actions: new Map(),
+  methods: new Map(),
+  freshMs: undefined,
+  expiresMs: undefined,
+  cache: undefined,
+  bodyBytes: undefined,
+};
+
+/** A route whose files could not be loaded: as if a guard at its door threw that error, so that it is recorded and shown like any other. */
+function brokenRoute(index: number, table: RouteTable, thrown: unknown): LoadedRoute {
+  const entry = table.routes[index];
+  const guard = (): never => {
+    throw thrown;
+  };
+  return { ...emptyRoute, index, id: entry?.id ?? null, kind: entry?.kind ?? "none", guards: [guard] };
 }
 
 async function load<Module>(lazy: Lazy<Module> | undefined): Promise<Module | undefined> {
@@ -227,12 +250,16 @@ function readMethods(server: ServerModule | undefined, file: string): Map<string
   return methods;
 }
 
-function readSeconds(server: ServerModule | undefined, file: string, name: string): number | undefined {
+function readAmount(server: ServerModule | undefined, file: string, name: string, unit: string): number | undefined {
   const value = server?.[name];
   if (value === undefined) return undefined;
   if (typeof value !== "number" || !(value >= 0))
-    throw pageErrors.wrongServerExport(file, name, JSON.stringify(value), "a number of seconds");
-  return value * 1000;
+    throw pageErrors.wrongServerExport(file, name, JSON.stringify(value), `a number of ${unit}`);
+  return value;
+}
+
+function inMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 function readText(server: ServerModule | undefined, file: string, name: string): string | undefined {
@@ -246,10 +273,10 @@ function readText(server: ServerModule | undefined, file: string, name: string):
  * so an unknown address cannot be said to lie in one.
  */
 export function nearestFolders(table: RouteTable, path: string): readonly number[] {
-  const pieces = path.split("/").filter((piece) => piece !== "");
+  const pieces = piecesOf(path);
   let best: { index: number; id: string; length: number } = { index: 0, id: "/", length: 0 };
   for (const [index, folder] of table.folders.entries()) {
-    const names = folder.id.split("/").filter((name) => name !== "");
+    const names = piecesOf(folder.id);
     if (names.length <= best.length || names.length > pieces.length || folder.id.includes("(")) continue;
     if (names.every((name, at) => name.startsWith("[") || name === pieces[at]))
       best = { index, id: folder.id, length: names.length };
@@ -259,4 +286,17 @@ export function nearestFolders(table: RouteTable, path: string): readonly number
     .filter(({ id }) => id === "/" || id === best.id || best.id.startsWith(`${id}/`))
     .sort((a, b) => a.id.length - b.id.length)
     .map(({ index }) => index);
+}
+
+/** The parameters that a folder's own guard and layout expect, read from the beginning of the path. */
+function paramsOf(folder: string, path: string): Record<string, string> {
+  const params: Record<string, string> = Object.create(null);
+  const pieces = piecesOf(path);
+  for (const [at, name] of piecesOf(folder).entries())
+    if (name.startsWith("[")) params[name.slice(1, -1)] = decodeURIComponent(pieces[at] ?? "");
+  return params;
+}
+
+function piecesOf(path: string): string[] {
+  return path.split("/").filter((piece) => piece !== "");
 }

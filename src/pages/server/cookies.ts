@@ -16,21 +16,60 @@ const cookieBytes = 4096;
 /** The visitor's cookies, and those that the answer will set. HttpOnly, Secure and SameSite=Lax unless said otherwise. */
 export class Cookies {
   readonly #header: string;
-  readonly #changed = new Map<string, string>();
-  #read: Readonly<Record<string, string | undefined>> | undefined;
-  #sent = false;
+  readonly #lines = new Map<string, string>();
+  #values: Map<string, string> | undefined;
+  #sealed = false;
 
   constructor(header: string) {
     this.#header = header;
   }
 
   get(name: string): string | undefined {
-    this.#read ??= parseCookie(this.#header);
-    return this.#read[name];
+    return this.#known().get(name);
   }
 
   set(name: string, value: string, options: CookieOptions = {}): void {
-    if (this.#sent) throw pageErrors.cookieTooLate(name);
+    this.#change(name, value, options);
+    this.#known().set(name, value);
+  }
+
+  delete(name: string, options: Pick<CookieOptions, "path" | "domain"> = {}): void {
+    this.#change(name, "", { ...options, maxAge: 0 });
+    this.#known().delete(name);
+  }
+
+  /** From now on it is too late to set one. */
+  seal(): void {
+    this.#sealed = true;
+  }
+
+  /** The `Set-Cookie` lines. */
+  toSend(): readonly string[] {
+    this.seal();
+    return this.#lines.size === 0 ? none : [...this.#lines.values()];
+  }
+
+  /** Changes when the visitor signs in or out, so that pages fetched for one are not shown to the other. */
+  sessionTag(): string {
+    if (this.#lines.size === 0 && !this.#header.includes("__")) return "";
+    let hash = 0;
+    for (const [name, value] of this.#known()) {
+      if (name.startsWith("__Host-") || name.startsWith("__Secure-")) hash = mix(hash, `${name}=${value}`);
+    }
+    return hash === 0 ? "" : (hash >>> 0).toString(36);
+  }
+
+  #known(): Map<string, string> {
+    if (!this.#values) {
+      this.#values = new Map();
+      for (const [name, value] of Object.entries(parseCookie(this.#header)))
+        if (value !== undefined) this.#values.set(name, value);
+    }
+    return this.#values;
+  }
+
+  #change(name: string, value: string, options: CookieOptions): void {
+    if (this.#sealed) throw pageErrors.cookieTooLate(name);
     const line = stringifySetCookie({
       name,
       value,
@@ -41,30 +80,7 @@ export class Cookies {
       ...options,
     });
     if (line.length > cookieBytes) throw pageErrors.cookieTooLarge(name, line.length);
-    this.#changed.set(name, line);
-    this.#read = { ...(this.#read ?? parseCookie(this.#header)), [name]: value };
-  }
-
-  delete(name: string, options: Pick<CookieOptions, "path" | "domain"> = {}): void {
-    this.set(name, "", { ...options, maxAge: 0 });
-    this.#read = { ...this.#read, [name]: undefined };
-  }
-
-  /** The `Set-Cookie` lines; from now on it is too late for more. */
-  toSend(): readonly string[] {
-    this.#sent = true;
-    return this.#changed.size === 0 ? none : [...this.#changed.values()];
-  }
-
-  /** Changes when the visitor signs in or out, so that pages fetched for one are not shown to the other. */
-  sessionTag(): string {
-    if (!this.#header.includes("__")) return "";
-    this.#read ??= parseCookie(this.#header);
-    let hash = 0;
-    for (const [name, value] of Object.entries(this.#read)) {
-      if (name.startsWith("__Host-") || name.startsWith("__Secure-")) hash = mix(hash, `${name}=${value}`);
-    }
-    return hash === 0 ? "" : (hash >>> 0).toString(36);
+    this.#lines.set(name, line);
   }
 }
 

@@ -1,18 +1,30 @@
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 
 /**
- * The errors of one request. The same error may come by several times (from a load, from React, from a late promise); it is recorded once and
- * keeps its digest. An answer that shows a digest waits until it is durable.
+ * The errors of one request. The same failure may come by several times: from a load and a late promise, from React, from a layout that is rendered
+ * once more around the error page. It is recorded once and keeps its digest. An answer that shows a digest waits until it is durable.
  */
 export class ErrorLog {
   readonly #signals: ServerSignals;
   readonly #place: () => Omit<ErrorPlace, "during" | "side">;
+  readonly #isNothing: (error: unknown) => boolean;
+  /** By the error itself and by its stack. */
   readonly #seen = new Map<unknown, string | undefined>();
   #durable: Promise<unknown> | undefined;
 
-  constructor(signals: ServerSignals, place: () => Omit<ErrorPlace, "during" | "side">) {
+  /** `isNothing` tells what need not be recorded, such as what was thrown only because the visitor has gone. */
+  constructor(
+    signals: ServerSignals,
+    place: () => Omit<ErrorPlace, "during" | "side">,
+    isNothing: (error: unknown) => boolean,
+  ) {
     this.#signals = signals;
     this.#place = place;
+    this.#isNothing = isNothing;
+  }
+
+  get isEmpty(): boolean {
+    return this.#seen.size === 0;
   }
 
   record(
@@ -20,10 +32,13 @@ export class ErrorLog {
     during: ErrorPlace["during"],
     more?: Pick<ErrorPlace, "componentStack" | "visitorSaw">,
   ): string | undefined {
-    if (this.#seen.has(error)) return this.#seen.get(error);
+    const names = namesOf(error);
+    const known = names.find((name) => this.#seen.has(name));
+    if (known !== undefined || this.#seen.has(error)) return this.#seen.get(known ?? error);
+    if (this.#isNothing(error)) return undefined;
     const receipt = this.#tell(error, { ...this.#place(), ...more, side: "server", during });
     const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
-    this.#seen.set(error, digest);
+    for (const name of names) this.#seen.set(name, digest);
     if (receipt.kind === "recorded")
       this.#durable = this.#durable ? Promise.all([this.#durable, receipt.durable]) : receipt.durable;
     return digest;
@@ -42,4 +57,14 @@ export class ErrorLog {
       return { kind: "unrecorded" };
     }
   }
+}
+
+/** By what a failure is known again: the thrown value, and where it was thrown. Rendering the same layout twice throws two errors of one stack. */
+function namesOf(error: unknown): unknown[] {
+  try {
+    if (error instanceof Error && typeof error.stack === "string") return [error, error.stack];
+  } catch {
+    // A thrown value may throw when it is looked at. Then it is known by itself alone.
+  }
+  return [error];
 }

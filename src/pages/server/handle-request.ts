@@ -3,23 +3,24 @@ import type { RequestSignals, Variant } from "#signals";
 import { constantHeaders } from "../constant-headers.ts";
 import { answerApi } from "./answer-api.ts";
 import { isCrossSite } from "./cross-site.ts";
-import { decidePage, type Visit } from "./decide-page.ts";
+import { decidePage } from "./decide-page.ts";
 import { ErrorLog } from "./error-log.ts";
+import { LateValues } from "./late-values.ts";
 import { PageRequest } from "./page-request.ts";
 import { readTarget, type Target } from "./read-target.ts";
 import { decideAction } from "./run-action.ts";
-
-import { sendWhole } from "./send.ts";
+import { sendRedirect, sendWhole } from "./send.ts";
 import { sendDocument, sendLastResort } from "./send-document.ts";
 import { sendPageData } from "./send-page-data.ts";
 import type { Site } from "./site.ts";
 import { lastResortPage } from "./static-pages.ts";
+import type { Visit } from "./visit.ts";
 
 /** Answers one request for a page, its data, an action on it, or an API route. Never rejects; always answers. */
 export async function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
   const target = readTarget(incoming);
   if (target.kind === "bad") return refuse(incoming, response, 400, `This address is not understood (${target.why}).`);
-  if (target.kind === "redirect") return moveTo(response, target.to);
+  if (target.kind === "redirect") return sendRedirect(response, target.to, 308);
   if (!knownMethods.has(incoming.method ?? ""))
     return refuse(incoming, response, 405, "This method is not known here.", ["Allow", "GET, HEAD"]);
   const origin = site.originOf(incoming);
@@ -46,8 +47,9 @@ async function answer(visit: Visit, target: PageTarget, response: ServerResponse
     if (target.kind === "action") return await answerAction(visit, target, response);
     if (visit.request.method !== "GET" && visit.request.method !== "HEAD")
       return sendNotAllowed(visit.request.incoming, response);
-    if (target.variant === "data") return await sendPageData(visit, response, decidePage(visit));
-    await sendDocument(visit, response, await decidePage(visit));
+    const { decision } = await decidePage(visit);
+    if (target.variant === "data") return await sendPageData(visit, response, decision);
+    await sendDocument(visit, response, await decision);
   } catch (thrown) {
     const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
     if (response.headersSent) return void response.destroy();
@@ -75,16 +77,13 @@ async function answerAction(
 ): Promise<void> {
   const { incoming, method, path, search } = visit.request;
   // Someone reloaded or shared the address that a failed form left in the address bar.
-  if (method === "GET" || method === "HEAD") return moveTo(response, path + search, 303);
+  if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303);
   if (method !== "POST") return sendNotAllowed(incoming, response, "POST");
   const decided = await decideAction(visit, target.action, target.variant);
   if (decided.kind === "refused")
-    return refuse(incoming, response, decided.status, `The form was not taken: ${decided.why}.`, [
-      "Connection",
-      "close",
-    ]);
-  if (target.variant === "data") return sendPageData(visit, response, Promise.resolve(decided));
-  return sendDocument(visit, response, decided);
+    return refuse(incoming, response, decided.status, `The form was not taken: ${decided.why}.`);
+  if (target.variant === "data") return sendPageData(visit, response, decided.decision);
+  return sendDocument(visit, response, await decided.decision);
 }
 
 async function openVisit(
@@ -97,30 +96,13 @@ async function openVisit(
   const { route, params } = found instanceof Promise ? await found : found;
   const variant: Variant = route.kind === "api" ? "api" : target.kind === "action" ? "action" : target.variant;
   signals.matched(route.id ?? "not-found", params, variant);
-  const errors = new ErrorLog(site.signals, () => ({
-    route: route.id ?? "not-found",
-    params,
-    url: request.path + request.search,
-    variant,
-  }));
-  return { site, request, route, params, signals, errors };
+  const place = () => ({ route: route.id ?? "not-found", params, url: request.path + request.search, variant });
+  const errors = new ErrorLog(site.signals, place, (thrown) => request.isParting(thrown));
+  const late = new LateValues(request, errors, site.limits);
+  return { site, request, route, params, signals, errors, late };
 }
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-function moveTo(response: ServerResponse, to: string, status = 308): void {
-  response
-    .writeHead(status, [
-      ...constantHeaders,
-      "Location",
-      to,
-      "Cache-Control",
-      "private, no-store",
-      "Content-Length",
-      "0",
-    ])
-    .end();
-}
 
 function sendNotAllowed(
   incoming: IncomingMessage,

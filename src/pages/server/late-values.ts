@@ -1,18 +1,29 @@
 import * as pageErrors from "../errors.ts";
+import type { ServerLimits } from "../limits.ts";
 import { writeTagged } from "../tagged-json.ts";
-import type { Visit } from "./decide-page.ts";
+import type { ErrorLog } from "./error-log.ts";
+import type { PageRequest } from "./page-request.ts";
+import { inTime } from "./visit.ts";
 
-/** Promises inside a page's data: numbered as they are found, sent as they settle. */
+/**
+ * Promises inside what the loads of one request returned: numbered as they are found, sent as they settle. They are watched from the moment
+ * they are found, so that one whose page is never sent fails as a recorded error and not as a rejection that nobody handles.
+ */
 export class LateValues {
-  readonly #visit: Visit;
+  readonly #request: PageRequest;
+  readonly #errors: ErrorLog;
+  readonly #limits: ServerLimits;
   readonly #lines: Promise<string>[] = [];
 
-  constructor(visit: Visit) {
-    this.#visit = visit;
+  constructor(request: PageRequest, errors: ErrorLog, limits: ServerLimits) {
+    this.#request = request;
+    this.#errors = errors;
+    this.#limits = limits;
   }
 
-  get isEmpty(): boolean {
-    return this.#lines.length === 0;
+  /** How many there are: the numbers go from 1 to this. */
+  get count(): number {
+    return this.#lines.length;
   }
 
   readonly keep = (promise: PromiseLike<unknown>): number => {
@@ -22,29 +33,20 @@ export class LateValues {
   };
 
   /** Calls back with the line of each value when it is there. */
-  async each(send: (line: string) => Promise<void>): Promise<void> {
-    await Promise.all(this.#lines.map(async (line) => send(await line)));
+  async each(ids: readonly number[], send: (line: string) => unknown): Promise<void> {
+    await Promise.all(ids.map(async (id) => send((await this.#lines[id - 1]) ?? "")));
   }
 
   async #settle(id: number, promise: PromiseLike<unknown>): Promise<string> {
-    const { site, errors } = this.#visit;
+    const { lateMs } = this.#limits;
     try {
-      const value = await inTime(promise, site.limits.lateMs, this.#visit.route.id ?? this.#visit.request.path);
-      return `{"late":${id},"value":${writeTagged(value, site.limits)}}`;
+      const orGone = Promise.race([promise, this.#request.gone]);
+      const value = await inTime(orGone, lateMs, () => pageErrors.loadTimedOut(this.#request.path, lateMs));
+      return `{"late":${id},"value":${writeTagged(value, this.#limits)}}`;
     } catch (thrown) {
-      const digest = errors.record(thrown, "late-data");
-      await errors.durable;
+      const digest = this.#errors.record(thrown, "late-data");
+      await this.#errors.durable;
       return JSON.stringify({ late: id, digest: digest ?? null });
     }
-  }
-}
-
-async function inTime(promise: PromiseLike<unknown>, ms: number, route: string): Promise<unknown> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(pageErrors.loadTimedOut(route, ms)), ms);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

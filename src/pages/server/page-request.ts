@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import { ReadableStream as WebStream } from "node:stream/web";
 import { Cookies } from "./cookies.ts";
 
 /**
@@ -18,8 +18,10 @@ export class PageRequest {
   readonly #response: ServerResponse;
   #url: URL | undefined;
   #cookies: Cookies | undefined;
+  #cookiesSealed = false;
   #headers: Headers | undefined;
   #abort: AbortController | undefined;
+  #gone: Promise<never> | undefined;
 
   constructor(incoming: IncomingMessage, response: ServerResponse, path: string, search: string, origin: string) {
     this.incoming = incoming;
@@ -36,8 +38,17 @@ export class PageRequest {
   }
 
   get cookies(): Cookies {
-    this.#cookies ??= new Cookies(this.incoming.headers.cookie ?? "");
+    if (!this.#cookies) {
+      this.#cookies = new Cookies(this.incoming.headers.cookie ?? "");
+      if (this.#cookiesSealed) this.#cookies.seal();
+    }
     return this.#cookies;
+  }
+
+  /** From now on nobody may set a cookie: the head of the answer may be on its way at any moment. */
+  sealCookies(): void {
+    this.#cookiesSealed = true;
+    this.#cookies?.seal();
   }
 
   /** The cookies that were set, without making the object when nobody did. */
@@ -46,7 +57,7 @@ export class PageRequest {
   }
 
   sessionTag(): string {
-    return this.incoming.headers.cookie?.includes("__") ? this.cookies.sessionTag() : "";
+    return this.#cookies || this.incoming.headers.cookie?.includes("__") ? this.cookies.sessionTag() : "";
   }
 
   get headers(): Headers {
@@ -70,21 +81,72 @@ export class PageRequest {
     return this.#abort.signal;
   }
 
+  /** Rejects when the visitor has gone, with what `isParting` knows. Never resolves. */
+  get gone(): Promise<never> {
+    if (!this.#gone) {
+      const { promise, reject } = Promise.withResolvers<never>();
+      this.#gone = promise;
+      promise.catch(() => undefined);
+      if (this.#response.destroyed) reject(visitorGone);
+      else this.#response.once("close", () => this.#response.writableFinished || reject(visitorGone));
+    }
+    return this.#gone;
+  }
+
+  /** Whether this was thrown only because the visitor has gone: nothing is broken then, and nobody is there to be told. */
+  isParting(thrown: unknown): boolean {
+    if (thrown === visitorGone) return true;
+    return this.#response.destroyed && !this.#response.writableFinished && isAbort(thrown);
+  }
+
   /** Ends whatever listens to `signal`; nobody does if it was never asked for. */
   abort(reason: unknown): void {
     this.#abort?.abort(reason);
   }
 
-  /** The request as the web platform has it, for API routes. */
-  toWebRequest(): Request {
+  /** The length of the body as its sender claims it. */
+  get announcedBytes(): number {
+    return Number(this.incoming.headers["content-length"] ?? 0);
+  }
+
+  /** The request as the web platform has it, for API routes. Reading more of its body than this fails with `BodyTooLarge`. */
+  toWebRequest(maxBytes: number): Request {
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     return new Request(this.url, {
       method: this.method,
       headers: this.headers,
       signal: this.signal,
       ...(hasBody
-        ? { body: Readable.toWeb(this.incoming) as ReadableStream<Uint8Array>, duplex: "half" as const }
+        ? {
+            body: WebStream.from(boundedBody(this.incoming, maxBytes)) as ReadableStream<Uint8Array>,
+            duplex: "half" as const,
+          }
         : {}),
     });
+  }
+}
+
+export class BodyTooLarge extends Error {
+  override readonly name = "BodyTooLarge";
+}
+
+/** Leaves the connection as it is, whoever stops reading: an answer still has to go out on it. */
+async function* boundedBody(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
+    yield chunk;
+  }
+}
+
+const visitorGone = Symbol("the visitor has gone");
+
+/** By name, because every library has an abort error of its own. Reading it may throw like anything else about a thrown value. */
+function isAbort(thrown: unknown): boolean {
+  try {
+    return typeof thrown === "object" && thrown !== null && "name" in thrown && thrown.name === "AbortError";
+  } catch {
+    return false;
   }
 }

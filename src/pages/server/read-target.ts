@@ -27,5 +27,5 @@ export function readTarget(incoming: IncomingMessage): Target {
 const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 function isPlainHost(host: string | undefined): boolean {
-  return host !== undefined && plainHost.test(host);
+  return host !== undefined && plainHost.test(host) && URL.canParse(`http://${host}`);
 }

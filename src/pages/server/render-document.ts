@@ -5,17 +5,26 @@ import { hydrationElementId, lateGlobal } from "../page-data.ts";
 import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
-import type { Visit } from "./decide-page.ts";
-import { LateValues } from "./late-values.ts";
-import { preambleOf, writeView } from "./send-page-data.ts";
+import type { Decision } from "./decision.ts";
+import { lateOf, preambleOf, writeView } from "./send-page-data.ts";
 import { escapeInlineJson } from "./static-pages.ts";
+import type { Visit } from "./visit.ts";
 
 /** A document on its way out of React. */
 export type Rendered =
   | { kind: "whole"; html: string }
-  /** The first part is there, more will follow. `pipe` writes it, and all that comes later. */
-  | { kind: "begun"; pipe: (sink: RenderSink) => void; abort: () => void; late: LateValues }
-  | { kind: "failed"; thrown: unknown };
+  /** The first part is there, more will follow. */
+  | { kind: "begun"; stream: RenderStream }
+  /** Nothing of it can be shown. What was thrown has been recorded under this digest. */
+  | { kind: "failed"; digest: string | undefined };
+
+export interface RenderStream {
+  /** Writes what there is, and all that comes later. */
+  pipe: (sink: RenderSink) => void;
+  abort: () => void;
+  /** Digests of parts that failed after the beginning. They grow while the stream is written. */
+  failures: readonly (string | undefined)[];
+}
 
 export interface RenderSink {
   write(chunk: string | Uint8Array): void;
@@ -26,84 +35,100 @@ export interface RenderSink {
 }
 
 export interface RenderOptions {
+  /** Empty where the answer may be kept for other visitors. */
   nonce: string;
   /** Wait for everything instead of streaming: for crawlers, and for answers that may be cached. */
   whole: boolean;
 }
 
+type ShownView = Extract<Decision, { kind: "view" }>;
+
 /** Renders a view as a document. Never throws, never sends: what comes out is the caller's to send. */
-export async function renderDocument(
-  visit: Visit,
-  view: View,
-  route: LoadedRoute,
-  options: RenderOptions,
-): Promise<Rendered> {
-  try {
-    const late = new LateValues(visit);
-    const tree = documentOf(visit, view, route, options, late);
-    const atOnce = late.isEmpty && !suspending.has(route) ? renderAtOnce(tree, route) : undefined;
-    return atOnce ?? (await renderStream(visit, tree, options, late));
-  } catch (thrown) {
-    return { kind: "failed", thrown };
-  }
+export async function renderDocument(visit: Visit, shown: ShownView, options: RenderOptions): Promise<Rendered> {
+  const { route } = shown;
+  const tree = documentOf(visit, shown, options);
+  const maySuspend = suspending.has(route) || lateOf(shown.written).length > 0;
+  const atOnce = maySuspend ? undefined : renderAtOnce(tree);
+  if (atOnce) return atOnce;
+  const rendered = await renderStream(visit, shown.view, tree, options);
+  // Where the string renderer gave up and the stream did not fail, something suspends; the attempt is spared from now on.
+  if (rendered.kind === "begun") suspending.add(route);
+  return rendered;
 }
 
-/** Routes whose pages have suspended before: for them the attempt to render in one go would be wasted. */
 const suspending = new WeakSet<LoadedRoute>();
 
 /**
  * React's string renderer needs about two thirds of the time of its stream, but gives up where something suspends, and hides what throws inside
  * Suspense. So it is only believed where neither happened; the stream is the judge of everything else.
  */
-function renderAtOnce(tree: ReactElement, route: LoadedRoute): Rendered | undefined {
+function renderAtOnce(tree: ReactElement): Rendered | undefined {
   try {
     const html = renderToString(tree);
-    if (!html.includes("<!--$!-->")) return { kind: "whole", html: `<!DOCTYPE html>${html}` };
+    return html.includes("<!--$!-->") ? undefined : { kind: "whole", html: `<!DOCTYPE html>${html}` };
   } catch {
     // It threw or suspended outside of any boundary; the stream will say which.
+    return undefined;
   }
-  suspending.add(route);
-  return undefined;
 }
 
-function renderStream(visit: Visit, tree: ReactElement, options: RenderOptions, late: LateValues): Promise<Rendered> {
+/**
+ * Until the beginning is there, whatever throws fails the whole: the answer can still have its true status, and a visitor without scripts would
+ * see nothing in the place of a part that React leaves to the browser. After it, a failed part is marked and the rest goes on.
+ */
+function renderStream(visit: Visit, view: View, tree: ReactElement, options: RenderOptions): Promise<Rendered> {
   const { promise, resolve } = Promise.withResolvers<Rendered>();
-  const { shellMs } = visit.site.limits;
-  const timer = setTimeout(() => {
-    const thrown = pageErrors.shellTimedOut(visit.route.id ?? visit.request.path, shellMs);
-    resolve({ kind: "failed", thrown });
-    stream.abort(thrown);
-  }, shellMs);
-  const ready = (): void => {
+  const { shellMs, lateMs } = visit.site.limits;
+  const waitMs = options.whole ? lateMs : shellMs;
+  const early: { thrown: unknown; componentStack: string }[] = [];
+  const failures: (string | undefined)[] = [];
+  let begun = false;
+  const fail = (): void => {
     clearTimeout(timer);
-    resolve({
-      kind: "begun",
-      pipe: (sink) => pipeInto(stream.pipe, sink),
-      abort: () => stream.abort(visitorGone),
-      late,
-    });
+    const during = view.kind === "page" ? "render" : view.kind === "error" ? "error-page" : "not-found-page";
+    const visitorSaw = view.kind === "page" ? "error-page" : "last-resort";
+    const digests = early.map(({ thrown, componentStack }) =>
+      visit.errors.record(thrown, during, { componentStack, visitorSaw }),
+    );
+    resolve({ kind: "failed", digest: digests[0] });
+    stream.abort(nobodyWaits);
+  };
+  const timer = setTimeout(() => {
+    early.push({ thrown: pageErrors.shellTimedOut(visit.route.id ?? visit.request.path, waitMs), componentStack: "" });
+    fail();
+  }, waitMs);
+  const begin = (): void => {
+    if (early.length > 0) return fail();
+    begun = true;
+    clearTimeout(timer);
+    const abort = (): void => stream.abort(nobodyWaits);
+    resolve({ kind: "begun", stream: { pipe: (sink) => pipeInto(stream.pipe, sink), abort, failures } });
   };
   const stream = renderToPipeableStream(tree, {
     nonce: options.nonce,
-    onShellReady: () => options.whole || ready(),
-    onAllReady: () => options.whole && ready(),
-    onShellError: (thrown) => {
-      clearTimeout(timer);
-      resolve({ kind: "failed", thrown });
-    },
+    // React moves large parts behind the rest and puts them in place by script, which a crawler does not run.
+    ...(options.whole ? { progressiveChunkSize: Number.POSITIVE_INFINITY } : {}),
+    onShellReady: () => options.whole || begin(),
+    onAllReady: () => options.whole && begin(),
+    onShellError: fail,
     // Whatever this returns reaches the browser as the digest of the failed part. It must never throw: that would end the process.
     onError: (thrown, info) => {
-      if (thrown === visitorGone) return undefined;
-      return visit.errors.record(thrown, "render", {
-        componentStack: info.componentStack ?? "",
-        visitorSaw: "nested-error",
-      });
+      if (thrown === nobodyWaits) return undefined;
+      const componentStack = info.componentStack ?? "";
+      if (!begun) {
+        early.push({ thrown, componentStack });
+        return undefined;
+      }
+      const digest = visit.errors.record(thrown, "render", { componentStack, visitorSaw: "nested-error" });
+      failures.push(digest);
+      return digest;
     },
   });
   return promise;
 }
 
-const visitorGone = Symbol("the visitor has gone");
+/** Why a rendering is broken off: the visitor has gone, or something else is shown instead. */
+const nobodyWaits = Symbol("nobody waits for this document");
 
 /** React writes into anything that looks like a Node stream to it. This one never asks it to wait: a page is small, and is in memory anyway. */
 function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => Stream, sink: RenderSink): void {
@@ -124,13 +149,7 @@ function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => St
   pipe(stream as unknown as NodeJS.WritableStream);
 }
 
-function documentOf(
-  visit: Visit,
-  view: View,
-  route: LoadedRoute,
-  options: RenderOptions,
-  late: LateValues,
-): ReactElement {
+function documentOf(visit: Visit, { view, route, written }: ShownView, options: RenderOptions): ReactElement {
   const page: PageContextValue = {
     path: visit.request.path,
     search: visit.request.search,
@@ -145,21 +164,15 @@ function documentOf(
     Fragment,
     null,
     createElement(PageTree, { page, modules: { folders: route.files, page: route.page } }),
-    ...bootOf(visit, view, page, options, late),
+    ...bootOf(visit, writeView(view, written), page.back, options),
   );
   return createElement("html", { lang: visit.site.lang }, createElement("head"), createElement("body", null, body));
 }
 
 /** The page's data, then the line that begins to make it alive. Last in the body, so that both are there when the browser's part begins. */
-function bootOf(
-  visit: Visit,
-  view: View,
-  page: PageContextValue,
-  options: RenderOptions,
-  late: LateValues,
-): ReactNode[] {
-  const line = writeView(visit, view, late);
-  const hydration = `{"preamble":${JSON.stringify(preambleOf(visit))},"answer":${line}${page.back ? `,"back":${JSON.stringify(page.back)}` : ""}}`;
+function bootOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactNode[] {
+  const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
+  const hydration = `{"preamble":${preamble},"answer":${answer}${back ? `,"back":${JSON.stringify(back)}` : ""}}`;
   return [
     inlineScript({ key: "data", id: hydrationElementId, type: "application/json" }, escapeInlineJson(hydration)),
     inlineScript(
@@ -182,8 +195,9 @@ export function bootScript(entry: string): string {
   return `import(${JSON.stringify(entry)})`;
 }
 
-export function lateScript(line: string, nonce: string): string {
-  return `<script nonce="${nonce}">(self.${lateGlobal}||=[]).push(${escapeInlineJson(JSON.stringify(line))})</script>`;
+/** Hands a late value to the page: kept until the browser's part is there to read it. */
+export function lateScript(line: string): string {
+  return `(self.${lateGlobal}||=[]).push(${escapeInlineJson(JSON.stringify(line))})`;
 }
 
 function backOf(visit: Visit): string | undefined {

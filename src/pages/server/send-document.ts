@@ -3,129 +3,111 @@ import type { ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
-import type { Decision, Visit } from "./decide-page.ts";
-import { bootScript, lateScript, type Rendered, renderDocument } from "./render-document.ts";
+import type { Decision } from "./decision.ts";
+import { viewAfterFailure } from "./problems.ts";
+import { bootScript, lateScript, type Rendered, type RenderStream, renderDocument } from "./render-document.ts";
 import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
-import { beginStream, type Sink, sendWhole } from "./send.ts";
+import { beginStream, type Sink, sendRedirect, sendWhole } from "./send.ts";
+import { lateOf } from "./send-page-data.ts";
 import type { Site } from "./site.ts";
 import { escapeHtml, lastResortPage } from "./static-pages.ts";
+import type { Visit } from "./visit.ts";
 
 /** Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last resort. */
 export async function sendDocument(visit: Visit, response: ServerResponse, decision: Decision): Promise<void> {
-  if (decision.kind === "redirect") return sendRedirect(visit, response, decision);
-  const nonce = mayBeCached(decision.route, decision.view) ? "" : newNonce();
-  const whole = nonce === "" || wantsWhole(visit);
-  let { view } = decision;
-  for (;;) {
-    const rendered = await visit.signals.step("render", decision.route.id ?? "not-found", () =>
-      renderDocument(visit, view, decision.route, { nonce, whole }),
+  if (decision.kind === "redirect")
+    return sendRedirect(response, decision.to, decision.status, visit.request.cookiesToSend());
+  const nonce = mayBeCached(decision) ? "" : newNonce();
+  const options = { nonce, whole: nonce === "" || wantsWhole(visit) };
+  for (let shown = decision; ; ) {
+    const rendered = await visit.signals.step("render", shown.route.id ?? "not-found", () =>
+      renderDocument(visit, shown, options),
     );
-    if (rendered.kind !== "failed") return send(visit, response, view, decision.route, rendered, nonce);
-    const next = viewAfter(visit, view, decision.route, rendered.thrown);
-    if (!next) return sendLastResort(visit, response, view);
-    view = next;
+    if (rendered.kind !== "failed") return send(visit, response, shown, rendered, nonce);
+    const next = viewAfterFailure(shown, rendered.digest);
+    if (!next) return sendLastResort(visit, response, shown.view);
+    shown = next;
   }
 }
 
-/**
- * What is shown when a view cannot be rendered. React does not say which component threw, so the nearest `_error` is tried first, then those
- * further out, then the built-in page without any layout; nothing when that was it.
- */
-function viewAfter(visit: Visit, view: View, route: LoadedRoute, thrown: unknown): View | undefined {
-  const during = view.kind === "page" ? "render" : view.kind === "error" ? "error-page" : "not-found-page";
-  const recorded = visit.errors.record(thrown, during, {
-    visitorSaw: view.kind === "page" ? "error-page" : "last-resort",
-  });
-  // A not-found page that throws stays a 404; the static page stands in for it.
-  if (view.kind === "not-found") return undefined;
-  let boundary = (view.kind === "page" ? route.files.length : view.boundary) - 1;
-  if (boundary < -1) return undefined;
-  while (boundary >= 0 && !route.files[boundary]?.error) boundary--;
-  const digest = (view.kind === "error" ? view.digest : undefined) ?? recorded;
-  const status = view.kind === "error" ? view.status : 500;
-  const data = view.data.slice(0, boundary + 1);
-  return {
-    kind: "error",
-    status,
-    side: "server",
-    route: view.route,
-    params: view.params,
-    folders: view.folders,
-    data,
-    boundary,
-    digest,
-  };
-}
+type ShownView = Extract<Decision, { kind: "view" }>;
 
 async function send(
   visit: Visit,
   response: ServerResponse,
-  view: View,
-  route: LoadedRoute,
+  shown: ShownView,
   rendered: Exclude<Rendered, { kind: "failed" }>,
   nonce: string,
 ): Promise<void> {
   await visit.errors.durable;
-  if (response.destroyed) return rendered.kind === "begun" ? rendered.abort() : undefined;
-  const head = headOf(visit.site, view, route);
-  const headers = headersOf(visit, view, route, nonce);
-  if (rendered.kind === "whole")
-    return sendText(visit, response, view, headers, withHead(rendered.html, head), nonce === "");
-  if (nonce === "") {
-    const html = await collect(rendered);
-    return sendText(visit, response, view, headers, withHead(html, head), true);
-  }
-  return sendStream(visit, response, view, rendered, headers, head, nonce);
+  if (response.destroyed) return rendered.kind === "begun" ? rendered.stream.abort() : undefined;
+  if (nonce === "") return sendCacheable(visit, response, shown, rendered);
+  const head = headOf(visit.site, shown.view, shown.route);
+  const headers = headersOf(visit, shown.view, "private, no-store", `'nonce-${nonce}'`);
+  if (visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
+  if (rendered.kind === "begun") return sendStream(visit, response, shown, rendered.stream, headers, head, nonce);
+  return sendWhole(response, visit.request.incoming, shown.view.status, headers, withHead(rendered.html, head));
 }
 
-async function sendText(
+/**
+ * A page that may be kept for other visitors: complete, named by a tag, its scripts allowed by their hashes. It holds nothing of this one
+ * request; where a cookie was set or something failed, it is not kept after all.
+ */
+async function sendCacheable(
   visit: Visit,
   response: ServerResponse,
-  view: View,
-  headers: string[],
-  html: string,
-  tagged: boolean,
+  { view, route, written }: ShownView,
+  rendered: Exclude<Rendered, { kind: "failed" }>,
 ): Promise<void> {
   const { incoming } = visit.request;
-  if (!tagged) return sendWhole(response, incoming, view.status, headers, html);
-  const tag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 27)}"`;
+  const late: string[] = [];
+  const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
+  await visit.late.each(lateOf(written), (line) => late.push(lateScript(line)));
+  const complete =
+    withHead(html, headOf(visit.site, view, route)) + late.map((code) => `<script>${code}</script>`).join("");
+  const scripts = [policyOf(visit.site).boot, ...late.map(hashOf)].join(" ");
+  const mayBeKept = visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
+  const cache = mayBeKept && route.cache !== undefined ? route.cache : "private, no-store";
+  const headers = headersOf(visit, view, cache, scripts);
+  // Weak: the same page, whatever its encoding.
+  const tag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   headers.push("ETag", tag);
-  if (matchesTag(incoming.headers["if-none-match"], tag)) {
-    response.writeHead(304, headers).end();
-    return;
-  }
-  return sendWhole(response, incoming, view.status, headers, html);
+  if (!matchesTag(incoming.headers["if-none-match"], tag))
+    return sendWhole(response, incoming, view.status, headers, complete);
+  response.writeHead(304, [...headers, "Vary", "Accept-Encoding"]).end();
 }
 
 function matchesTag(header: string | undefined, tag: string): boolean {
-  return (header ?? "").split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
+  return (header ?? "").split(",").some((one) => one.trim() === tag || one.trim() === "*");
 }
 
 /** Writes what React gives as it gives it, late values in between, and holds everything back while an error is being made durable. */
 async function sendStream(
   visit: Visit,
   response: ServerResponse,
-  view: View,
-  rendered: Extract<Rendered, { kind: "begun" }>,
+  { view, written }: ShownView,
+  stream: RenderStream,
   headers: string[],
   head: string,
   nonce: string,
 ): Promise<void> {
   const sink = beginStream(response, visit.request.incoming, view.status, headers);
-  response.once("close", rendered.abort);
+  response.once("close", stream.abort);
   const { promise: reactEnded, resolve: endReact } = Promise.withResolvers<void>();
   let held: string[] = [];
   let first = true;
   let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = (text: string): void => {
+    queue = queue.then(() => visit.errors.durable).then(() => push(sink, text));
+  };
   const release = (): void => {
     const text = held.join("");
     held = [];
-    const inOrder = first ? withHead(text, head) : text;
     if (text === "") return;
+    inTurn(first ? withHead(text, head) : text);
     first = false;
-    queue = queue.then(() => visit.errors.durable).then(() => push(sink, inOrder));
   };
-  rendered.pipe({
+  stream.pipe({
     write: (chunk) => held.push(typeof chunk === "string" ? chunk : decoder.decode(chunk)),
     flushed: release,
     ended: () => {
@@ -133,16 +115,19 @@ async function sendStream(
       endReact();
     },
   });
-  await Promise.all([
-    reactEnded,
-    rendered.late.each(async (line) => {
-      queue = queue.then(() => push(sink, lateScript(line, nonce)));
-      await queue;
-    }),
-  ]);
+  const sendLate = (line: string): void => inTurn(`<script nonce="${nonce}">${lateScript(line)}</script>`);
+  await Promise.all([reactEnded, visit.late.each(lateOf(written), sendLate)]);
+  if (stream.failures.length > 0) inTurn(noticeOf(stream.failures));
   await queue;
-  response.off("close", rendered.abort);
+  response.off("close", stream.abort);
   sink.end();
+}
+
+/** A part that failed after the beginning is shown again by the browser's scripts. Who has none is told at the end of the page. */
+function noticeOf(digests: readonly (string | undefined)[]): string {
+  const known = digests.filter((digest) => digest !== undefined);
+  const shown = known.length > 0 ? ` Digest: <code>${known.map(escapeHtml).join("</code>, <code>")}</code>` : "";
+  return `<noscript><p role="alert">A server-side exception has occurred; part of this page is missing.${shown}</p></noscript>`;
 }
 
 const decoder = new TextDecoder();
@@ -152,10 +137,10 @@ function push(sink: Sink, text: string): void {
   sink.flush();
 }
 
-function collect(rendered: Extract<Rendered, { kind: "begun" }>): Promise<string> {
+function collect(stream: RenderStream): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let html = "";
-  rendered.pipe({
+  stream.pipe({
     write: (chunk) => {
       html += typeof chunk === "string" ? chunk : decoder.decode(chunk);
     },
@@ -174,7 +159,7 @@ function wantsWhole(visit: Visit): boolean {
 
 const crawler = /bot|crawl|spider|slurp|facebookexternalhit|embedly|preview|whatsapp|telegram|lighthouse/i;
 
-function mayBeCached(route: LoadedRoute, view: View): boolean {
+function mayBeCached({ view, route }: ShownView): boolean {
   return route.cache !== undefined && view.kind === "page" && view.status === 200 && view.form === undefined;
 }
 
@@ -206,22 +191,23 @@ function withHead(html: string, head: string): string {
   return html.slice(0, at + 6) + head + html.slice(at + 6);
 }
 
-const writers = new WeakMap<Site, { nonced: WriteCsp; boot: string }>();
+const policies = new WeakMap<Site, { write: WriteCsp; boot: string }>();
 
-function cspOf(site: Site, nonce: string): string {
-  let writer = writers.get(site);
-  if (!writer) {
-    writer = {
-      nonced: createCspWriter(site.policy),
-      boot: `'sha256-${sha256(bootScript(site.application.parts.assets.entry))}'`,
-    };
-    writers.set(site, writer);
+/** What of the policy stays the same for every answer: made once. */
+function policyOf(site: Site): { write: WriteCsp; boot: string } {
+  let policy = policies.get(site);
+  if (!policy) {
+    policy = { write: createCspWriter(site.policy), boot: hashOf(bootScript(site.application.parts.assets.entry)) };
+    policies.set(site, policy);
   }
-  return writer.nonced(nonce === "" ? writer.boot : `'nonce-${nonce}'`);
+  return policy;
 }
 
-function headersOf(visit: Visit, view: View, route: LoadedRoute, nonce: string): string[] {
-  const cache = nonce === "" && route.cache !== undefined ? route.cache : "private, no-store";
+function hashOf(script: string): string {
+  return `'sha256-${sha256(script)}'`;
+}
+
+function headersOf(visit: Visit, view: View, cache: string, scripts: string): string[] {
   const headers = [
     ...constantHeaders,
     "Content-Type",
@@ -229,34 +215,13 @@ function headersOf(visit: Visit, view: View, route: LoadedRoute, nonce: string):
     "Cache-Control",
     cache,
     "Content-Security-Policy",
-    cspOf(visit.site, nonce),
+    policyOf(visit.site).write(scripts),
   ];
   if (visit.site.policy.hsts && visit.request.origin.startsWith("https:"))
     headers.push("Strict-Transport-Security", "max-age=31536000");
   for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  // Never in cacheable HTML: the trace is of this one request.
-  if (nonce !== "" && visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
   if (view.kind === "error" && view.digest !== undefined) headers.push("X-Digest", view.digest);
   return headers;
-}
-
-function sendRedirect(visit: Visit, response: ServerResponse, decision: Extract<Decision, { kind: "redirect" }>): void {
-  const headers = [
-    ...constantHeaders,
-    "Location",
-    toAscii(decision.to),
-    "Cache-Control",
-    "private, no-store",
-    "Content-Length",
-    "0",
-  ];
-  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  response.writeHead(decision.status, headers).end();
-}
-
-/** A location header holds ASCII only. What is encoded already stays as it is. */
-function toAscii(address: string): string {
-  return address.replace(/[^!-~]+/g, encodeURIComponent);
 }
 
 export async function sendLastResort(visit: Visit, response: ServerResponse, view: View): Promise<void> {
@@ -264,13 +229,18 @@ export async function sendLastResort(visit: Visit, response: ServerResponse, vie
   const missing = view.kind === "not-found";
   const digest = view.kind === "error" ? view.digest : undefined;
   const html = missing
-    ? lastResortPage("Page not found", `There is no page at ${visit.request.path}.`, undefined)
+    ? lastResortPage("Page not found", `There is no page at ${shortened(visit.request.path)}.`, undefined)
     : lastResortPage("Application error", "A server-side exception has occurred.", digest);
   await sendWhole(
     response,
     visit.request.incoming,
-    missing ? 404 : view.status === 200 ? 500 : view.status,
-    headersOf(visit, view, visit.route, newNonce()),
+    view.kind === "page" ? 500 : view.status,
+    headersOf(visit, view, "private, no-store", `'nonce-${newNonce()}'`),
     html,
   );
+}
+
+/** The page of last resort stays under 2 KiB, however long the address. */
+function shortened(path: string): string {
+  return path.length > 200 ? `${path.slice(0, 200)}…` : path;
 }

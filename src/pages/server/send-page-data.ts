@@ -2,114 +2,116 @@ import type { ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
 import { browserLimits } from "../limits.ts";
 import { type Answer, type Preamble, pageDataType } from "../page-data.ts";
-import { writeTagged } from "../tagged-json.ts";
 import type { View } from "../view.ts";
-import type { Decision, Visit } from "./decide-page.ts";
-import { LateValues } from "./late-values.ts";
-
+import type { Decision, Written } from "./decision.ts";
 import { beginStream, type Sink, sendWhole } from "./send.ts";
+import type { Visit } from "./visit.ts";
 
 /** Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it is there. */
 export async function sendPageData(visit: Visit, response: ServerResponse, decision: Promise<Decision>): Promise<void> {
-  const { preambleMs, heartbeatMs } = visit.site.limits;
-  let sink: Sink | undefined;
-  let beating: NodeJS.Timeout | undefined;
-  const hurry = setTimeout(() => {
-    sink = beginStream(response, visit.request.incoming, 200, headersOf(visit));
-    sink.write(`${JSON.stringify(preambleOf(visit))}\n`);
-    sink.flush();
-    beating = setInterval(() => {
-      sink?.write("\n");
-      sink?.flush();
-    }, heartbeatMs);
-  }, preambleMs);
+  const lines = new DataLines(visit, response);
+  const hurry = setTimeout(() => lines.begin(200), visit.site.limits.preambleMs);
   try {
     const decided = await decision;
     clearTimeout(hurry);
-    const late = new LateValues(visit);
-    const line = writeAnswer(visit, decided, late);
     await visit.errors.durable;
-    if (!sink && late.isEmpty) {
-      return await sendWhole(
-        response,
-        visit.request.incoming,
-        statusOf(decided),
-        headersOf(visit),
-        `${JSON.stringify(preambleOf(visit))}\n${line}\n{"kind":"end"}\n`,
-      );
-    }
-    sink = await stream(visit, response, sink, statusOf(decided), line, late);
-    sink.write('{"kind":"end"}\n');
-    sink.end();
+    const line = writeAnswer(decided);
+    const late = decided.kind === "view" ? lateOf(decided.written) : [];
+    if (!lines.hasBegun && late.length === 0) return await sendInOnePiece(visit, response, statusOf(decided), line);
+    lines.begin(statusOf(decided));
+    lines.write(line);
+    await visit.late.each(late, (settled) => lines.write(settled));
+    lines.end();
   } finally {
     clearTimeout(hurry);
-    clearInterval(beating);
+    lines.stopBeating();
   }
 }
 
-async function stream(
-  visit: Visit,
-  response: ServerResponse,
-  begun: Sink | undefined,
-  status: number,
-  line: string,
-  late: LateValues,
-): Promise<Sink> {
-  let sink = begun;
-  if (!sink) {
-    sink = beginStream(response, visit.request.incoming, status, headersOf(visit));
-    sink.write(`${JSON.stringify(preambleOf(visit))}\n`);
+/** An answer that is written line by line, with signs of life in between. */
+class DataLines {
+  readonly #visit: Visit;
+  readonly #response: ServerResponse;
+  #sink: Sink | undefined;
+  #beating: NodeJS.Timeout | undefined;
+
+  constructor(visit: Visit, response: ServerResponse) {
+    this.#visit = visit;
+    this.#response = response;
   }
-  sink.write(`${line}\n`);
-  sink.flush();
-  const out = sink;
-  await late.each(async (settled) => {
-    out.write(`${settled}\n`);
-    out.flush();
-  });
-  return sink;
+
+  get hasBegun(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  /** Sends head and preamble, unless they are out already. */
+  begin(status: number): void {
+    if (this.#sink) return;
+    this.#sink = beginStream(this.#response, this.#visit.request.incoming, status, headersOf(this.#visit));
+    this.write(preambleOf(this.#visit));
+    this.#beating = setInterval(() => this.write(""), this.#visit.site.limits.heartbeatMs);
+    this.#response.once("close", () => this.stopBeating());
+  }
+
+  write(line: string): void {
+    this.#sink?.write(`${line}\n`);
+    this.#sink?.flush();
+  }
+
+  end(): void {
+    this.write(endLine);
+    this.#sink?.end();
+  }
+
+  stopBeating(): void {
+    clearInterval(this.#beating);
+  }
 }
 
-/** The answer line. What cannot be sent becomes the error page, with the path of the value in the report. */
-function writeAnswer(visit: Visit, decided: Decision, late: LateValues): string {
-  if (decided.kind === "redirect")
-    return JSON.stringify({ kind: "redirect", status: decided.status, to: decided.to } satisfies Answer);
-  try {
-    return writeView(visit, decided.view, late);
-  } catch (thrown) {
-    const { route, params, folders } = decided.view;
-    const digest = visit.errors.record(thrown, "load");
-    return writeView(
-      visit,
-      { kind: "error", status: 500, side: "server", route, params, folders, data: [], boundary: -1, digest },
-      late,
-    );
-  }
+const endLine = '{"kind":"end"}';
+
+function sendInOnePiece(visit: Visit, response: ServerResponse, status: number, line: string): Promise<void> {
+  const text = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
+  return sendWhole(response, visit.request.incoming, status, headersOf(visit), text);
+}
+
+function writeAnswer(decided: Decision): string {
+  if (decided.kind === "view") return writeView(decided.view, decided.written);
+  return JSON.stringify({ kind: "redirect", status: decided.status, to: decided.to } satisfies Answer);
 }
 
 /** A view as the line that carries it, also inside a document for hydration. */
-export function writeView(visit: Visit, view: View, late: LateValues): string {
-  const { limits } = visit.site;
-  const data = writeTagged(view.data, limits, late.keep);
+export function writeView(view: View, written: Written): string {
   const rest: Record<string, unknown> = { kind: view.kind, status: view.status, params: view.params };
   if (view.kind !== "page") {
     rest.boundary = view.boundary;
     if (view.route < 0) rest.folders = view.folders;
   }
   if (view.kind === "error" && view.digest !== undefined) rest.digest = view.digest;
-  const form = view.kind === "page" && view.form ? `,"form":${writeTagged(view.form, limits)}` : "";
-  return `${JSON.stringify(rest).slice(0, -1)}${form},"data":${data}}`;
+  const form = written.form === undefined ? "" : `,"form":${written.form}`;
+  return `${JSON.stringify(rest).slice(0, -1)}${form},"data":${writeList(written.data)}}`;
 }
 
-export function preambleOf(visit: Visit): Preamble {
+/** As `writeTagged` writes a list: one that begins like a tag gets a tag of its own. */
+function writeList(values: Written["data"]): string {
+  const list = `[${values.map((one) => one.text).join()}]`;
+  return list.startsWith('["~') ? `["~a",${list}]` : list;
+}
+
+export function lateOf(written: Written): number[] {
+  return written.data.flatMap((one) => one.late);
+}
+
+/** `tag` is left empty where the answer may be kept for other visitors. */
+export function preambleOf(visit: Visit, tag = visit.request.sessionTag()): string {
   const { route, site } = visit;
-  return {
+  return JSON.stringify({
     build: site.application.parts.build,
     route: route.id,
     fresh: route.freshMs ?? browserLimits.prefetchFreshMs,
     expires: route.expiresMs ?? browserLimits.prefetchExpiresMs,
-    tag: visit.request.sessionTag(),
-  };
+    tag,
+  } satisfies Preamble);
 }
 
 function statusOf(decided: Decision): number {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
+import { constantHeaders } from "../constant-headers.ts";
 
 export type Encoding = "zstd" | "br" | "gzip";
 
@@ -52,6 +53,23 @@ export async function sendWhole(
   headers.push("Content-Length", String(Buffer.byteLength(body)));
   response.writeHead(status, headers);
   response.end(incoming.method === "HEAD" ? undefined : body);
+}
+
+export function sendRedirect(
+  response: ServerResponse,
+  to: string,
+  status: number,
+  cookies: readonly string[] = [],
+): void {
+  const headers = [...constantHeaders, "Location", toAscii(to), "Cache-Control", "private, no-store"];
+  headers.push("Content-Length", "0");
+  for (const cookie of cookies) headers.push("Set-Cookie", cookie);
+  response.writeHead(status, headers).end();
+}
+
+/** A location header holds ASCII only. What is encoded already stays as it is. */
+function toAscii(address: string): string {
+  return address.replace(/[^!-~]+/g, encodeURIComponent);
 }
 
 /** Where a streamed answer is written. Each `flush` sends what there is, compressed or not. */

@@ -28,13 +28,13 @@ export function cookieSession<Value>({
   maxAge = 1_209_600,
 }: SessionOptions): Session<Value> {
   const secrets = typeof secret === "string" ? [secret] : secret;
-  for (const one of secrets) if (one.length < 32) throw pageErrors.secretTooShort(one.length);
   const [signing = ""] = secrets;
+  for (const one of [signing, ...secrets]) if (one.length < 32) throw pageErrors.secretTooShort(one.length);
 
   return {
     read: (cookies) => {
-      const [body = "", signature = ""] = (cookies.get(name) ?? "").split(".");
-      if (!secrets.some((one) => isSame(signature, sign(name, body, one)))) return undefined;
+      const [body = "", signature = "", ...more] = (cookies.get(name) ?? "").split(".");
+      if (more.length > 0 || !secrets.some((one) => isSame(signature, sign(name, body, one)))) return undefined;
       const kept = JSON.parse(Buffer.from(body, "base64url").toString()) as { value: Value; until: number };
       return kept.until > Date.now() ? kept.value : undefined;
     },

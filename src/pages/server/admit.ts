@@ -1,0 +1,30 @@
+import type { Decision } from "./decision.ts";
+import type { Locals } from "./define.ts";
+import { problemOf, showProblem } from "./problems.ts";
+import { contextOf, runStep, type Visit } from "./visit.ts";
+
+export type Admission = { kind: "admitted"; locals: Locals } | { kind: "ended"; decision: Promise<Decision> };
+
+/** The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API route. */
+export async function admit(visit: Visit): Promise<Admission> {
+  let locals: Locals = {};
+  try {
+    const hook = await visit.site.application.hook();
+    if (hook) locals = await runStep(visit, "hook", "request", () => hook(visit.request));
+  } catch (thrown) {
+    return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "request-hook"), 0) };
+  }
+  for (const [index, guard] of visit.route.guards.entries()) {
+    if (!guard) continue;
+    try {
+      await runStep(visit, "guard", guardName(visit, index), () => guard(contextOf(visit, locals)));
+    } catch (thrown) {
+      return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "guard"), index) };
+    }
+  }
+  return { kind: "admitted", locals };
+}
+
+function guardName(visit: Visit, index: number): string {
+  return visit.site.application.parts.table.folders[visit.route.folders[index] ?? -1]?.id ?? visit.route.id ?? "";
+}

@@ -1,0 +1,134 @@
+import { HoldfastError } from "#errors";
+import * as pageErrors from "../errors.ts";
+import type { ErrorStatus, View } from "../view.ts";
+import type { LoadedRoute } from "./application.ts";
+import type { Decision, Written } from "./decision.ts";
+import type { Locals } from "./define.ts";
+import { isA } from "./is-a.ts";
+import { Outcome } from "./outcome.ts";
+import { type LoadResult, runLoads, SearchDoesNotFit, worstOf } from "./run-loads.ts";
+import { safeRedirect } from "./safe-redirect.ts";
+import type { Visit } from "./visit.ts";
+
+/** Why a page is not shown as it was asked for. */
+export type Problem =
+  | { kind: "not-found" }
+  | { kind: "redirect"; to: string; status: number }
+  | { kind: "error"; status: ErrorStatus; digest: string | undefined };
+
+/** Turns whatever was thrown into what the visitor will see of it; errors are recorded here, and only here get their digest. */
+export function problemOf(
+  visit: Visit,
+  thrown: unknown,
+  during: "request-hook" | "guard" | "load" | "action" | "api",
+): Problem {
+  if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during);
+  if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
+  const status = isTimeOut(thrown) ? 504 : 500;
+  return { kind: "error", status, digest: visit.errors.record(thrown, during) };
+}
+
+function isTimeOut(thrown: unknown): boolean {
+  return isA(thrown, HoldfastError) && thrown.code === "load-timed-out";
+}
+
+function plannedProblem(
+  visit: Visit,
+  { ends }: Outcome,
+  during: "request-hook" | "guard" | "load" | "action" | "api",
+): Problem {
+  if (ends.kind === "not-found") return { kind: "not-found" };
+  if (ends.kind === "refused") return { kind: "error", status: ends.status, digest: undefined };
+  const to = safeRedirect(ends.to, visit.request.origin, visit.site.redirectOrigins);
+  if (to !== undefined) return { kind: "redirect", to, status: ends.status };
+  return { kind: "error", status: 500, digest: visit.errors.record(pageErrors.unsafeRedirect(ends.to), during) };
+}
+
+/** What failed among the loads, as the visitor is told of it. The others that failed are recorded too: no error is lost because another came first. */
+export function problemOfLoads(
+  visit: Visit,
+  loaded: readonly LoadResult[],
+): { problem: Problem; failedAt: number } | undefined {
+  const worst = worstOf(loaded);
+  if (!worst) return undefined;
+  const problem = problemOf(visit, worst.thrown, "load");
+  for (const one of loaded) if (one.kind === "threw") problemOf(visit, one.thrown, "load");
+  return { problem, failedAt: worst.index };
+}
+
+/**
+ * Shows the nearest `_error` or `_not-found` file that lies outside of what failed. `failedAt` is the index of the failed folder, or the number of
+ * folders for the page itself; a folder's own files lie inside its layout, so they cannot stand in for it.
+ */
+export async function showProblem(
+  visit: Visit,
+  locals: Locals,
+  problem: Problem,
+  failedAt: number,
+  loadedBefore?: readonly LoadResult[],
+): Promise<Decision> {
+  if (problem.kind === "redirect") return problem;
+  const { route, params } = visit;
+  const boundary = boundaryFor(route, problem.kind, failedAt);
+  const loaded = (loadedBefore ?? (await runLoads(visit, locals, boundary + 1))).slice(0, boundary + 1);
+  const another = problemOfLoads(visit, loaded);
+  if (another) return showProblem(visit, locals, keepFirst(problem, another.problem), another.failedAt, loaded);
+
+  const { values, written } = splitLoaded(loaded);
+  const common = { route: route.index, params, folders: route.folders, data: values, boundary };
+  const view: View =
+    problem.kind === "not-found"
+      ? { kind: "not-found", status: 404, ...common }
+      : { kind: "error", status: problem.status, side: "server", digest: problem.digest, ...common };
+  return { kind: "view", view, route, written };
+}
+
+function boundaryFor(route: LoadedRoute, kind: "not-found" | "error", failedAt: number): number {
+  const file = kind === "not-found" ? "notFound" : "error";
+  let boundary = Math.min(failedAt, route.files.length) - 1;
+  while (boundary >= 0 && !route.files[boundary]?.[file]) boundary--;
+  // The built-in not-found page stands inside the root layout when there is one: the way out is the application's own navigation.
+  return boundary < 0 && kind === "not-found" && failedAt > 0 && route.files[0]?.layout ? 0 : boundary;
+}
+
+/** The visitor is told of what happened first; what broke on the way to telling is recorded all the same. */
+function keepFirst(first: Problem, second: Problem): Problem {
+  return first.kind === "error" && first.digest !== undefined ? first : second;
+}
+
+/** What components get, and the same as text. Only for loads of which none threw. */
+export function splitLoaded(loaded: readonly LoadResult[]): { values: unknown[]; written: Written } {
+  const whole = loaded.filter((one) => one.kind === "loaded");
+  return {
+    values: whole.map((one) => one.value),
+    written: { data: whole.map((one) => one.written) },
+  };
+}
+
+/**
+ * What is shown when a view could not be rendered. React does not say which component threw, so the nearest `_error` is tried first, then those
+ * further out. The built-in page stands in where the application has none of its own; where its own have all thrown, nothing is left to render.
+ */
+export function viewAfterFailure(
+  failed: Extract<Decision, { kind: "view" }>,
+  digest: string | undefined,
+): Extract<Decision, { kind: "view" }> | undefined {
+  const { view, route, written } = failed;
+  // A not-found page that throws stays a 404; the static page stands in for it.
+  if (view.kind === "not-found") return undefined;
+  let boundary = (view.kind === "page" ? route.files.length : view.boundary) - 1;
+  while (boundary >= 0 && !route.files[boundary]?.error) boundary--;
+  if (view.kind === "error" && boundary < 0) return undefined;
+  const shown: View = {
+    kind: "error",
+    status: view.kind === "error" ? view.status : 500,
+    side: "server",
+    route: view.route,
+    params: view.params,
+    folders: view.folders,
+    data: view.data.slice(0, boundary + 1),
+    boundary,
+    digest: (view.kind === "error" ? view.digest : undefined) ?? digest,
+  };
+  return { kind: "view", view: shown, route, written: { data: written.data.slice(0, boundary + 1) } };
+}

@@ -1,0 +1,67 @@
+import { writeTagged } from "../tagged-json.ts";
+import type { WrittenValue } from "./decision.ts";
+import type { Load, Locals } from "./define.ts";
+import { isA } from "./is-a.ts";
+import { Outcome } from "./outcome.ts";
+import type { PageRequest } from "./page-request.ts";
+import { contextOf, runStep, type Visit } from "./visit.ts";
+
+export type LoadResult = { kind: "loaded"; value: unknown; written: WrittenValue } | { kind: "threw"; thrown: unknown };
+
+/** Runs the loads of the first `count` places at the same time, each bounded by the time limit. */
+export async function runLoads(visit: Visit, locals: Locals, count: number): Promise<readonly LoadResult[]> {
+  const loads = visit.route.loads.slice(0, count);
+  if (loads.every((load) => load === undefined)) return loads.map(() => nothingToLoad);
+  return Promise.all(loads.map((load, index) => (load ? runLoad(visit, locals, load, index) : nothingToLoad)));
+}
+
+const nothingToLoad: LoadResult = { kind: "loaded", value: undefined, written: { text: '["~u"]', late: [] } };
+
+async function runLoad(visit: Visit, locals: Locals, load: Load, index: number): Promise<LoadResult> {
+  try {
+    const search = load.search ? await readSearch(load, visit.request) : undefined;
+    // What `load` was written for (its route's parameters, its schema's output) is what this context holds.
+    const context = contextOf(visit, locals, search) as never;
+    const value = await runStep(visit, "load", loadName(visit, index), () => load.run(context));
+    // Numbers are given while writing, and writing waits for nothing: those between before and after are of this value.
+    const before = visit.late.count;
+    const text = writeTagged(value, visit.site.limits, visit.late.keep);
+    const late = Array.from({ length: visit.late.count - before }, (_, at) => before + at + 1);
+    return { kind: "loaded", value, written: { text, late } };
+  } catch (thrown) {
+    return { kind: "threw", thrown };
+  }
+}
+
+function loadName(visit: Visit, index: number): string {
+  const folder = visit.site.application.parts.table.folders[visit.route.folders[index] ?? -1];
+  return folder ? `layout ${folder.id}` : (visit.route.id ?? "");
+}
+
+/** A redirect counts before anything else; then what failed furthest outside. */
+export function worstOf(results: readonly LoadResult[]): { thrown: unknown; index: number } | undefined {
+  let worst: { thrown: unknown; index: number } | undefined;
+  for (const [index, result] of results.entries()) {
+    if (result.kind === "loaded") continue;
+    if (isA(result.thrown, Outcome) && result.thrown.ends.kind === "redirect") return { thrown: result.thrown, index };
+    worst ??= { thrown: result.thrown, index };
+  }
+  return worst;
+}
+
+/** The address's search did not fit the page's schema. Not an Error: nothing of ours is broken. */
+export class SearchDoesNotFit {}
+
+async function readSearch(load: Load, request: PageRequest): Promise<unknown> {
+  const given = new Map<string, string | string[]>();
+  for (const [name, value] of request.url.searchParams) {
+    const before = given.get(name);
+    if (before === undefined) given.set(name, value);
+    else if (Array.isArray(before)) before.push(value);
+    else given.set(name, [before, value]);
+  }
+  given.delete("__proto__");
+  const result = await load.search?.["~standard"].validate(Object.fromEntries(given));
+  if (!result || result.issues) throw new SearchDoesNotFit();
+  return result.value;
+}

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import http, { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { readPageFiles } from "#routes";
+import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
+import { type ServerLimits, serverLimits } from "../limits.ts";
+import type { ApplicationParts, Lazy } from "../parts.ts";
+import { createPageHandler, type HandlerOptions } from "./index.ts";
+
+/** The files of a small application by name, each with what it exports, or a function that loads it. */
+export type TestFiles = Readonly<Record<string, object>>;
+
+export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf">> {
+  limits?: Partial<ServerLimits>;
+  origin?: string;
+}
+
+export interface Answered {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body's pieces as they arrived. */
+  pieces: readonly { text: string; atMs: number }[];
+}
+
+export interface Asked {
+  method?: string;
+  headers?: Readonly<Record<string, string | string[]>>;
+  body?: string | Buffer;
+}
+
+export interface Recorded {
+  error: unknown;
+  place: ErrorPlace;
+  digest: string;
+}
+
+/** A page handler on a port of its own, with everything real but the build and the disk under the error reports. */
+export interface TestApplication {
+  port: number;
+  origin: string;
+  ask(target: string, asked?: Asked): Promise<Answered>;
+  /** The errors that were recorded, oldest first. */
+  recorded: Recorded[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function testApplication(files: TestFiles, options: TestOptions = {}): Promise<TestApplication> {
+  const recorded: Recorded[] = [];
+  const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-test-"));
+  const { limits, origin, ...rest } = options;
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const ownOrigin = origin ?? `http://127.0.0.1:${port}`;
+  const handler = createPageHandler(partsOf(files), {
+    signals: recordingSignals(recorded),
+    limits: { ...serverLimits, ...limits },
+    lang: "en",
+    originOf: () => ownOrigin,
+    trustedOrigins: [],
+    redirectOrigins: [],
+    policy: { csp: {}, hsts: true },
+    headStart: "",
+    uploadFolder,
+    development: false,
+    ...rest,
+  });
+  server.on("request", (incoming, response) => void handler.handle(incoming, response));
+  return {
+    port,
+    origin: ownOrigin,
+    recorded,
+    ask: (target, asked = {}) => ask(port, target, asked),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+      rmSync(uploadFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+function recordingSignals(recorded: Recorded[]): ServerSignals {
+  return {
+    ...silentServerSignals,
+    errorCaught: (error, place) => {
+      const number = String(recorded.length + 1).padStart(4, "0");
+      const digest = `TEST-TEST-${number}`;
+      recorded.push({ error, place, digest });
+      return { kind: "recorded", eventId: number.padStart(32, "0"), digest, durable: Promise.resolve() };
+    },
+  };
+}
+
+/** As the build's server entry would hand them over. */
+export function partsOf(files: TestFiles): ApplicationParts {
+  const { "request.server.ts": request, ...pageFiles } = files;
+  const table = readPageFiles(Object.keys(pageFiles));
+  const lazy = <Module>(name: string | undefined): Record<string, Lazy<Module>> => {
+    const file = name === undefined ? undefined : pageFiles[name];
+    if (file === undefined) return {};
+    return { is: async () => (typeof file === "function" ? file() : file) as Module };
+  };
+  const named = (entries: Record<string, string | undefined>): object =>
+    Object.fromEntries(
+      Object.entries(entries).flatMap(([key, name]) => {
+        const { is } = lazy(name);
+        return is ? [[key, is]] : [];
+      }),
+    );
+  return {
+    build: "test-build",
+    table,
+    routes: table.routes.map(({ page, server }) => named({ page, server })),
+    folders: table.folders.map(({ layout, error, notFound, loading, server }) =>
+      named({ layout, error, notFound, loading, server }),
+    ),
+    ...(request ? { request: async () => request as never } : {}),
+    assets: {
+      entry: "/_assets/entry.js",
+      entryImports: [],
+      styles: [],
+      routes: table.routes.map(() => ({ modules: [], styles: [] })),
+      folders: table.folders.map(() => ({ modules: [], styles: [] })),
+    },
+  };
+}
+
+/** Plain HTTP: nothing follows redirects, decodes, or makes the address canonical on the way. */
+export async function ask(
+  port: number,
+  target: string,
+  { method = "GET", headers = {}, body }: Asked,
+): Promise<Answered> {
+  const startedAt = performance.now();
+  const request = http.request({
+    host: "127.0.0.1",
+    port,
+    path: target,
+    method,
+    headers: { ...headers },
+    agent: false,
+  });
+  request.end(body);
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  const pieces: { text: string; atMs: number }[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    pieces.push({ text: chunk.toString(), atMs: performance.now() - startedAt });
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: Buffer.concat(chunks).toString(),
+    pieces,
+  };
+}
+
+/** The lines of a page-data answer, without the signs of life. */
+export function linesOf(text: string): unknown[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): unknown => JSON.parse(line));
+}
