@@ -1,1 +1,6 @@
-export { createErrorRecorder, type RecorderOptions } from "./server/record-errors.ts";
+export type { Deliver, Delivery, RateLimit } from "./delivery.ts";
+export { reportingErrors } from "./errors.ts";
+export { reportingLimits } from "./limits.ts";
+export type { ScrubRule } from "./scrub.ts";
+export { openServerReporting, type ServerReporting, type ServerReportingOptions } from "./server/open-server-reporting.ts";
+export type { ReportSettings, SampleFacts } from "./settings.ts";

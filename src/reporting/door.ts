@@ -1,0 +1,78 @@
+/**
+ * What `holdfast/report` gives to applications, on both sides alike. Whoever runs the application puts itself behind these functions;
+ * until then, and in tests, they do nothing.
+ */
+export type Level = "fatal" | "error" | "warning" | "info" | "debug";
+
+/** What is known about an error beside itself. */
+export interface About {
+  tags?: Readonly<Record<string, string>>;
+  extra?: Readonly<Record<string, unknown>>;
+}
+
+export interface User {
+  id?: string;
+  email?: string;
+  name?: string;
+}
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+export interface BehindTheDoor {
+  captureError(error: unknown, about: About): string | undefined;
+  captureMessage(text: string, level: Level, about: About): string | undefined;
+  span<T>(name: string, run: () => T, attributes: Attributes): T;
+  setUser(user: User | undefined): void;
+  addStep(text: string, data: Readonly<Record<string, unknown>>): void;
+  log(level: Level, text: string, attributes: Attributes): void;
+}
+
+const nobody: BehindTheDoor = {
+  captureError: () => undefined,
+  captureMessage: () => undefined,
+  span: (_name, run) => run(),
+  setUser: () => undefined,
+  addStep: () => undefined,
+  log: () => undefined,
+};
+
+let behind = nobody;
+
+/** From now on this one answers; the function returned puts the former one back. */
+export function standBehindDoor(one: BehindTheDoor): () => void {
+  const former = behind;
+  behind = one;
+  return () => {
+    if (behind === one) behind = former;
+  };
+}
+
+/** Reports an error that the application has handled itself. Returns the digest that leads to it. */
+export function captureError(error: unknown, about: About = {}): string | undefined {
+  return behind.captureError(error, about);
+}
+
+/** Reports something that is no error but should be known. Returns the digest that leads to it. */
+export function captureMessage(text: string, level: Level = "info", about: About = {}): string | undefined {
+  return behind.captureMessage(text, level, about);
+}
+
+/** Measures a piece of work as part of the trace of the request or page it belongs to, and returns what the work returns. */
+export function span<T>(name: string, run: () => T, attributes: Attributes = {}): T {
+  return behind.span(name, run, attributes);
+}
+
+/** Says who the visitor is, for reports from now on: of this request on the server, of this page in the browser. */
+export function setUser(user: User | undefined): void {
+  behind.setUser(user);
+}
+
+/** Adds a line to the steps that an error carries with it. */
+export function addStep(text: string, data: Readonly<Record<string, unknown>> = {}): void {
+  behind.addStep(text, data);
+}
+
+/** Sends a line of log, tied to the trace it belongs to. */
+export function log(level: Level, text: string, attributes: Attributes = {}): void {
+  behind.log(level, text, attributes);
+}

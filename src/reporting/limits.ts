@@ -1,0 +1,61 @@
+/** Bounds of what reporting may cost: memory, disk, time. */
+export interface ReportingLimits {
+  /** Specified. All that waits for delivery, on disk. */
+  outboxBytes: number;
+  /** Specified. What could not be delivered for so long is of no use any more. */
+  outboxAgeMs: number;
+  /** A file of the outbox goes when all in it is delivered; small files go soon. */
+  segmentBytes: number;
+  /** What waits is also held in memory up to this; beyond it, it is read from disk again. A tenth of what an outage may cost (20 MiB). */
+  memoryBytes: number;
+  /** Traces delivered within this time are never written to disk at all. */
+  spillMs: number;
+  /** Envelopes under way to the service at the same time: a storm of errors is delivered in seconds even over a slow line. */
+  deliveriesAtOnce: number;
+  /** A service that has not answered by then is taken for dead. */
+  deliveryMs: number;
+  /** Waits between tries; the last one repeats. With it everything arrives within a minute after the service is back. */
+  retryMs: readonly number[];
+  /** How long the end of the process waits for the last deliveries. What is not out by then lies on disk for the next start. */
+  exitMs: number;
+  /** What was left out is told so often. */
+  tellLossesMs: number;
+  /** Steps of the visitor, or of the request, that an event carries. Specified for the visitor. */
+  steps: number;
+  /** Spans of one request or navigation; what comes after them is counted only. */
+  spans: number;
+  /** Frames of one stack. */
+  frames: number;
+  /** Errors in a chain of causes. */
+  causes: number;
+  /** Longest text of a message; as the service cuts it. */
+  textLength: number;
+  /** Depth and width of values that are reported with an event. */
+  valueDepth: number;
+  valueKeys: number;
+  /** Logs are sent together after this time, or when so many are there. */
+  logMs: number;
+  logsAtOnce: number;
+}
+
+export const reportingLimits: ReportingLimits = {
+  outboxBytes: 67_108_864,
+  outboxAgeMs: 86_400_000,
+  segmentBytes: 1_048_576,
+  memoryBytes: 2_097_152,
+  spillMs: 1_000,
+  deliveriesAtOnce: 8,
+  deliveryMs: 10_000,
+  retryMs: [250, 1_000, 2_000, 5_000, 10_000, 30_000],
+  exitMs: 1_000,
+  tellLossesMs: 60_000,
+  steps: 20,
+  spans: 500,
+  frames: 50,
+  causes: 5,
+  textLength: 8_192,
+  valueDepth: 4,
+  valueKeys: 50,
+  logMs: 5_000,
+  logsAtOnce: 100,
+};

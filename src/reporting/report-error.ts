@@ -1,0 +1,147 @@
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import type { ErrorPlace } from "#signals";
+import { debugImagesOf } from "./debug-images.ts";
+import { describeThrown } from "./describe-thrown.ts";
+import { judgeEvent } from "./filters/judge-event.ts";
+import { type Identity, traceFacts } from "./identity.ts";
+import type { ReportingLimits } from "./limits.ts";
+import { leftOut, type Scrub } from "./scrub.ts";
+import type { Steps } from "./steps.ts";
+import type { Tally } from "./tally.ts";
+import type { Segment, Span } from "./trace.ts";
+import type { WireEvent, WireMechanism, WireRequest } from "./wire.ts";
+
+/** What every report of one side needs. */
+export interface ReporterParts {
+  identity: Identity;
+  limits: ReportingLimits;
+  scrub: Scrub;
+  tally: Tally;
+  /** Tells the application's own scripts; only browsers run others. */
+  isOwnFile?: (file: string) => boolean;
+}
+
+/** What is known of the moment at which something happened. */
+export interface Moment {
+  timeMs: number;
+  segment?: Segment | undefined;
+  span?: Span | undefined;
+  steps?: Steps | undefined;
+  user?: Readonly<Record<string, unknown>> | undefined;
+  request?: WireRequest | undefined;
+  /** Further facts that only the framework knows. */
+  facts?: Readonly<Record<string, unknown>>;
+  tags?: Readonly<Record<string, string>> | undefined;
+  extra?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type Report = { kind: "report"; eventId: string; envelope: Uint8Array } | { kind: "left-out" };
+
+/** Anything thrown becomes an envelope, or is left out and counted. */
+export function reportError(
+  thrown: unknown,
+  mechanism: Pick<WireMechanism, "type" | "handled">,
+  place: ErrorPlace | undefined,
+  moment: Moment,
+  parts: ReporterParts,
+): Report {
+  const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits);
+  const event = eventOf(place, moment, parts);
+  event.exception = { values: exceptions };
+  event.debug_meta = debugImagesOf(exceptions);
+  if (serialized !== undefined) event.extra = { ...event.extra, __serialized__: serialized };
+  return sendEvent(event, moment, parts);
+}
+
+export function reportMessage(
+  text: string,
+  level: WireEvent["level"],
+  place: ErrorPlace | undefined,
+  moment: Moment,
+  parts: ReporterParts,
+): Report {
+  const event = eventOf(place, moment, parts);
+  return sendEvent({ ...event, message: text.slice(0, parts.limits.textLength), level }, moment, parts);
+}
+
+/** Judged, scrubbed and written. */
+export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts): Report {
+  const verdict = judgeEvent(event, parts.isOwnFile);
+  if (verdict.kind === "leave-out") {
+    parts.tally.add(`filter:${verdict.rule}`, "error");
+    return { kind: "left-out" };
+  }
+  if (verdict.kind === "classify") {
+    event.tags = { ...event.tags, class: verdict.as };
+    event.level = "warning";
+  }
+  const { identity } = parts;
+  const header = {
+    eventId: event.event_id,
+    sdk: identity.sdk,
+    ...(identity.dsn !== undefined && { dsn: identity.dsn, sentAtMs: moment.timeMs }),
+    ...(moment.segment && { trace: traceFacts(identity, moment.segment) }),
+  };
+  const clean = parts.scrub.value(event);
+  return { kind: "report", eventId: event.event_id, envelope: writeEnvelope(header, [jsonItem("event", clean)]) };
+}
+
+function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity, scrub }: ReporterParts): WireEvent {
+  const { segment, span } = moment;
+  const hide = (text: string): string => hideParams(text, place?.params, scrub);
+  const url = moment.request?.url ?? place?.url;
+  const tags = { ...placeTags(place), ...moment.tags };
+  return {
+    event_id: newEventId(),
+    timestamp: moment.timeMs / 1000,
+    platform: identity.platform,
+    level: "error",
+    transaction: place?.route ?? segment?.root.name,
+    server_name: identity.serverName,
+    release: identity.release,
+    environment: identity.environment,
+    request: url === undefined && !moment.request ? undefined : { ...moment.request, url: url && hide(url) },
+    user: moment.user,
+    tags: Object.keys(tags).length > 0 ? tags : undefined,
+    extra: moment.extra,
+    breadcrumbs: moment.steps?.all,
+    contexts: {
+      ...identity.contexts,
+      trace: segment && {
+        trace_id: segment.traceId,
+        span_id: (span ?? segment.root).spanId,
+        parent_span_id: span ? span.parentId : segment.root.parentId,
+      },
+      holdfast: place || moment.facts ? { ...placeFacts(place), ...moment.facts } : undefined,
+    },
+    sdk: identity.sdk,
+  };
+}
+
+function placeTags(place: ErrorPlace | undefined): Record<string, string> {
+  if (!place) return {};
+  const tags: Record<string, string> = { side: place.side, during: place.during };
+  if (place.variant) tags.variant = place.variant;
+  return tags;
+}
+
+function placeFacts(place: ErrorPlace | undefined): Readonly<Record<string, unknown>> {
+  return {
+    route: place?.route,
+    params: place?.params,
+    during: place?.during,
+    boundary: place?.boundary,
+    visitor_saw: place?.visitorSaw,
+    component_stack: place?.componentStack,
+  };
+}
+
+/** `/reset/[token]`: what has a secret name in the route has it in the address too. */
+function hideParams(text: string, params: ErrorPlace["params"], scrub: Scrub): string {
+  let hidden = text;
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (value !== "" && scrub.isSecretName(name))
+      hidden = hidden.replaceAll(value, leftOut).replaceAll(encodeURIComponent(value), leftOut);
+  }
+  return hidden;
+}

@@ -1,0 +1,125 @@
+import type { Deliver, Delivery } from "../delivery.ts";
+import { RateLimits } from "../delivery.ts";
+import type { ReportingLimits } from "../limits.ts";
+import type { Tally } from "../tally.ts";
+import type { Lane, Outbox } from "./outbox.ts";
+import { sentLater } from "./sent-later.ts";
+import type { Letter } from "./spool.ts";
+
+export interface DeliveriesOptions {
+  outbox: Outbox;
+  deliver: Deliver;
+  limits: ReportingLimits;
+  tally: Tally;
+  now: () => number;
+  /** Told when deliveries begin to fail, and when they work again. */
+  changed: (state: "failing" | "working", why: string) => void;
+}
+
+/** Empties the outbox: in order, several at once, with growing pauses while the service is away. */
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  readonly #rateLimits = new RateLimits();
+  readonly #running = new Map<Lane, Promise<void>>();
+  readonly #pauses = new Map<Lane, () => void>();
+  #stopped = false;
+  #failing = false;
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+    options.outbox.woken = (lane) => this.#wake(lane);
+    this.#wake("errors");
+    this.#wake("rest");
+  }
+
+  /** Gives what is under way a moment; the rest stays on disk for the next start. */
+  async stop(withinMs: number): Promise<void> {
+    const deadline = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+    await Promise.race([Promise.all(this.#running.values()), deadline]);
+    this.#stopped = true;
+    for (const endPause of this.#pauses.values()) endPause();
+    await Promise.race([Promise.all(this.#running.values()), deadline]);
+  }
+
+  #wake(lane: Lane): void {
+    if (this.#stopped || this.#running.has(lane)) return;
+    this.#running.set(
+      lane,
+      this.#empty(lane).finally(() => this.#running.delete(lane)),
+    );
+  }
+
+  /** Ends when the lane is empty. */
+  async #empty(lane: Lane): Promise<void> {
+    const { outbox, limits } = this.#options;
+    // Whatever wakes us is in the middle of a request; nothing here belongs before its answer.
+    await new Promise((resolve) => setImmediate(resolve));
+    let failures = 0;
+    while (!this.#stopped) {
+      // After a failure one letter is enough to find out whether the service is back.
+      const letters = outbox.take(lane, failures > 0 ? 1 : limits.deliveriesAtOnce);
+      if (letters.length === 0) return;
+      const waits = await Promise.all(letters.map((letter) => this.#bring(lane, letter)));
+      const wait = Math.max(...waits);
+      if (wait === 0) {
+        failures = 0;
+        continue;
+      }
+      const usual = limits.retryMs[Math.min(failures, limits.retryMs.length - 1)] ?? 0;
+      failures++;
+      await this.#pause(lane, Math.max(wait, usual));
+    }
+  }
+
+  /** How long to wait before going on: 0 when the letter is gone. */
+  async #bring(lane: Lane, letter: Letter): Promise<number> {
+    const { outbox, tally, now } = this.#options;
+    const limited = this.#rateLimits.waitFor(letter.category, now());
+    if (limited > 0 && lane === "rest") {
+      tally.add("ratelimit_backoff", letter.category);
+      outbox.remove(lane, letter);
+      return 0;
+    }
+    if (limited > 0) {
+      outbox.giveBack(lane, letter);
+      return limited;
+    }
+    const outcome = await this.#try(lane, letter);
+    if (outcome.kind !== "refused") this.#rateLimits.add(outcome.limits, now());
+    if (outcome.kind === "later") {
+      this.#note("failing", outcome.why);
+      outbox.giveBack(lane, letter);
+      return Math.max(1, outcome.afterMs ?? 0);
+    }
+    if (outcome.kind === "refused") tally.add("send_error", letter.category);
+    this.#note("working", outcome.kind);
+    outbox.remove(lane, letter);
+    return 0;
+  }
+
+  async #try(lane: Lane, letter: Letter): Promise<Delivery> {
+    const { outbox, deliver, now } = this.#options;
+    try {
+      const envelope = await outbox.read(lane, letter);
+      if (!envelope) return { kind: "refused", why: "its file is damaged" };
+      return await deliver(sentLater(envelope, now() - letter.keptMs));
+    } catch (error) {
+      return { kind: "later", why: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #note(state: "failing" | "working", why: string): void {
+    if (this.#failing === (state === "failing")) return;
+    this.#failing = state === "failing";
+    this.#options.changed(state, why);
+  }
+
+  async #pause(lane: Lane, ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms).unref();
+    this.#pauses.set(lane, resolve);
+    await promise;
+    clearTimeout(timer);
+    this.#pauses.delete(lane);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Moment } from "../report-error.ts";
+import type { ReportSettings } from "../settings.ts";
+import type { WireRequest } from "../wire.ts";
+import { type RequestContext, whereabouts } from "./request-context.ts";
+
+/** What is known at the place of the running code: its request, its span, the steps so far. */
+export function momentOf(timeMs: number, settings: ReportSettings): Moment {
+  const where = whereabouts.getStore();
+  if (!where) return { timeMs };
+  const { request, span } = where;
+  return {
+    timeMs,
+    segment: request.segment,
+    span,
+    steps: request.steps,
+    user: request.user && { ...request.user },
+    request: requestOf(request, settings),
+  };
+}
+
+/** A browser's name tells as much about an error as its place; what tells who the visitor is stays here unless it is switched on. */
+const usualHeaders = ["user-agent"];
+const furtherHeaders = ["referer", "accept-language", "accept", "host", "x-forwarded-for", "x-request-id"];
+
+function requestOf({ facts }: RequestContext, settings: ReportSettings): WireRequest {
+  const names = settings.sendDefaults ? [...usualHeaders, ...furtherHeaders] : usualHeaders;
+  const headers = names.flatMap((name) => {
+    const value = facts.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { method: facts.method, url: facts.target, headers: Object.fromEntries(headers) };
+}

@@ -1,0 +1,210 @@
+import { hostname } from "node:os";
+import { digestOf, jsonItem, newEventId, readDigest, readDsn, writeEnvelope, writeDsn } from "#protocol";
+import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
+import type { Deliver } from "../delivery.ts";
+import { standBehindDoor } from "../door.ts";
+import { reportingErrors } from "../errors.ts";
+import type { Identity } from "../identity.ts";
+import type { ReportingLimits } from "../limits.ts";
+import { type Report, reportError } from "../report-error.ts";
+import { createScrub } from "../scrub.ts";
+import { serverSdk } from "../sdk.ts";
+import type { ReportSettings } from "../settings.ts";
+import { Tally } from "../tally.ts";
+import { deliverByHttp } from "./deliver-by-http.ts";
+import { Deliveries } from "./deliveries.ts";
+import { doorOnServer } from "./door-on-server.ts";
+import { momentOf } from "./moment.ts";
+import { Outbox } from "./outbox.ts";
+import { readGitCommit } from "./release.ts";
+import { whereabouts } from "./request-context.ts";
+import { SeenErrors } from "./seen-errors.ts";
+import { traceRequest } from "./trace-request.ts";
+
+export interface ServerReportingOptions {
+  settings: ReportSettings;
+  /** Where reports wait for their delivery. */
+  folder: string;
+  /** The application's own folder, whose git commit names the release. */
+  root: string;
+  build: string | undefined;
+  /** Brings envelopes to the service in this process, where no DSN names another. */
+  deliver: Deliver | undefined;
+  limits: ReportingLimits;
+  /** Milliseconds since 1970, with fractions. */
+  now: () => number;
+  warn: (text: string) => void;
+}
+
+export interface ServerReporting {
+  signals: ServerSignals;
+  /** Keeps what a visitor wrote about the error whose digest they were shown. */
+  keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
+  /** Delivers what can be delivered in a moment; the rest waits on disk for the next start. */
+  close(): Promise<void>;
+}
+
+/** Signals of the server in, envelopes out. Never throws into the application, and never makes a page wait for a service. */
+export function openServerReporting(options: ServerReportingOptions): ServerReporting {
+  const { settings, limits, now } = options;
+  const warn = onceAMinute(options.warn, now);
+  const tally = new Tally();
+  const target = targetOf(options);
+  const identity = identityOf(options, target.publicKey);
+  const scrub = createScrub({ rules: settings.scrub ?? [], keepAddresses: settings.sendDefaults ?? false });
+  const parts = { identity, limits, scrub, tally };
+  const outbox = new Outbox({
+    folder: options.folder,
+    limits,
+    tally,
+    now,
+    diskFailed: (why) => warn(reportingErrors.diskFails(options.folder, textOf(why)).message),
+  });
+  const deliveries = target.deliver && openDeliveries(target.deliver, target.name, outbox, tally, options);
+  const telling = setInterval(() => tellLosses(outbox, tally, now()), limits.tellLossesMs).unref();
+
+  const keepReport = (report: Report): Receipt => {
+    if (report.kind === "left-out") return { kind: "unrecorded" };
+    const kept = outbox.keep("errors", "error", report.envelope);
+    if (kept.kind === "full") return { kind: "unrecorded" };
+    return { kind: "recorded", eventId: report.eventId, digest: digestOf(report.eventId), durable: kept.durable };
+  };
+  const seen = new SeenErrors();
+  const errorCaught = (error: unknown, place: ErrorPlace): Receipt => {
+    const request = whereabouts.getStore()?.request;
+    return seen.receiptFor(error, request, () => {
+      const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
+      return keepReport(reportError(error, mechanism, place, momentOf(now(), settings), parts));
+    });
+  };
+  const send = (envelope: Uint8Array): void => {
+    outbox.keep("rest", "transaction", envelope);
+  };
+  const trace = { settings, identity, limits, scrub, tally, now, send };
+  const door = doorOnServer({ parts, settings, now, outbox, keepReport, seen });
+  const leaveDoor = standBehindDoor(door);
+
+  return {
+    signals: {
+      request: (facts, run) => traceRequest(facts, run, trace),
+      errorCaught: (error, place) => {
+        try {
+          return errorCaught(error, place);
+        } catch (failure) {
+          warn(reportingErrors.reporterFailed(textOf(failure)).message);
+          tally.add("internal_sdk_error", "error");
+          return { kind: "unrecorded" };
+        }
+      },
+    },
+    keepNote: (digest, note) => keepNote(outbox, identity, digest, note, now()),
+    close: async () => {
+      clearInterval(telling);
+      leaveDoor();
+      door.flushLogs();
+      tellLosses(outbox, tally, now());
+      await deliveries?.stop(limits.exitMs);
+      await outbox.close();
+    },
+  };
+}
+
+interface Target {
+  deliver: Deliver | undefined;
+  /** For people. */
+  name: string;
+  publicKey: string | undefined;
+}
+
+function targetOf({ settings, deliver, limits, now, warn }: ServerReportingOptions): Target {
+  if (settings.dsn === undefined) return { deliver, name: "the embedded service", publicKey: undefined };
+  const dsn = readDsn(settings.dsn);
+  if (!dsn) {
+    warn(reportingErrors.wrongDsn(settings.dsn).message);
+    return { deliver: undefined, name: "nowhere", publicKey: undefined };
+  }
+  return {
+    deliver: deliverByHttp({ dsn, sdk: serverSdk, withinMs: limits.deliveryMs, now }),
+    name: new URL(writeDsn(dsn)).host,
+    publicKey: dsn.publicKey,
+  };
+}
+
+function identityOf({ settings, root, build }: ServerReportingOptions, publicKey: string | undefined): Identity {
+  return {
+    sdk: serverSdk,
+    platform: "node",
+    release: settings.release ?? readGitCommit(root) ?? build,
+    environment: settings.environment ?? process.env.NODE_ENV ?? "production",
+    serverName: hostname(),
+    publicKey,
+    contexts: {
+      runtime: { name: "node", version: process.version },
+      app: { app_start_time: new Date(Date.now() - process.uptime() * 1_000).toISOString(), build },
+    },
+  };
+}
+
+function openDeliveries(
+  deliver: Deliver,
+  name: string,
+  outbox: Outbox,
+  tally: Tally,
+  { limits, now, warn }: ServerReportingOptions,
+): Deliveries {
+  return new Deliveries({
+    outbox,
+    deliver,
+    limits,
+    tally,
+    now,
+    changed: (state, why) =>
+      warn(state === "failing" ? reportingErrors.deliveryFails(name, why).message : `Reports arrive at ${name} again.`),
+  });
+}
+
+/** What was left out is known to the service too. */
+function tellLosses(outbox: Outbox, tally: Tally, nowMs: number): void {
+  if (tally.isEmpty) return;
+  outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", tally.take(nowMs))]));
+}
+
+async function keepNote(
+  outbox: Outbox,
+  identity: Identity,
+  digest: string,
+  note: string,
+  nowMs: number,
+): Promise<"kept" | "no-digest" | "no-room"> {
+  const start = readDigest(digest);
+  if (start === undefined) return "no-digest";
+  const eventId = newEventId();
+  const feedback = {
+    event_id: eventId,
+    timestamp: nowMs / 1000,
+    platform: identity.platform,
+    release: identity.release,
+    environment: identity.environment,
+    contexts: { feedback: { message: note, source: "error-page" } },
+    tags: { digest: digestOf(start.padEnd(32, "0")) },
+  };
+  const envelope = writeEnvelope({ eventId, sdk: identity.sdk }, [jsonItem("feedback", feedback)]);
+  const kept = outbox.keep("errors", "feedback", envelope);
+  if (kept.kind === "full") return "no-room";
+  await kept.durable;
+  return "kept";
+}
+
+function onceAMinute(warn: (text: string) => void, now: () => number): (text: string) => void {
+  const last = new Map<string, number>();
+  return (text) => {
+    const code = /\[([\w-]+)\]$/.exec(text)?.[1] ?? text;
+    if (now() - (last.get(code) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
+    last.set(code, now());
+    warn(text);
+  };
+}
+
+function textOf(why: unknown): string {
+  return why instanceof Error ? why.message : String(why);
+}

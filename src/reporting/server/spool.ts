@@ -1,0 +1,379 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import path from "node:path";
+import { crc32 } from "node:zlib";
+import type { Category } from "#protocol";
+import type { ReportingLimits } from "../limits.ts";
+
+/** An envelope that waits for its delivery. */
+export interface Letter {
+  readonly category: Category;
+  readonly keptMs: number;
+  readonly size: number;
+}
+
+interface KeptLetter extends Letter {
+  /** Let go when memory is short and the letter is on disk. */
+  bytes: Uint8Array | undefined;
+  /** Where it is on disk, once it is. */
+  place: { segment: Segment; offset: number } | undefined;
+  /** Resolves whoever waits for the disk. */
+  written: (() => void) | undefined;
+  underWay: boolean;
+}
+
+interface Segment {
+  file: string;
+  handle: FileHandle | undefined;
+  size: number;
+  /** Letters in it that still wait. The file goes with the last one. */
+  waiting: number;
+  /** More letters may come into it. */
+  growing: boolean;
+}
+
+/** Length, checksum, time, category, and whether it is delivered; then the envelope. */
+const headBytes = 4 + 4 + 8 + 1 + 1;
+const deliveredAt = headBytes - 1;
+
+/** By number on disk: only ever add at the end. */
+const categories: readonly Category[] = [
+  "default",
+  "error",
+  "transaction",
+  "span",
+  "log_item",
+  "trace_metric",
+  "session",
+  "attachment",
+  "replay",
+  "monitor",
+  "feedback",
+  "security",
+  "internal",
+];
+
+export interface SpoolOptions {
+  folder: string;
+  /** Begins the names of its files: `errors-00000001.spool`. */
+  name: string;
+  /** Whether letters are safe on the disk before `keep` resolves, or only written some time later if they still wait. */
+  durable: boolean;
+  limits: ReportingLimits;
+  /** Told when the disk refuses; the letters stay in memory as far as there is room. */
+  diskFailed: (why: unknown) => void;
+  /** Told of letters for which neither disk nor memory had room. */
+  lost: (letter: Letter) => void;
+}
+
+/**
+ * A queue of envelopes in files that are only ever appended to. It survives the end of the process at any moment: what was promised is
+ * on disk, a torn end is skipped, and what was delivered is marked so in its place. A letter may be delivered twice when the process
+ * ends between delivery and mark; its event id tells.
+ */
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #letters = new Set<KeptLetter>();
+  #unwritten: KeptLetter[] = [];
+  #segment: Segment | undefined;
+  #lastNumber = 0;
+  #heldBytes = 0;
+  #flushing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Of all letters that wait. */
+  bytes = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(options.folder).sort()) {
+      if (name.startsWith(`${options.name}-`) && name.endsWith(".spool")) this.#readBack(name);
+    }
+  }
+
+  get length(): number {
+    return this.#letters.size;
+  }
+
+  /** Resolves when the letter survives the end of the process, or when the disk has refused it. Never rejects. */
+  keep(category: Category, bytes: Uint8Array, nowMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const size = headBytes + bytes.length;
+    const letter: KeptLetter = {
+      category,
+      keptMs: nowMs,
+      size,
+      bytes,
+      place: undefined,
+      written: resolve,
+      underWay: false,
+    };
+    this.#letters.add(letter);
+    this.#unwritten.push(letter);
+    this.bytes += size;
+    this.#heldBytes += size;
+    if (this.#options.durable) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), this.#options.limits.spillMs).unref();
+    return promise;
+  }
+
+  /** The oldest letters that nobody is delivering yet. They are under way from then on, until they are delivered, returned or dropped. */
+  take(atMost: number): Letter[] {
+    const taken: KeptLetter[] = [];
+    for (const letter of this.#letters) {
+      if (taken.length === atMost) break;
+      if (letter.underWay) continue;
+      letter.underWay = true;
+      taken.push(letter);
+    }
+    return taken;
+  }
+
+  oldest(): Letter | undefined {
+    for (const letter of this.#letters) if (!letter.underWay) return letter;
+    return undefined;
+  }
+
+  /** The envelope itself; nothing when its file has been damaged since. */
+  async read(letter: Letter): Promise<Uint8Array | undefined> {
+    const kept = this.#known(letter);
+    if (!kept) return undefined;
+    if (kept.bytes) return kept.bytes;
+    const { place } = kept;
+    if (!place) return undefined;
+    const handle = await open(place.segment.file, "r");
+    try {
+      const bytes = Buffer.allocUnsafe(kept.size);
+      await handle.read(bytes, 0, kept.size, place.offset);
+      const envelope = bytes.subarray(headBytes);
+      return crc32(envelope) === bytes.readUInt32LE(4) ? envelope : undefined;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Could not be delivered now; it keeps its place in the queue. */
+  giveBack(letter: Letter): void {
+    const kept = this.#known(letter);
+    if (kept) kept.underWay = false;
+  }
+
+  /** Delivered, or given up for good. */
+  remove(letter: Letter): void {
+    const kept = this.#known(letter);
+    if (!kept) return;
+    this.#letters.delete(kept);
+    this.bytes -= kept.size;
+    if (kept.bytes) this.#heldBytes -= kept.size;
+    kept.bytes = undefined;
+    if (kept.place) this.#markDelivered(kept.place);
+  }
+
+  /** Writes what is not on disk yet. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing ??= this.#flushAll().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#endSegment();
+  }
+
+  /** One write and one sync for all that came in while the last one was under way. */
+  async #flushAll(): Promise<void> {
+    while (this.#unwritten.length > 0) {
+      const batch = this.#unwritten;
+      this.#unwritten = [];
+      // What was delivered meanwhile needs no disk any more.
+      const waiting = batch.filter((letter) => this.#letters.has(letter));
+      try {
+        if (waiting.length > 0) await this.#write(waiting);
+        this.#letGo(waiting);
+      } catch (why) {
+        this.#options.diskFailed(why);
+        await this.#endSegment();
+        this.#keepInMemory(waiting);
+        for (const letter of batch) settle(letter);
+        return;
+      }
+      for (const letter of batch) settle(letter);
+    }
+  }
+
+  async #write(letters: readonly KeptLetter[]): Promise<void> {
+    const segment = await this.#segmentWithRoom();
+    const bytes = Buffer.allocUnsafe(letters.reduce((sum, { size }) => sum + size, 0));
+    let at = 0;
+    for (const letter of letters) at = writeLetter(bytes, at, letter);
+    const { handle } = segment;
+    if (!handle) throw new Error(`${segment.file} is not open.`);
+    await writeAll(handle, bytes, segment.size);
+    if (this.#options.durable) await handle.datasync();
+    let offset = segment.size;
+    segment.size += bytes.length;
+    for (const letter of letters) {
+      const place = { segment, offset };
+      offset += letter.size;
+      if (this.#letters.has(letter)) {
+        letter.place = place;
+        segment.waiting++;
+      } else this.#flag(place);
+    }
+    if (segment.size >= this.#options.limits.segmentBytes) await this.#endSegment();
+  }
+
+  async #segmentWithRoom(): Promise<Segment> {
+    if (this.#segment) return this.#segment;
+    const number = String(++this.#lastNumber).padStart(8, "0");
+    const file = path.join(this.#options.folder, `${this.#options.name}-${number}.spool`);
+    const handle = await open(file, "wx", 0o600);
+    if (this.#options.durable) await syncFolder(this.#options.folder);
+    this.#segment = { file, handle, size: 0, waiting: 0, growing: true };
+    return this.#segment;
+  }
+
+  async #endSegment(): Promise<void> {
+    const segment = this.#segment;
+    if (!segment) return;
+    this.#segment = undefined;
+    segment.growing = false;
+    const { handle } = segment;
+    segment.handle = undefined;
+    await handle?.close().catch(this.#options.diskFailed);
+    if (segment.waiting === 0) await this.#delete(segment);
+  }
+
+  #markDelivered(place: { segment: Segment; offset: number }): void {
+    place.segment.waiting--;
+    if (place.segment.waiting === 0 && !place.segment.growing) void this.#delete(place.segment);
+    else this.#flag(place);
+  }
+
+  /** One byte in the letter's head. Not synced: after a power cut a letter may go out twice. */
+  #flag({ segment, offset }: { segment: Segment; offset: number }): void {
+    const at = offset + deliveredAt;
+    const flag = async (): Promise<void> => {
+      const own = segment.handle ? undefined : await open(segment.file, "r+");
+      await (segment.handle ?? own)?.write(delivered, 0, 1, at);
+      await own?.close();
+    };
+    flag().catch((why: unknown) => (isMissing(why) || isClosed(why) ? undefined : this.#options.diskFailed(why)));
+  }
+
+  async #delete(segment: Segment): Promise<void> {
+    await unlink(segment.file).catch((why: unknown) => (isMissing(why) ? undefined : this.#options.diskFailed(why)));
+  }
+
+  /** On disk they are safe; memory holds only what is likely to go out next. */
+  #letGo(letters: readonly KeptLetter[]): void {
+    for (const letter of letters) {
+      if (this.#heldBytes <= this.#options.limits.memoryBytes) return;
+      if (!letter.bytes || !letter.place) continue;
+      letter.bytes = undefined;
+      this.#heldBytes -= letter.size;
+    }
+  }
+
+  /** The disk is full or broken. What memory has no room for is lost, the oldest first. */
+  #keepInMemory(letters: readonly KeptLetter[]): void {
+    for (const letter of letters) {
+      if (this.#heldBytes <= this.#options.limits.memoryBytes) {
+        this.#unwritten.push(letter);
+        continue;
+      }
+      this.remove(letter);
+      this.#options.lost(letter);
+    }
+    this.#timer ??= setTimeout(() => void this.flush(), this.#options.limits.spillMs).unref();
+  }
+
+  #readBack(name: string): void {
+    const file = path.join(this.#options.folder, name);
+    const number = Number(name.slice(this.#options.name.length + 1, -6));
+    this.#lastNumber = Math.max(this.#lastNumber, number);
+    const segment: Segment = { file, handle: undefined, size: 0, waiting: 0, growing: false };
+    for (const letter of readLetters(readFileSync(file), segment)) {
+      this.#letters.add(letter);
+      this.bytes += letter.size;
+      segment.waiting++;
+    }
+    if (segment.waiting === 0) void this.#delete(segment);
+  }
+
+  #known(letter: Letter): KeptLetter | undefined {
+    const kept = letter as KeptLetter;
+    return this.#letters.has(kept) ? kept : undefined;
+  }
+}
+
+const delivered = Uint8Array.of(1);
+
+function settle(letter: KeptLetter): void {
+  letter.written?.();
+  letter.written = undefined;
+}
+
+function writeLetter(into: Buffer, at: number, letter: KeptLetter): number {
+  const envelope = letter.bytes ?? new Uint8Array();
+  into.writeUInt32LE(envelope.length, at);
+  into.writeUInt32LE(crc32(envelope), at + 4);
+  into.writeDoubleLE(letter.keptMs, at + 8);
+  into.writeUInt8(Math.max(0, categories.indexOf(letter.category)), at + 16);
+  into.writeUInt8(0, at + deliveredAt);
+  into.set(envelope, at + headBytes);
+  return at + letter.size;
+}
+
+/** The letters of a file that still wait. Ends at the first byte that makes no sense: the process ended while writing it. */
+function* readLetters(bytes: Buffer, segment: Segment): Generator<KeptLetter> {
+  let at = 0;
+  while (at + headBytes <= bytes.length) {
+    const size = headBytes + bytes.readUInt32LE(at);
+    if (at + size > bytes.length) return;
+    if (crc32(bytes.subarray(at + headBytes, at + size)) !== bytes.readUInt32LE(at + 4)) return;
+    if (bytes.readUInt8(at + deliveredAt) === 0)
+      yield {
+        category: categories[bytes.readUInt8(at + 16)] ?? "default",
+        keptMs: bytes.readDoubleLE(at + 8),
+        size,
+        bytes: undefined,
+        place: { segment, offset: at },
+        written: undefined,
+        underWay: false,
+      };
+    at += size;
+    segment.size = at;
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+/** A new file is only found after a power cut when its folder is on disk too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(why: unknown): boolean {
+  return why instanceof Error && "code" in why && why.code === "ENOENT";
+}
+
+/** The segment ended while its last letter was marked; the file is gone or will be sent once more. */
+function isClosed(why: unknown): boolean {
+  return why instanceof Error && "code" in why && (why.code === "EBADF" || why.code === "ERR_INVALID_STATE");
+}

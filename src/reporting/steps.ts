@@ -1,0 +1,20 @@
+import type { WireStep } from "./wire.ts";
+
+/** The last steps before an error: a visitor's clicks and pages, a request's queries and calls. */
+export class Steps {
+  readonly #steps: WireStep[] = [];
+  readonly #atMost: number;
+
+  constructor(atMost: number) {
+    this.#atMost = atMost;
+  }
+
+  add(step: WireStep): void {
+    this.#steps.push(step);
+    if (this.#steps.length > this.#atMost) this.#steps.shift();
+  }
+
+  get all(): readonly WireStep[] {
+    return [...this.#steps];
+  }
+}

@@ -1,0 +1,96 @@
+import type { TraceParent } from "#protocol";
+import type { WireSpan } from "./wire.ts";
+
+export type SpanStatus = "ok" | "internal_error" | "not_found" | "cancelled" | "deadline_exceeded" | "unknown_error";
+
+/** One step of a trace. Times are milliseconds since 1970, with fractions. */
+export class Span {
+  readonly spanId: string;
+  readonly parentId: string | undefined;
+  readonly startMs: number;
+  op: string;
+  name: string;
+  endMs: number | undefined;
+  status: SpanStatus = "ok";
+  data: Record<string, unknown> = {};
+
+  constructor(parentId: string | undefined, op: string, name: string, startMs: number) {
+    this.spanId = randomHex(2);
+    this.parentId = parentId;
+    this.op = op;
+    this.name = name;
+    this.startMs = startMs;
+  }
+}
+
+export interface SegmentStart {
+  /** The trace that is continued, if there is one. */
+  parent: TraceParent | undefined;
+  sampled: boolean;
+  sampleRate: number;
+  op: string;
+  name: string;
+  startMs: number;
+}
+
+/** The part of a trace that one side sees: a request on the server, a page or a navigation in the browser. Goes out as one transaction. */
+export class Segment {
+  readonly traceId: string;
+  readonly sampled: boolean;
+  readonly sampleRate: number;
+  readonly root: Span;
+  readonly #spans: Span[] = [];
+  readonly #atMost: number;
+  /** How its name was found; receivers judge by it whether the name is one of few. */
+  nameSource: "route" | "url" | "custom" = "url";
+  measurements: Record<string, { value: number; unit: string }> | undefined;
+  /** Spans beyond the bound. */
+  left = 0;
+
+  constructor(start: SegmentStart, spansAtMost: number) {
+    this.traceId = start.parent?.traceId ?? randomHex(4);
+    this.sampled = start.sampled;
+    this.sampleRate = start.sampleRate;
+    this.root = new Span(start.parent?.spanId, start.op, start.name, start.startMs);
+    this.#atMost = spansAtMost;
+  }
+
+  begin(parent: Span | undefined, op: string, name: string, startMs: number): Span {
+    const span = new Span((parent ?? this.root).spanId, op, name, startMs);
+    if (!this.sampled) return span;
+    if (this.#spans.length < this.#atMost) this.#spans.push(span);
+    else this.left++;
+    return span;
+  }
+
+  /** What a request to elsewhere says about the trace. */
+  parentFor(span: Span | undefined): TraceParent {
+    return { traceId: this.traceId, spanId: (span ?? this.root).spanId, sampled: this.sampled };
+  }
+
+  /** Spans that are still open end with the segment. */
+  wireSpans(endMs: number): WireSpan[] {
+    return this.#spans.map((span) => ({
+      span_id: span.spanId,
+      parent_span_id: span.parentId,
+      trace_id: this.traceId,
+      op: span.op,
+      description: span.name,
+      start_timestamp: span.startMs / 1000,
+      timestamp: (span.endMs ?? endMs) / 1000,
+      status: span.endMs === undefined ? "cancelled" : span.status,
+      origin: "auto.holdfast",
+      data: { "sentry.op": span.op, "sentry.origin": "auto.holdfast", ...span.data },
+    }));
+  }
+}
+
+/** Words of 32 bits. Ids of spans and traces must differ, not be secret; this is ten times as quick as the secure source. */
+function randomHex(words: number): string {
+  let text = "";
+  for (let word = 0; word < words; word++)
+    text += Math.floor(Math.random() * 0x1_0000_0000)
+      .toString(16)
+      .padStart(8, "0");
+  return /[1-9a-f]/.test(text) ? text : randomHex(words);
+}
