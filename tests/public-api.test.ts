@@ -76,7 +76,10 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     ],
   },
   vite: { values: ["holdfast"], types: ["HoldfastPluginOptions"] },
-  report: { values: [], types: [] },
+  report: {
+    values: ["addStep", "captureError", "captureMessage", "log", "setUser", "span"],
+    types: ["About", "Attributes", "Level", "User"],
+  },
   service: { values: [], types: [] },
   protocol: { values: [], types: [] },
   testing: { values: ["openTestApp"], types: ["TestAnswer", "TestApp", "TestAppOptions", "TestPageData"] },

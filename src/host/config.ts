@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ReportSettings } from "#reporting";
 import { hostErrors } from "./errors.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface HoldfastConfig {
   csp?: Readonly<Record<string, readonly string[]>>;
   /** Tell browsers to come back over https only. On where the origin is https. */
   hsts?: boolean;
+  /** Where reports of errors and traces go, and what is in them. */
+  report?: ReportSettings;
 }
 
 const names = ["holdfast.config.ts", "holdfast.config.js", "holdfast.config.mjs"];
@@ -61,15 +64,54 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   redirectOrigins: isOrigins,
   csp: isDirectives,
   hsts: isSwitch,
+  report: () => undefined,
+};
+
+const isRate: Check = (value) =>
+  typeof value === "function" || (typeof value === "number" && value >= 0 && value <= 1)
+    ? undefined
+    : "must be a number from 0 to 1, or a function that returns one";
+const isPatterns: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === "string" || one instanceof RegExp)
+    ? undefined
+    : "must be a list of texts and regular expressions";
+const isOwnPath: Check = (value) =>
+  typeof value === "string" && /^\/[\w./-]+$/.test(value) ? undefined : "must be a path such as /_holdfast/post";
+
+const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
+  dsn: isText,
+  environment: isText,
+  release: isText,
+  sampleRate: isRate,
+  sendDefaults: isSwitch,
+  scrub: isPatterns,
+  targets: isPatterns,
+  tunnelPath: isOwnPath,
 };
 
 function problemsOf(config: unknown): string[] {
-  if (typeof config !== "object" || config === null)
+  if (!isSettings(config))
     return ["the default export must be an object: export default { … } satisfies HoldfastConfig"];
-  return Object.entries(config).flatMap(([name, value]) => {
-    if (!Object.hasOwn(checks, name)) return [`${name} is not known (known: ${Object.keys(checks).join(", ")})`];
-    const problem = value === undefined ? undefined : checks[name as keyof HoldfastConfig](value);
-    return problem ? [`${name} ${problem}`] : [];
+  const { report } = config;
+  if (report === undefined) return wrongSettings(config, checks);
+  if (!isSettings(report)) return [...wrongSettings(config, checks), "report must be an object of settings"];
+  return [...wrongSettings(config, checks), ...wrongSettings(report, reportChecks, "report.")];
+}
+
+function isSettings(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function wrongSettings(
+  settings: Readonly<Record<string, unknown>>,
+  table: Readonly<Record<string, Check>>,
+  prefix = "",
+): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const check = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (!check) return [`${prefix}${name} is not known (known: ${Object.keys(table).join(", ")})`];
+    const problem = value === undefined ? undefined : check(value);
+    return problem ? [`${prefix}${name} ${problem}`] : [];
   });
 }
 

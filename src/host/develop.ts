@@ -23,6 +23,7 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
   const files = { build: "dev", serve: () => false };
   const running = await serve(
     {
+      root: options.root,
       config,
       development: true,
       files,

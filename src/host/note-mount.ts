@@ -1,14 +1,12 @@
-import { open } from "node:fs/promises";
-import path from "node:path";
 import { constantHeaders, lastResortPage, readBody } from "#pages";
-import { digestOf, jsonItem, newEventId, readDigest, writeEnvelope } from "#protocol";
+import type { ServerReporting } from "#reporting";
 import type { Mount } from "./node-server.ts";
 
 /** Enough for a page of text in any script. */
 const noteBytes = 16_384;
 
 /** Takes the note that a visitor writes on the error page, and keeps it with the digest it belongs to. Works without scripts. */
-export function createNoteMount(folder: string): Mount {
+export function createNoteMount(reporting: ServerReporting): Mount {
   return {
     path: "/_holdfast/note",
     handle: async (incoming, response) => {
@@ -34,29 +32,16 @@ export function createNoteMount(folder: string): Mount {
       if (body.kind === "refused")
         return answer(body.status, `Refused (${body.status})`, `The note was not taken: ${body.why}.`);
       const form = new URLSearchParams(body.text);
-      const start = readDigest(form.get("digest") ?? "");
       const note = (form.get("note") ?? "").trim();
-      if (start === undefined || note === "")
-        return answer(422, "Note not sent", "The note has no text, or names no digest.");
-      await keep(folder, digestOf(start.padEnd(32, "0")), note);
-      answer(200, "Thank you", "Your note was kept with the error it belongs to.");
+      const kept = note === "" ? "no-text" : await reporting.keepNote(form.get("digest") ?? "", note);
+      switch (kept) {
+        case "kept":
+          return answer(200, "Thank you", "Your note was kept with the error it belongs to.");
+        case "no-room":
+          return answer(503, "Note not sent", "The note could not be kept. Please try again later.");
+        default:
+          return answer(422, "Note not sent", "The note has no text, or names no digest.");
+      }
     },
   };
-}
-
-async function keep(folder: string, digest: string, note: string): Promise<void> {
-  const id = newEventId();
-  const feedback = {
-    event_id: id,
-    timestamp: Date.now() / 1000,
-    contexts: { feedback: { message: note, source: "error-page" } },
-    tags: { digest },
-  };
-  const handle = await open(path.join(folder, `${id}.envelope`), "wx", 0o600);
-  try {
-    await handle.writeFile(writeEnvelope({ eventId: id }, [jsonItem("feedback", feedback)]));
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
 }

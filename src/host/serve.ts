@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { type HandlerOptions, type PageHandler, serverLimits } from "#pages";
-import type { ServerSignals } from "#signals";
+import type { ServerReporting } from "#reporting";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
@@ -11,7 +11,7 @@ import { listenOn } from "./listen.ts";
 import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
 import { createWhereabouts } from "./origin.ts";
-import { createSignals } from "./signals.ts";
+import { openReporting } from "./reporting.ts";
 import { stopServer } from "./stop.ts";
 
 /** Where and how an application is served. */
@@ -27,6 +27,8 @@ export interface ServeOptions {
 
 /** What is served: a build, or the sources as they are now. */
 export interface Served {
+  /** The application's folder. */
+  root: string;
   config: HoldfastConfig;
   development: boolean;
   files: BrowserFiles;
@@ -44,9 +46,9 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
-  const signals = createSignals(options.dataFolder);
+  const reporting = openReporting(served, options.dataFolder);
   const pages = await served.openPages({
-    ...handlerOptions(served, signals, options.dataFolder),
+    ...handlerOptions(served, reporting.signals, options.dataFolder),
     originOf: whereabouts.originOf,
   });
   const access = options.accessLog ? createAccessLog(options.accessLog) : undefined;
@@ -54,7 +56,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const server = createNodeServer({
     pages,
     files: served.files,
-    mounts: [createNoteMount(path.join(options.dataFolder, "outbox"))],
+    mounts: [createNoteMount(reporting)],
     whereabouts,
     log: access?.log,
     limits: hostLimits,
@@ -69,6 +71,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       stopping = true;
       const how = await stopServer(server, hostLimits.shutdownMs);
       access?.flush();
+      await reporting.close();
       return how;
     },
   };
@@ -80,7 +83,7 @@ function shownHost(host: string): string {
 
 function handlerOptions(
   { config, development }: Served,
-  signals: ServerSignals,
+  signals: ServerReporting["signals"],
   dataFolder: string,
 ): Omit<HandlerOptions, "originOf"> {
   const uploadFolder = path.join(dataFolder, "uploads");

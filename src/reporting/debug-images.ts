@@ -25,7 +25,9 @@ export function debugIdsByFile(): ReadonlyMap<string, string> {
 /** Which source maps translate the frames of these exceptions. */
 export function debugImagesOf(exceptions: readonly WireException[]): WireEvent["debug_meta"] {
   const ids = debugIdsByFile();
-  const files = new Set(exceptions.flatMap(({ stacktrace }) => stacktrace?.frames.map(({ filename }) => filename) ?? []));
+  const files = new Set(
+    exceptions.flatMap(({ stacktrace }) => stacktrace?.frames.map(({ filename }) => filename) ?? []),
+  );
   const images = [...files].flatMap((file) => {
     const id = ids.get(file);
     return id === undefined ? [] : [{ type: "sourcemap" as const, code_file: file, debug_id: id }];

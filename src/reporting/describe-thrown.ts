@@ -1,7 +1,7 @@
 import type { ReportingLimits } from "./limits.ts";
 import { readStack } from "./read-stack.ts";
-import { writeValue } from "./write-value.ts";
 import type { WireException, WireMechanism } from "./wire.ts";
+import { writeValue } from "./write-value.ts";
 
 export interface Described {
   /** Causes first, what was thrown last, as the protocol wants it. */
@@ -47,9 +47,7 @@ function describeError({ error, mechanism }: Link, limits: ReportingLimits): Wir
 
 function causesOf(error: object, parentId: number, handled: boolean): Link[] {
   const link = (from: unknown, source: string): Link[] =>
-    isError(from)
-      ? [{ error: from, mechanism: { type: "chained", handled, source, parent_id: parentId } }]
-      : [];
+    isError(from) ? [{ error: from, mechanism: { type: "chained", handled, source, parent_id: parentId } }] : [];
   const several = valueAt(error, "errors");
   return [
     ...link(valueAt(error, "cause"), "cause"),
@@ -82,7 +80,9 @@ function describeOther(
 function isError(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   try {
-    return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]" || isDomException(value);
+    return (
+      value instanceof Error || Object.prototype.toString.call(value) === "[object Error]" || isDomException(value)
+    );
   } catch {
     // A proxy that throws at being looked at is no error we can read.
     return false;

@@ -2,5 +2,10 @@ export type { Deliver, Delivery, RateLimit } from "./delivery.ts";
 export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";
 export type { ScrubRule } from "./scrub.ts";
-export { openServerReporting, type ServerReporting, type ServerReportingOptions } from "./server/open-server-reporting.ts";
+export {
+  openServerReporting,
+  type ServerReporting,
+  type ServerReportingOptions,
+} from "./server/open-server-reporting.ts";
+export { readOutbox } from "./server/read-outbox.ts";
 export type { ReportSettings, SampleFacts } from "./settings.ts";

@@ -34,8 +34,7 @@ function writeObject(
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[Invalid Date]" : value.toISOString();
     if (value instanceof Error) return `[${value.name}: ${value.message}]`.slice(0, limits.textLength);
     if (depth >= limits.valueDepth) return Array.isArray(value) ? "[Array]" : "[Object]";
-    if (Array.isArray(value))
-      return value.slice(0, limits.valueKeys).map((one) => writeValue(one, limits, depth + 1));
+    if (Array.isArray(value)) return value.slice(0, limits.valueKeys).map((one) => writeValue(one, limits, depth + 1));
     const written: [string, unknown][] = [];
     for (const key of Object.keys(value).slice(0, limits.valueKeys))
       written.push([key, writeValue(readKey(value, key), limits, depth + 1)]);

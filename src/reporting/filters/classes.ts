@@ -11,13 +11,15 @@ export const classes: readonly TextRule[] = [
   },
   {
     name: "offline",
-    pattern: /^TypeError: (?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource|network error|fetch failed)/i,
+    pattern:
+      /^TypeError: (?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource|network error|fetch failed)/i,
     origin: "no connection, in the words of Chromium, Safari, Firefox and Node",
     example: "TypeError: Failed to fetch",
   },
   {
     name: "hydration",
-    pattern: /Minified React error #(?:418|419|421|422|423|425)\b|[Hh]ydration failed|error while hydrating|did(?:n't| not) match/,
+    pattern:
+      /Minified React error #(?:418|419|421|422|423|425)\b|[Hh]ydration failed|error while hydrating|did(?:n't| not) match/,
     origin: "the page rendered differently in the browser; React's numbers and words",
     example: "Error: Minified React error #418; visit https://react.dev/errors/418",
   },
@@ -25,6 +27,7 @@ export const classes: readonly TextRule[] = [
     name: "translator",
     pattern: /Failed to execute '(?:removeChild|insertBefore)' on 'Node'|The object can not be found here/,
     origin: "a translator or an extension moved the page's elements away under React",
-    example: "NotFoundError: Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
+    example:
+      "NotFoundError: Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
   },
 ];

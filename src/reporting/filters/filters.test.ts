@@ -17,14 +17,20 @@ describe("a report", () => {
     expect(judgeEvent(eventOf(example)).kind).not.toBe("leave-out");
   });
 
-  test.each(frameworkSignals.map(({ name, example }) => [name, example]))("leaves out %s on both sides", (rule, example) => {
-    expect(judgeEvent(eventOf(example))).toEqual({ kind: "leave-out", rule });
-    expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "leave-out", rule });
-  });
+  test.each(frameworkSignals.map(({ name, example }) => [name, example]))(
+    "leaves out %s on both sides",
+    (rule, example) => {
+      expect(judgeEvent(eventOf(example))).toEqual({ kind: "leave-out", rule });
+      expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "leave-out", rule });
+    },
+  );
 
-  test.each(classes.map(({ name, example }) => [name, example]))("of the class %s goes out, told apart", (as, example) => {
-    expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "classify", as });
-  });
+  test.each(classes.map(({ name, example }) => [name, example]))(
+    "of the class %s goes out, told apart",
+    (as, example) => {
+      expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "classify", as });
+    },
+  );
 
   test.each([
     "TypeError: Cannot read properties of undefined (reading 'id')",
@@ -41,7 +47,10 @@ describe("a report", () => {
   });
 
   test("keeps it when one line is the application's", () => {
-    const event = eventOf("TypeError: x is not a function", ["https://cdn.example/a.js", "https://shop.example/_assets/a.js"]);
+    const event = eventOf("TypeError: x is not a function", [
+      "https://cdn.example/a.js",
+      "https://shop.example/_assets/a.js",
+    ]);
     expect(judgeEvent(event, inBrowser)).toEqual({ kind: "report" });
   });
 

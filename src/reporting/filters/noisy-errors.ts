@@ -34,7 +34,8 @@ export const noisyErrors: readonly TextRule[] = [
   },
   {
     name: "wallet-extension",
-    pattern: /can't redefine non-configurable property "(?:solana|ethereum)"|Cannot redefine property: (?:ethereum|solana)/,
+    pattern:
+      /can't redefine non-configurable property "(?:solana|ethereum)"|Cannot redefine property: (?:ethereum|solana)/,
     origin: "two wallet extensions that fight for the same global",
     example: 'TypeError: can\'t redefine non-configurable property "solana"',
   },

@@ -1,4 +1,4 @@
-import { request as requestPlain, Agent as PlainAgent } from "node:http";
+import { Agent as PlainAgent, request as requestPlain } from "node:http";
 import { request as requestSecure, Agent as SecureAgent } from "node:https";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";

@@ -43,10 +43,7 @@ export class Deliveries {
 
   #wake(lane: Lane): void {
     if (this.#stopped || this.#running.has(lane)) return;
-    this.#running.set(
-      lane,
-      this.#empty(lane).finally(() => this.#running.delete(lane)),
-    );
+    this.#running.set(lane, this.#empty(lane));
   }
 
   /** Ends when the lane is empty. */
@@ -58,7 +55,7 @@ export class Deliveries {
     while (!this.#stopped) {
       // After a failure one letter is enough to find out whether the service is back.
       const letters = outbox.take(lane, failures > 0 ? 1 : limits.deliveriesAtOnce);
-      if (letters.length === 0) return;
+      if (letters.length === 0) break;
       const waits = await Promise.all(letters.map((letter) => this.#bring(lane, letter)));
       const wait = Math.max(...waits);
       if (wait === 0) {
@@ -69,6 +66,8 @@ export class Deliveries {
       failures++;
       await this.#pause(lane, Math.max(wait, usual));
     }
+    // In the same turn as the look that found nothing: a letter that comes later wakes us again.
+    this.#running.delete(lane);
   }
 
   /** How long to wait before going on: 0 when the letter is gone. */

@@ -1,7 +1,7 @@
 import type { Receipt } from "#signals";
 import type { About, BehindTheDoor, Level } from "../door.ts";
 import { createLogBook } from "../log-book.ts";
-import { type Moment, type Report, reportError, type ReporterParts, reportMessage } from "../report-error.ts";
+import { type Moment, type Report, type ReporterParts, reportError, reportMessage } from "../report-error.ts";
 import type { ReportSettings } from "../settings.ts";
 import { writeValue } from "../write-value.ts";
 import { momentOf } from "./moment.ts";
@@ -33,8 +33,7 @@ export function doorOnServer({
     tags: about.tags,
     extra: about.extra && { ...(writeValue(about.extra, parts.limits) as Record<string, unknown>) },
   });
-  const digestOf = (receipt: Receipt): string | undefined =>
-    receipt.kind === "recorded" ? receipt.digest : undefined;
+  const digestOf = (receipt: Receipt): string | undefined => (receipt.kind === "recorded" ? receipt.digest : undefined);
   const logs = createLogBook(parts, (envelope) => outbox.keep("rest", "log_item", envelope));
 
   return {
@@ -59,7 +58,9 @@ export function doorOnServer({
     },
     addStep: (text, data) => {
       const written = writeValue(data, parts.limits) as Record<string, unknown>;
-      whereabouts.getStore()?.request.steps.add({ timestamp: now() / 1000, category: "step", message: text, data: written });
+      whereabouts
+        .getStore()
+        ?.request.steps.add({ timestamp: now() / 1000, category: "step", message: text, data: written });
     },
     log: (level: Level, text, attributes) => {
       const where = whereabouts.getStore();
@@ -68,4 +69,3 @@ export function doorOnServer({
     flushLogs: logs.flush,
   };
 }
-

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { digestOf, jsonItem, newEventId, readDigest, readDsn, writeEnvelope, writeDsn } from "#protocol";
+import { digestOf, jsonItem, newEventId, readDigest, readDsn, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
 import { standBehindDoor } from "../door.ts";
@@ -16,6 +16,7 @@ import { Deliveries } from "./deliveries.ts";
 import { doorOnServer } from "./door-on-server.ts";
 import { momentOf } from "./moment.ts";
 import { Outbox } from "./outbox.ts";
+import { openOutboxFolder } from "./outbox-folder.ts";
 import { readGitCommit } from "./release.ts";
 import { whereabouts } from "./request-context.ts";
 import { SeenErrors } from "./seen-errors.ts";
@@ -54,7 +55,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const scrub = createScrub({ rules: settings.scrub ?? [], keepAddresses: settings.sendDefaults ?? false });
   const parts = { identity, limits, scrub, tally };
   const outbox = new Outbox({
-    folder: options.folder,
+    folder: openOutboxFolder(options.folder),
     limits,
     tally,
     now,

@@ -27,7 +27,8 @@ export class Outbox {
     this.#options = options;
     const { folder, limits, tally, diskFailed } = options;
     const lost = ({ category }: Letter): void => tally.add("cache_overflow", category);
-    const open = (name: Lane, durable: boolean): Spool => new Spool({ folder, name, durable, limits, diskFailed, lost });
+    const open = (name: Lane, durable: boolean): Spool =>
+      new Spool({ folder, name, durable, limits, diskFailed, lost });
     this.#spools = { errors: open("errors", true), rest: open("rest", false) };
   }
 

@@ -24,7 +24,8 @@ function findGit(folder: string): string | undefined {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const git = path.join(at, ".git");
     // In a linked worktree `.git` is a file that names the folder.
-    if (existsSync(git)) return statSync(git).isDirectory() ? git : path.resolve(at, readFileSync(git, "utf8").trim().slice(8));
+    if (existsSync(git))
+      return statSync(git).isDirectory() ? git : path.resolve(at, readFileSync(git, "utf8").trim().slice(8));
     if (path.dirname(at) === at) return undefined;
   }
 }

@@ -329,6 +329,16 @@ function writeLetter(into: Buffer, at: number, letter: KeptLetter): number {
   return at + letter.size;
 }
 
+/** The envelopes of a file that were not delivered yet, for whoever looks at an outbox from outside. */
+export function envelopesIn(file: string): Uint8Array[] {
+  const bytes = readFileSync(file);
+  const segment: Segment = { file, handle: undefined, size: 0, waiting: 0, growing: false };
+  return Array.from(readLetters(bytes, segment), ({ place, size }) => {
+    const at = place?.offset ?? 0;
+    return bytes.subarray(at + headBytes, at + size);
+  });
+}
+
 /** The letters of a file that still wait. Ends at the first byte that makes no sense: the process ended while writing it. */
 function* readLetters(bytes: Buffer, segment: Segment): Generator<KeptLetter> {
   let at = 0;

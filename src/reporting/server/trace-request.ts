@@ -150,7 +150,11 @@ function endRequest(request: RequestContext, outcome: RequestOutcome, parts: Tra
   parts.send(
     reportTrace(
       segment,
-      { endMs: parts.now(), request: { method: facts.method, url: parts.scrub.text(facts.target) }, user: userOf(request) },
+      {
+        endMs: parts.now(),
+        request: { method: facts.method, url: parts.scrub.text(facts.target) },
+        user: userOf(request),
+      },
       parts.identity,
     ),
   );

@@ -1,0 +1,325 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { digestOf, isObject, type JsonObject, readEnvelope, readJson } from "#protocol";
+import type { ErrorPlace, RequestFacts } from "#signals";
+import type { Deliver } from "../delivery.ts";
+import { addStep, captureError, captureMessage, log, setUser, span } from "../door.ts";
+import { reportingLimits } from "../limits.ts";
+import type { ReportSettings } from "../settings.ts";
+import { openServerReporting, type ServerReporting } from "./open-server-reporting.ts";
+import { readOutbox } from "./read-outbox.ts";
+
+describe("an error on the server", () => {
+  test("is on disk before its digest is shown, also without any service", async () => {
+    const { reporting, folder } = reportingWith({});
+    const receipt = reporting.signals.errorCaught(new TypeError("no id"), place);
+    if (receipt.kind !== "recorded") throw new Error("not recorded");
+    await receipt.durable;
+    const [item] = itemsOf(readOutbox(folder));
+    expect(item).toMatchObject({
+      type: "event",
+      value: {
+        event_id: receipt.eventId,
+        level: "error",
+        platform: "node",
+        transaction: "/orders/[id]",
+        exception: { values: [{ type: "TypeError", value: "no id", mechanism: { handled: false } }] },
+        tags: { side: "server", during: "load", variant: "document" },
+        contexts: { holdfast: { route: "/orders/[id]", params: { id: "7" }, visitor_saw: "error-page" } },
+      },
+    });
+    expect(receipt.digest).toBe(digestOf(receipt.eventId));
+  });
+
+  test("is delivered once and has left the disk then", async () => {
+    const { reporting, folder, delivered } = reportingWith({});
+    reporting.signals.errorCaught(new Error("a"), place);
+    const silent = reportingWith({ deliver: "taken" });
+    silent.reporting.signals.errorCaught(new Error("b"), place);
+    await until(() => silent.delivered.length === 1);
+    await silent.reporting.close();
+    expect(readOutbox(silent.folder)).toEqual([]);
+    await reporting.close();
+    expect(delivered).toEqual([]);
+    expect(readOutbox(folder)).toHaveLength(1);
+  });
+
+  test("that was reported by hand and thrown on within a request is one event", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    const error = new Error("twice");
+    await inRequest(reporting, async () => {
+      const digest = captureError(error);
+      const receipt = reporting.signals.errorCaught(error, place);
+      expect(receipt).toMatchObject({ kind: "recorded", digest });
+    });
+    await inRequest(reporting, async () => reporting.signals.errorCaught(error, place));
+    await until(() => delivered.length === 2);
+  });
+
+  test("carries the trace, the steps and the user of its request", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    await inRequest(reporting, async () => {
+      setUser({ id: "u7" });
+      addStep("asked the warehouse", { password: "hunter2", item: 3 });
+      await wait(1);
+      captureError(new Error("late"), { tags: { shop: "north" }, extra: { basket: [1, 2] } });
+    });
+    await until(() => delivered.length > 0);
+    const [event] = itemsOf(delivered).filter(({ type }) => type === "event");
+    expect(event?.value).toMatchObject({
+      user: { id: "u7" },
+      tags: { shop: "north" },
+      extra: { basket: [1, 2] },
+      breadcrumbs: [{ message: "asked the warehouse", data: { password: "[left-out]", item: 3 } }],
+      contexts: { trace: { trace_id: "a".repeat(32), parent_span_id: "b".repeat(16) } },
+      request: { method: "GET", headers: { "user-agent": "test" } },
+    });
+  });
+
+  test.each([
+    null,
+    undefined,
+    "text",
+    Object.freeze({}),
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("no");
+        },
+      },
+    ),
+  ])("may be anything: %#", async (thrown) => {
+    const { reporting } = reportingWith({});
+    expect(reporting.signals.errorCaught(thrown, place).kind).toBe("recorded");
+  });
+
+  test("that is no more than a planned end is left out and counted", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    expect(reporting.signals.errorCaught(new DOMException("This operation was aborted", "AbortError"), place)).toEqual({
+      kind: "unrecorded",
+    });
+    await reporting.close();
+    expect(itemsOf(delivered)).toMatchObject([
+      {
+        type: "client_report",
+        value: { discarded_events: [{ reason: "filter:abort", category: "error", quantity: 1 }] },
+      },
+    ]);
+  });
+});
+
+describe("a request that is traced", () => {
+  test("goes out as one transaction with its steps and the application's own spans", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    await inRequest(reporting, async (signals) => {
+      signals.matched("/orders/[id]", { id: "7" }, "data");
+      await signals.step("load", "/orders/[id]", async () => {
+        await wait(1);
+        await span("price", () => wait(1), { token: "secret", count: 2 });
+      });
+      signals.step("render", "/orders/[id]", () => "html");
+      signals.ended({ status: 200, kind: "answered" });
+    });
+    await until(() => delivered.length > 0);
+    const [trace] = itemsOf(delivered);
+    expect(trace).toMatchObject({
+      type: "transaction",
+      value: {
+        transaction: "GET /orders/[id]",
+        transaction_info: { source: "route" },
+        contexts: {
+          trace: { trace_id: "a".repeat(32), parent_span_id: "b".repeat(16), op: "http.server", status: "ok" },
+        },
+        spans: [
+          { op: "function.load", description: "/orders/[id]", status: "ok" },
+          { op: "function", description: "price", data: { token: "[left-out]", count: 2 } },
+          { op: "ui.render" },
+        ],
+      },
+    });
+    const { contexts, spans } = (trace?.value ?? {}) as unknown as TransactionShape;
+    expect(spans[0]?.parent_span_id).toBe(contexts.trace.span_id);
+    expect(spans[1]?.parent_span_id).toBe(spans[0]?.span_id);
+    expect(spans[2]?.parent_span_id).toBe(contexts.trace.span_id);
+  });
+
+  test("of a page that does not exist is left out", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    await inRequest(reporting, async (signals) => {
+      signals.matched("not-found", {}, "document");
+      signals.ended({ status: 404, kind: "answered" });
+    });
+    await reporting.close();
+    expect(itemsOf(delivered).map(({ type }) => type)).toEqual(["client_report"]);
+  });
+
+  test("hands its trace to the browser", async () => {
+    const { reporting } = reportingWith({});
+    await inRequest(reporting, async ({ handOver }) => {
+      expect(handOver).toMatch(/^sentry-trace;desc="a{32}-[0-9a-f]{16}-1", baggage;desc="sentry-trace_id=a{32},/);
+      expect(handOver).not.toMatch(/[\r\n]/);
+    });
+  });
+
+  test("decides by itself when a stranger asks to be traced", async () => {
+    const { reporting } = reportingWith({ settings: { sampleRate: 0 } });
+    const facts = {
+      ...ownFacts,
+      header: (name: string) => (name === "sec-fetch-site" ? "cross-site" : ownFacts.header(name)),
+    };
+    await reporting.signals.request(facts, async ({ handOver }) => expect(handOver).toMatch(/-0"/));
+    await reporting.signals.request(ownFacts, async ({ handOver }) => expect(handOver).toMatch(/-1"/));
+  });
+});
+
+describe("other reports", () => {
+  test("messages and logs go out", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    captureMessage("stock is low", "warning");
+    log("info", "sold password=hunter2", { count: 3, apiKey: "x" });
+    await reporting.close();
+    expect(itemsOf(delivered)).toMatchObject([
+      { type: "event", value: { message: "stock is low", level: "warning" } },
+      {
+        type: "log",
+        value: {
+          items: [
+            {
+              body: "sold password=[left-out]",
+              level: "info",
+              attributes: { count: { value: 3, type: "integer" }, apiKey: { value: "[left-out]", type: "string" } },
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test("a visitor's note is kept with its digest", async () => {
+    const { reporting, folder } = reportingWith({});
+    expect(await reporting.keepNote("7k2m 9qxd 4tba", "I pressed save")).toBe("kept");
+    expect(await reporting.keepNote("nonsense", "x")).toBe("no-digest");
+    expect(itemsOf(readOutbox(folder))).toMatchObject([
+      {
+        type: "feedback",
+        value: { contexts: { feedback: { message: "I pressed save" } }, tags: { digest: "7K2M-9QXD-4TBA" } },
+      },
+    ]);
+  });
+});
+
+describe("a DSN", () => {
+  test("that is wrong is one clear warning and nothing more", () => {
+    const { reporting, warnings } = reportingWith({ settings: { dsn: "nonsense" } });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('"nonsense"');
+    expect(reporting.signals.errorCaught(new Error("x"), place).kind).toBe("recorded");
+  });
+
+  test("names the service that gets the envelopes, whatever that answers at first", async () => {
+    const answers = [500, 429, 403];
+    const seen: { url: string | undefined; auth: unknown; body: string }[] = [];
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const status = answers.shift() ?? 200;
+      if (status === 200)
+        seen.push({ url: request.url, auth: request.headers["x-sentry-auth"], body: Buffer.concat(chunks).toString() });
+      response.writeHead(status, status === 429 ? { "Retry-After": "0" } : {}).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const { reporting } = reportingWith({ settings: { dsn: `http://${"c".repeat(32)}@127.0.0.1:${port}/7` } });
+    reporting.signals.errorCaught(new Error("over the wire"), place);
+    await until(() => seen.length > 0);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.url).toBe("/api/7/envelope/");
+    expect(seen[0]?.auth).toContain(`sentry_key=${"c".repeat(32)}`);
+    expect(seen[0]?.body).toContain("over the wire");
+  });
+});
+
+interface TransactionShape {
+  contexts: { trace: { span_id: string } };
+  spans: { span_id: string; parent_span_id: string }[];
+}
+
+const place: ErrorPlace = {
+  side: "server",
+  during: "load",
+  route: "/orders/[id]",
+  params: { id: "7" },
+  url: "/orders/7",
+  variant: "document",
+  visitorSaw: "error-page",
+};
+
+const headers: Readonly<Record<string, string>> = {
+  "sentry-trace": `${"a".repeat(32)}-${"b".repeat(16)}-1`,
+  "sec-fetch-site": "same-origin",
+  "user-agent": "test",
+  cookie: "session=secret",
+};
+
+const ownFacts: RequestFacts = { method: "GET", target: "/orders/7", header: (name) => headers[name] };
+
+type RunRequest = Parameters<ServerReporting["signals"]["request"]>[1];
+
+function inRequest(
+  reporting: ServerReporting,
+  run: (...args: Parameters<RunRequest>) => Promise<unknown>,
+): Promise<unknown> {
+  return reporting.signals.request(ownFacts, run);
+}
+
+function reportingWith({ settings = {}, deliver }: { settings?: ReportSettings; deliver?: "taken" }) {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-reporting-"));
+  const delivered: Uint8Array[] = [];
+  const warnings: string[] = [];
+  const take: Deliver = async (envelope) => {
+    delivered.push(envelope);
+    return { kind: "taken" };
+  };
+  const reporting = openServerReporting({
+    settings: { release: "r1", ...settings },
+    folder,
+    root: folder,
+    build: "b1",
+    deliver: deliver && take,
+    limits: { ...reportingLimits, retryMs: [5] },
+    now: Date.now,
+    warn: (text) => warnings.push(text),
+  });
+  onTestFinished(async () => {
+    await reporting.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { reporting, folder, delivered, warnings };
+}
+
+function itemsOf(envelopes: readonly Uint8Array[]): { type: string; value: JsonObject }[] {
+  return envelopes.flatMap((bytes) => {
+    const reading = readEnvelope(bytes);
+    if (reading.kind !== "read") throw new Error(reading.why);
+    return reading.envelope.items.map(({ header, payload }) => {
+      const json = readJson(payload, { jsonDepth: 64, jsonKeys: 10_000 });
+      if (json.kind !== "read" || !isObject(json.value)) throw new Error(`${header.type} is no object`);
+      return { type: header.type, value: json.value };
+    });
+  });
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; !isTrue() && tries < 400; tries++) await wait(5);
+  expect(isTrue()).toBe(true);
+}

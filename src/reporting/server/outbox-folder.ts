@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * Several processes of one application may run beside each other, so each has a folder of its own inside the outbox, named by the process.
+ * What a process that has ended left behind goes to the next one that starts.
+ */
+export function openOutboxFolder(outbox: string): string {
+  const own = path.join(outbox, `${process.pid}-${startOf(process.pid) ?? 0}`);
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  let number = Math.max(0, ...readdirSync(own).map(numberOf));
+  for (const name of readdirSync(outbox).sort()) {
+    const folder = path.join(outbox, name);
+    if (folder === own || !/^\d+-\d+$/.test(name) || isAlive(name)) continue;
+    for (const file of readdirSync(folder).sort()) if (takeOver(folder, file, own, number + 1)) number++;
+    removeEmpty(folder);
+  }
+  return own;
+}
+
+function numberOf(file: string): number {
+  return Number(/-(\d+)\.spool$/.exec(file)?.[1] ?? 0);
+}
+
+function isAlive(name: string): boolean {
+  const [pid = 0, start] = name.split("-").map(Number);
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+  }
+  // The number may have been given to another process since.
+  const now = startOf(pid);
+  return now === undefined || now === start;
+}
+
+/** When a process began, in the system's own count; nothing where the system does not tell. */
+function startOf(pid: number): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  try {
+    // The second field is the program's name in brackets and may hold anything.
+    const fields = readFileSync(file, "utf8").split(") ").at(-1)?.split(" ");
+    return Number(fields?.[19]);
+  } catch {
+    // It ended while we looked.
+    return undefined;
+  }
+}
+
+/** Renaming is atomic: of two processes that start at once, one gets the file. */
+function takeOver(from: string, file: string, to: string, number: number): boolean {
+  const [, lane] = /^([a-z]+)-\d+\.spool$/.exec(file) ?? [];
+  if (lane === undefined) return false;
+  try {
+    renameSync(path.join(from, file), path.join(to, `${lane}-${String(number).padStart(8, "0")}.spool`));
+    return true;
+  } catch {
+    // The other process was quicker.
+    return false;
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Not empty, or gone already: nothing to do.
+  }
+}
