@@ -17,6 +17,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Link",
       "href",
       "navigate",
+      "onSignal",
       "prefetch",
       "revalidate",
       "useBlocker",
@@ -45,6 +46,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "PageId",
       "Posted",
       "RouteParams",
+      "Signal",
     ],
   },
   server: {

@@ -8,8 +8,7 @@
 export { HoldfastError } from "#errors";
 /** What an `_error` file gets. */
 export type { ErrorProps } from "#pages/react";
-/** Shows promises of the page's data when they arrive, and tells components where they are. */
-/** Links, forms, and going from page to page. */
+/** Links, forms, going from page to page, and what can be known about it. */
 export {
   Await,
   type Fetcher,
@@ -21,9 +20,11 @@ export {
   type NavigateOptions,
   type Navigation,
   navigate,
+  onSignal,
   type Posted,
   prefetch,
   revalidate,
+  type Signal,
   useBlocker,
   useFetcher,
   useNavigation,

@@ -34,8 +34,8 @@ export async function startBrowser(parts: BrowserParts, signals: BrowserSignals 
     return origin === location.origin && found.kind === "found" && table.routes[found.index]?.kind === "page";
   };
   const tab = new SleepingTab(browserLimits, isPage, async () => {
-    const { Tab } = await import("./tab.ts");
-    const awake = new Tab({ parts, signals, code, match, isPage, screen, limits: browserLimits });
+    const { Tab, overhear } = await import("./tab.ts");
+    const awake = new Tab({ parts, signals: overhear(signals), code, match, isPage, screen, limits: browserLimits });
     setRuntime(awake);
     return awake;
   });

@@ -29,6 +29,9 @@ import type { Screen } from "./screen.tsx";
 import { restoreScroll } from "./scroll.ts";
 import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 
+/** Comes with the tab, so that the first page does not wait for it. */
+export { overhear } from "./overhear.ts";
+
 export interface TabSurroundings {
   parts: BrowserParts;
   signals: BrowserSignals;

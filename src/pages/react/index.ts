@@ -6,6 +6,7 @@ export { builtInStyle } from "./built-in-page.tsx";
 export { Form, type FormProps, type FormState } from "./form.tsx";
 export { Link, type LinkManner, type LinkProps } from "./link.tsx";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
+export { onSignal, type Signal } from "./on-signal.ts";
 export { PageContext, type PageContextValue, usePage } from "./page-context.ts";
 export { type FolderFiles, PageTree, type ViewModules } from "./page-tree.tsx";
 export { useBlocker } from "./use-blocker.ts";

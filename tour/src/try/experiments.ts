@@ -31,7 +31,7 @@ export const groups: readonly ExperimentGroup[] = [
       },
       {
         path: "/try/form",
-        title: "A form that keeps what was typed",
+        title: "A form",
         rule: "A form posts to an action of its page, checked by a schema, with or without JavaScript. What does not fit comes back with status 422, a sentence per field, and everything that was typed.",
         see: "Send it empty, then with a date in the past. Switch JavaScript off and do it again: nothing changes but the flicker.",
         guide: "actions-and-forms",
@@ -118,9 +118,9 @@ export const groups: readonly ExperimentGroup[] = [
       },
       {
         path: "/try/break/late",
-        title: "An error after the page was sent",
-        rule: "A promise that fails after the page has been shown replaces only its own part. The digest reaches the browser in the stream.",
-        see: "The page is there at once; after a second its lower half becomes an error.",
+        title: "A late error",
+        rule: "A promise can fail after the page has been sent, when its status is 200 already. The nearest error page then takes the place of what is inside it, and the digest reaches the browser in the stream.",
+        see: "The page is there at once; after a second it becomes an error, inside the same frame.",
         guide: "errors-and-digests",
       },
       {
@@ -160,7 +160,7 @@ export const groups: readonly ExperimentGroup[] = [
       },
       {
         path: "/try/break/hydration",
-        title: "A page that differs in the browser",
+        title: "A hydration mismatch",
         rule: "Where the browser renders something else than the server did, React shows the browser's version. Such an error is told apart from others, because the visitor saw a working page.",
         see: "The server and your browser do not agree on who renders this page. What you see is the browser's word.",
         guide: "errors-and-digests",

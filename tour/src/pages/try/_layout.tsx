@@ -2,6 +2,7 @@ import "../../look/try.css";
 import { usePage } from "holdfast";
 import { Code } from "../../parts/code.tsx";
 import { findExperiment, groups } from "../../try/experiments.ts";
+import { Panels } from "../../try/panels.tsx";
 
 /** The frame of every experiment: its rule above, its source below, the others beside it. */
 export default function TryFrame({ data, children }: LayoutProps<"/try">) {
@@ -41,6 +42,7 @@ export default function TryFrame({ data, children }: LayoutProps<"/try">) {
           </>
         )}
         {children}
+        <Panels />
         {experiment && (
           <footer>
             <p>

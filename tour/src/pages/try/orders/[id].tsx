@@ -1,9 +1,9 @@
 export default function Order({ data, params }: PageProps<"/try/orders/[id]">) {
   return (
-    <article className="card stack">
+    <article>
       <h2>Order {params.id}</h2>
       <p>
-        {data.customer}, {data.placed.toISOString().slice(0, 10)}, {Number(data.cents) / 100} €
+        {data.customer}, {data.placed.toDateString()}
       </p>
       <ul>
         {[...data.items].map(([name, count]) => (
@@ -12,13 +12,6 @@ export default function Order({ data, params }: PageProps<"/try/orders/[id]">) {
           </li>
         ))}
       </ul>
-      <p className="buttons">
-        {["7", "8", "9", "10"].map((id) => (
-          <a key={id} className="button" href={`/try/orders/${id}`}>
-            Order {id}
-          </a>
-        ))}
-      </p>
     </article>
   );
 }

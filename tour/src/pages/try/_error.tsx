@@ -1,4 +1,4 @@
-import { Digest } from "../../../parts/digest.tsx";
+import { Digest } from "../../parts/digest.tsx";
 
 export default function Broken({ digest, side, status, retry }: ErrorProps) {
   return (
