@@ -33,6 +33,10 @@ export function guideText(name: string): string | undefined {
   return texts.get(name);
 }
 
+export function guideTitle(name: string): string {
+  return titleOf(texts.get(name) ?? "");
+}
+
 export function findGuide(name: string): Guide | undefined {
   const text = texts.get(name);
   if (text === undefined) return undefined;
@@ -59,7 +63,7 @@ function readContents(text: string): GuideGroup[] {
     }));
 }
 
-export function titleOf(text: string): string {
+function titleOf(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? "Untitled";
 }
 

@@ -59,9 +59,7 @@ function after(before: Watched, signal: Signal): Watched {
   switch (signal.kind) {
     case "navigation-ended": {
       const { navigation, outcome, ms } = signal;
-      const end = "reason" in outcome ? `${outcome.kind}: ${outcome.reason}` : outcome.kind;
-      const shown = outcome.kind === "committed" ? `${end}, ${outcome.data}` : end;
-      const ended = { at, from: pathOf(navigation.from), to: pathOf(navigation.to), end: shown, ms };
+      const ended = { at, from: pathOf(navigation.from), to: pathOf(navigation.to), end: wordsFor(outcome), ms };
       return { ...before, navigations: [ended, ...before.navigations].slice(0, 6) };
     }
     case "prefetch-ended": {
@@ -80,6 +78,18 @@ function after(before: Watched, signal: Signal): Watched {
       };
     default:
       return before;
+  }
+}
+
+function wordsFor(outcome: Extract<Signal, { kind: "navigation-ended" }>["outcome"]): string {
+  switch (outcome.kind) {
+    case "committed":
+      return `committed, ${outcome.status === 200 ? outcome.data : outcome.status}`;
+    case "handed-over":
+    case "failed":
+      return `${outcome.kind}: ${outcome.reason}`;
+    default:
+      return outcome.kind;
   }
 }
 

@@ -46,7 +46,7 @@ export default function TryFrame({ data, children }: LayoutProps<"/try">) {
         {experiment && (
           <footer>
             <p>
-              Explained in <a href={`/docs/${experiment.guide}`}>the guide</a>.
+              Explained in <a href={`/docs/${experiment.guide}`}>{data.guideTitle}</a>.
             </p>
             {data.sources.map(({ file, lines }) => (
               <details key={file}>
