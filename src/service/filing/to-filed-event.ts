@@ -47,9 +47,7 @@ function tagsOf(event: ReportedEvent, route: string | undefined): [string, strin
   const handled = mainException(event)?.mechanism?.handled;
   const found: [string, unknown][] = [
     ["route", route],
-    ["release", event.release],
     ["environment", event.environment],
-    ["level", event.level],
     ["browser", browser?.name],
     ["os", os?.name],
     ["runtime", runtime?.name],

@@ -50,7 +50,10 @@ export function issueByNumber(
 }
 
 function distributionsOf(store: StoreReader, issue: number): Distribution[] {
-  const byKey = Map.groupBy(store.tagsOf(issue), ({ key }) => key);
+  const releases = store
+    .releasesOf(issue)
+    .map(({ release, events }) => ({ key: "release", value: release, n: events }));
+  const byKey = Map.groupBy([...store.tagsOf(issue), ...releases], ({ key }) => key);
   return [...byKey]
     .map(([key, counts]) => {
       const total = counts.reduce((sum, { n }) => sum + n, 0);

@@ -171,7 +171,8 @@ export class GroupSums {
     ofRelease.firstAt = Math.min(ofRelease.firstAt, at);
     ofRelease.lastAt = Math.max(ofRelease.lastAt, at);
     ofRelease.n++;
-    if (this.texts.size < 20) this.texts.add(`${event.title.text} ${event.route ?? ""}`);
+    // Numbers differ with every event and would fill the index with the same words.
+    if (this.texts.size < 20) this.texts.add(`${event.title.text.replace(/\d+/g, "0")} ${event.route ?? ""}`);
   }
 }
 

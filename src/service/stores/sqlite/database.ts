@@ -24,7 +24,7 @@ export class Database {
     // Pages of 8 KiB hold most packed bodies without overflow pages. NORMAL is enough: what a loss of power takes away
     // from the end of a file is filed again from the journal.
     this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    this.#handle.exec("PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY;");
+    this.#handle.exec("PRAGMA cache_size = -24576; PRAGMA temp_store = MEMORY;");
     const version = this.#version();
     if (version > migrations.length) throw sqliteErrors.fileFromTheFuture(this.file, version, migrations.length);
     for (const [step, sql] of migrations.entries()) {

@@ -68,6 +68,9 @@ function statesOf(filter: IssueFilter): readonly StatusName[] {
   return filter.states.length > 0 ? filter.states : everyState;
 }
 
+const searched =
+  "id IN (SELECT g.issue FROM group_text JOIN group_text_row r ON r.id = group_text.rowid JOIN issue_group g ON g.id = r.grp WHERE group_text MATCH ?)";
+
 interface Conditions {
   sql: string;
   values: (string | number)[];
@@ -80,15 +83,11 @@ function conditionsOf(files: StoreFiles, project: number, filter: IssueFilter): 
     conditions.values.push(...values);
   };
   for (const term of filter.terms) addTerm(files, project, term, add);
-  for (const { text, not } of filter.words) {
-    const match = matchOf(text);
-    if (match === undefined) continue;
-    add(
-      not,
-      `id IN (SELECT g.issue FROM group_text JOIN group_text_row r ON r.id = group_text.rowid JOIN issue_group g ON g.id = r.grp WHERE group_text MATCH ?)`,
-      match,
-    );
-  }
+  const matches = (not: boolean) =>
+    filter.words.filter((word) => word.not === not).flatMap(({ text }) => matchOf(text) ?? []);
+  // All wanted words in one question: the index lays their lists side by side.
+  if (matches(false).length > 0) add(false, searched, matches(false).join(" AND "));
+  for (const match of matches(true)) add(true, searched, match);
   return conditions;
 }
 

@@ -1,13 +1,16 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type Mode } from "./database.ts";
+import { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
 import { metaMigrations } from "./schema.ts";
 import { WeekFile } from "./week-file.ts";
 import { type Week, weekOf } from "./weeks.ts";
 
-// A service that keeps 90 days reads 13 weeks; more stay closed until somebody asks for them.
-const mostOpenWeeks = 16;
+// A service that keeps 90 days reads 13 weeks. Who writes needs this week and the one before.
+const mostOpenWeeks = { read: 16, write: 4 };
+// The first events of some thousand issues; who reads opens one event at a time.
+const referenceBytes = { read: 2 * 1024 ** 2, write: 24 * 1024 ** 2 };
 
 /** The files of one store: one for what lasts, and one for each week. */
 export class StoreFiles {
@@ -16,6 +19,7 @@ export class StoreFiles {
   readonly meta: Database;
   readonly names: NameTable;
   readonly #weeks = new Map<string, WeekFile>();
+  readonly #references: KeptReferences;
   #writing = new Set<WeekFile>();
 
   constructor(folder: string, mode: Mode) {
@@ -24,6 +28,7 @@ export class StoreFiles {
     if (mode === "write") mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.meta = new Database(join(folder, "meta.db"), mode, metaMigrations);
     this.names = new NameTable(this.meta);
+    this.#references = new KeptReferences(referenceBytes[mode]);
   }
 
   /** Newest first. */
@@ -35,22 +40,24 @@ export class StoreFiles {
 
   /** All weeks that there are, newest first. */
   *weeks(): Generator<WeekFile> {
-    for (const week of this.weekList()) {
+    const list = this.weekList();
+    for (const file of this.#weeks.values()) {
+      if (!this.#writing.has(file) && !list.some(({ name }) => name === file.week.name)) this.#closeWeek(file);
+    }
+    for (const week of list) {
       const file = this.openWeek(week);
       if (file !== undefined) yield file;
     }
   }
 
-  /** A reader may find a week already dropped, or not yet there. */
+  /** A reader may find a week dropped between being listed and being opened. */
   openWeek(week: Week): WeekFile | undefined {
     const open = this.#weeks.get(week.name);
-    const exists = existsSync(this.pathOf(week));
-    if (open !== undefined && exists) return open;
-    if (open !== undefined) this.#closeWeek(open);
-    if (this.mode === "read" && !exists) return undefined;
-    const file = new WeekFile(this.folder, week, this.mode);
+    if (open !== undefined) return open;
+    if (this.mode === "read" && !existsSync(this.pathOf(week))) return undefined;
+    const file = new WeekFile(this.folder, week, this.mode, this.#references);
     this.#weeks.set(week.name, file);
-    this.#closeLeastUsed();
+    this.#closeOldest(file);
     return file;
   }
 
@@ -122,10 +129,10 @@ export class StoreFiles {
     this.meta.close();
   }
 
-  #closeLeastUsed(): void {
+  #closeOldest(opened: WeekFile): void {
     for (const file of this.#weeks.values()) {
-      if (this.#weeks.size <= mostOpenWeeks) return;
-      if (!this.#writing.has(file)) this.#closeWeek(file);
+      if (this.#weeks.size <= mostOpenWeeks[this.mode]) return;
+      if (file !== opened && !this.#writing.has(file)) this.#closeWeek(file);
     }
   }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Level } from "#protocol";
 import type { FiledAttachment, FiledEvent, FiledLogs, FiledSession, FiledSpans } from "../filed.ts";
 import { Database, type Mode } from "./database.ts";
+import type { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
 import { pack, unpack } from "./packing.ts";
 import { weekMigrations } from "./schema.ts";
@@ -9,18 +10,16 @@ import type { Week } from "./weeks.ts";
 
 export const levels: readonly Level[] = ["debug", "info", "warning", "error", "fatal"];
 
-// Unpacked first events that are likely to be needed again for the next batch: 2,000 issues of 7 kB.
-const mostReferences = 2_000;
-
 /** One week of events, spans and logs. It holds what it needs to be read alone, and knows how much of the journal is in it. */
 export class WeekFile {
   readonly week: Week;
   readonly database: Database;
   readonly names: NameTable;
-  readonly #references = new Map<number, Buffer>();
+  readonly #references: KeptReferences;
 
-  constructor(folder: string, week: Week, mode: Mode) {
+  constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
     this.week = week;
+    this.#references = references;
     this.database = new Database(join(folder, `${week.name}.db`), mode, weekMigrations);
     this.names = new NameTable(this.database);
   }
@@ -58,7 +57,7 @@ export class WeekFile {
     let reference = this.#reference(group);
     if (reference.kind === "absent") {
       this.database.run("INSERT INTO reference_body VALUES (?, ?)", group, pack(body));
-      this.#keepReference(group, body);
+      this.#references.keep(this.week.name, group, body);
       reference = { kind: "whole", body };
     }
     const packed = pack(body, reference.kind === "whole" ? reference.body : undefined);
@@ -75,22 +74,14 @@ export class WeekFile {
   }
 
   #reference(group: number): { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" } {
-    const kept = this.#references.get(group);
+    const kept = this.#references.get(this.week.name, group);
     if (kept !== undefined) return { kind: "whole", body: kept };
     const row = this.database.one<{ packed: Uint8Array }>("SELECT packed FROM reference_body WHERE grp = ?", group);
     if (row === undefined) return { kind: "absent" };
     const body = unpack(row.packed);
     if (body === undefined) return { kind: "damaged" };
-    this.#keepReference(group, body);
+    this.#references.keep(this.week.name, group, body);
     return { kind: "whole", body };
-  }
-
-  #keepReference(group: number, body: Buffer): void {
-    if (this.#references.size >= mostReferences) {
-      const oldest = this.#references.keys().next();
-      if (!oldest.done) this.#references.delete(oldest.value);
-    }
-    this.#references.set(group, body);
   }
 
   /** Whether these spans are new, or are being filed again after a crash. A second delivery is neither. */

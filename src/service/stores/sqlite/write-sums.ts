@@ -12,7 +12,7 @@ import { bytesOf } from "./week-file.ts";
 // So many values of one tag are counted by name; a tag with more, such as an order number, tells nothing by its values.
 const valuesPerTag = 100;
 // An issue is found by its first text and by so many others that its events brought.
-const textsPerGroup = 20;
+const textsPerGroup = 10;
 
 /** Adds what a batch brought to the counters, and lets issues react to it. Returns the issues that regressed. */
 export function writeSums(files: StoreFiles, sums: BatchSums): readonly number[] {

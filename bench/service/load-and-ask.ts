@@ -1,0 +1,158 @@
+/**
+ * How much does it cost to file an event, how much room does it take, and how quickly are questions answered then?
+ *
+ *   node --conditions=holdfast-source bench/service/load-and-ask.ts [--events 100000] [--days 90] [--folder DIR]
+ *
+ * Files generated events through the same way as the service does (envelope, journal record, filing, store), shows its
+ * progress, asks while it loads, and afterwards asks every question of the console. Wanted: p95 of each question at most
+ * 50 ms and of an event by digest at most 1 ms at a million events; at most 0.15 of the raw JSON on the disk.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { digestOf, jsonItem, writeEnvelope } from "#protocol";
+import { type Filing, fileRecords } from "../../src/service/filing/file-records.ts";
+import { Scrubber } from "../../src/service/filing/scrub.ts";
+import type { JournalRecord } from "../../src/service/journal/record.ts";
+import {
+  eventByIdOrDigest,
+  find,
+  issueByNumber,
+  issueList,
+  issueTabs,
+  lastDays,
+  live,
+  overview,
+  pages,
+  releases,
+  traceById,
+} from "../../src/service/queries/index.ts";
+import { openSqliteReader, openSqliteStore } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
+import { EventSource } from "./generated-events.ts";
+
+const { values } = parseArgs({
+  options: {
+    events: { type: "string", default: "100000" },
+    days: { type: "string", default: "90" },
+    folder: { type: "string" },
+  },
+});
+const total = Number(values.events);
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), "holdfast-load-"));
+const until = Date.UTC(2026, 10, 15);
+const batchRecords = 1_000;
+
+const store = openSqliteStore({ folder });
+const filing: Filing = {
+  store,
+  scrubber: new Scrubber(),
+  symbolicate: (_project, event) => event,
+  onFault: (error) => {
+    throw error;
+  },
+};
+const source = new EventSource({ seed: 7, total, days: Number(values.days), until });
+const sample: { eventId: string; traceId: string | undefined }[] = [];
+let rawBytes = 0;
+let position = 0;
+let filingCpuMs = 0;
+let whileLoading = 0;
+const reader = openSqliteReader({ folder });
+const began = performance.now();
+
+for (let filed = 0; filed < total; filed += batchRecords) {
+  const records = Array.from({ length: Math.min(batchRecords, total - filed) }, () => nextRecord());
+  const before = process.cpuUsage();
+  fileRecords(filing, records, position);
+  const { user, system } = process.cpuUsage(before);
+  filingCpuMs += (user + system) / 1000;
+  const asked = performance.now();
+  issueList(reader, { project: 1, filter: "is:open", period: lastDays(1, until) });
+  whileLoading = Math.max(whileLoading, performance.now() - asked);
+  showProgress(filed + records.length);
+}
+store.makeDurable();
+const seconds = (performance.now() - began) / 1000;
+const diskBytes = readdirSync(folder)
+  .filter((name) => !name.endsWith("-shm"))
+  .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+
+console.log(
+  `\n\n${total.toLocaleString("en")} events of ${(rawBytes / total).toFixed(0)} B in ${seconds.toFixed(0)} s, generating included`,
+);
+console.log(
+  `filing: ${((filingCpuMs * 1000) / total).toFixed(0)} µs CPU per event; slowest list while loading ${whileLoading.toFixed(1)} ms`,
+);
+console.log(
+  `disk: ${(diskBytes / total).toFixed(0)} B per event, ${(diskBytes / rawBytes).toFixed(3)} of the raw JSON`,
+);
+console.log(`memory: ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB\n`);
+
+const list = (filter: string, days: number) => () =>
+  issueList(reader, { project: 1, filter, period: lastDays(days, until) });
+const any = () => sample[Math.floor(Math.random() * sample.length)] ?? { eventId: "", traceId: undefined };
+ask("event by digest", () => store.event(1, any().eventId.slice(0, 15)));
+ask("event with path, neighbours, feedback", () => eventByIdOrDigest(reader, 1, digestOf(any().eventId)));
+ask("issues, 24 h sparklines", list("is:open", 1));
+ask("issues, 14 d sparklines", list("is:open", 14));
+ask("issues, 90 d sparklines", list("is:open", 90));
+ask("issues by release and environment", list("is:open release:shop@1.1*.0 environment:staging", 14));
+ask("issues by route", list("route:/kar*", 14));
+ask("issues by text", list("failed order", 1));
+ask("issues by visitor", () =>
+  issueList(reader, {
+    project: 1,
+    filter: `user:user-${Math.floor(Math.random() * 50_000)}`,
+    period: lastDays(1, until),
+  }),
+);
+ask("tabs with counts", () => issueTabs(reader, 1));
+ask("the biggest issue", () => issueByNumber(reader, 1, 1, lastDays(30, until)));
+ask("events of the biggest issue", () =>
+  reader.eventsOf(
+    reader.issues({ project: 1, filter: { states: [], terms: [], words: [] }, sort: "events", limit: 1 }).issues[0]
+      ?.id ?? 0,
+    { limit: 50 },
+  ),
+);
+ask("trace", () => traceById(reader, 1, any().traceId ?? ""));
+ask("pages, 24 h", () => pages(reader, 1, lastDays(1, until)));
+ask("pages, 14 d", () => pages(reader, 1, lastDays(14, until)));
+ask("releases", () => releases(reader, 1, until));
+ask("overview", () => overview(reader, 1, until));
+ask("live", () => live(reader, 1));
+ask("find", () => find(reader, 1, digestOf(any().eventId)));
+
+reader.close();
+store.close();
+if (values.folder === undefined) rmSync(folder, { recursive: true });
+
+function nextRecord(): JournalRecord {
+  const { at, eventId, payload } = source.next();
+  rawBytes += payload.length;
+  const bytes = writeEnvelope({ eventId }, [{ ...jsonItem("event", {}), payload: Buffer.from(payload) }]);
+  const record = { project: 1, receivedMs: at, bytes, position, next: position + 21 + bytes.length };
+  position = record.next;
+  if (sample.length < 5_000 || at % 97 === 0)
+    sample.push({ eventId, traceId: /"trace_id":"(\w{32})"/.exec(payload)?.[1] });
+  return record;
+}
+
+function ask(question: string, run: () => unknown): void {
+  for (let warm = 0; warm < 5; warm++) run();
+  const times = Array.from({ length: 60 }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  }).sort((a, b) => a - b);
+  const [p50 = 0, p95 = 0] = [times[30], times[57]];
+  console.log(`${question.padEnd(40)} p50 ${p50.toFixed(2).padStart(8)} ms   p95 ${p95.toFixed(2).padStart(8)} ms`);
+}
+
+function showProgress(filed: number): void {
+  const share = filed / total;
+  const bar = "█".repeat(Math.round(share * 40)).padEnd(40, "·");
+  const perSecond = (filed / ((performance.now() - began) / 1000)).toFixed(0);
+  process.stdout.write(`\r${bar} ${(share * 100).toFixed(1)} %  ${filed.toLocaleString("en")} events  ${perSecond}/s `);
+}
