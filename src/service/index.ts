@@ -8,7 +8,29 @@ export { eventCommand } from "./commands/event-command.ts";
 export { issuesCommand } from "./commands/issues-command.ts";
 export { serviceCommand } from "./commands/service-command.ts";
 export { serviceErrors } from "./errors.ts";
+export type { Fix, IssueAction, IssueState, MuteEnd, MuteWish } from "./issues/issue-state.ts";
 export { type JournalLimits, journalLimits } from "./journal/limits.ts";
+export { openReader } from "./open-reader.ts";
 export { openService, type Service, type ServiceOptions } from "./open-service.ts";
 export { type Project, Projects } from "./projects.ts";
+export * from "./queries/index.ts";
+export { type RetentionLimits, retentionLimits } from "./retention/limits.ts";
 export { createServiceServer, type ServeLimits, serveLimits } from "./serve.ts";
+export type {
+  AttachmentRecord,
+  EventBody,
+  EventRecord,
+  EventSummary,
+  FeedbackRecord,
+  GroupRecord,
+  HistoryEntry,
+  IssueChange,
+  IssueRecord,
+  IssueSort,
+  LiveRecord,
+  MonitorRecord,
+  PartitionRecord,
+  SegmentRecord,
+  StoreReader,
+} from "./stores/store.ts";
+export type { TraceLine } from "./traces/assemble-trace.ts";

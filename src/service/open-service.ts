@@ -15,13 +15,18 @@ import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
 import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
+import type { RetentionLimits } from "./retention/limits.ts";
 import type { IssueChange } from "./stores/store.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress } from "./thread/messages.ts";
 
 export interface ServiceOptions {
   readonly dataFolder: string;
-  readonly limits?: { readonly accept?: Partial<AcceptLimits>; readonly journal?: Partial<JournalLimits> };
+  readonly limits?: {
+    readonly accept?: Partial<AcceptLimits>;
+    readonly journal?: Partial<JournalLimits>;
+    readonly retention?: Partial<RetentionLimits>;
+  };
   readonly clock?: Clock;
 }
 
@@ -71,7 +76,7 @@ async function openLocked(
 ): Promise<Service> {
   const limits: AcceptLimits = { ...acceptLimits, ...options.limits?.accept };
   const projects = Projects.open(dataFolder);
-  const thread = new FilingThread({ dataFolder });
+  const thread = new FilingThread({ dataFolder, retention: options.limits?.retention ?? {} });
   const filed = new FiledSoFar(await thread.ready);
   const journal = await Journal.open({
     disk: folderDisk(join(dataFolder, "journal")),

@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../clock.ts";
 import { type Filing, fileRecords } from "../filing/file-records.ts";
 import { Scrubber } from "../filing/scrub.ts";
 import { folderDisk } from "../journal/disk.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { createUpkeep } from "../retention/upkeep.ts";
 import { readBuildMaps } from "../source-maps/read-build-maps.ts";
 import { createSymbolicate } from "../source-maps/symbolicate.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
@@ -13,7 +15,7 @@ import { FilingLoop } from "./filing-loop.ts";
 import { filingLimits } from "./limits.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 
-const { dataFolder } = workerData as FilingWorkerData;
+const { dataFolder, retention = {} } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store") });
 
 const filing: Filing = {
@@ -45,13 +47,14 @@ parentPort?.on("message", (message: ToFiling) => {
       return close();
   }
 });
-const waking = setInterval(() => attempt(() => store.wake(Date.now())), filingLimits.wakeMs);
+const keepInOrder = createUpkeep({ store, folder: dataFolder, clock: systemClock, limits: retention });
+const upkeep = setInterval(() => attempt(keepInOrder), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
 
 /** Upkeep that fails now is tried again at its next turn. */
-function attempt(upkeep: () => void): void {
+function attempt(task: () => void): void {
   try {
-    upkeep();
+    task();
   } catch (error) {
     fault(error);
   }
@@ -92,7 +95,7 @@ function fault(error: unknown, isPutAside = false): void {
 }
 
 function close(): void {
-  clearInterval(waking);
+  clearInterval(upkeep);
   const releasable = loop.finish();
   store.close();
   tell({ kind: "closed", releasable });

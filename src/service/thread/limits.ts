@@ -7,8 +7,8 @@ export interface FilingLimits {
   /** At the latest then the store is made to survive a loss of power, so that the journal can be released. */
   makeDurableMs: number;
   makeDurableBytes: number;
-  /** How often issues are looked for that end their mute by the clock. */
-  wakeMs: number;
+  /** How often mutes that end by the clock are ended, and what is too old or too much is dropped. */
+  upkeepMs: number;
   /** After the store could not be written, for example because the disk is full. */
   retryMs: number;
 }
@@ -19,6 +19,6 @@ export const filingLimits: FilingLimits = {
   commitEveryMs: 40,
   makeDurableMs: 5_000,
   makeDurableBytes: 33_554_432,
-  wakeMs: 60_000,
+  upkeepMs: 60_000,
   retryMs: 1_000,
 };

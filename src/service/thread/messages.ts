@@ -1,3 +1,4 @@
+import type { RetentionLimits } from "../retention/limits.ts";
 import type { IssueChange } from "../stores/store.ts";
 
 /** What the thread that files is told. */
@@ -40,4 +41,5 @@ export interface FilingProgress {
 
 export interface FilingWorkerData {
   readonly dataFolder: string;
+  readonly retention?: Partial<RetentionLimits>;
 }
