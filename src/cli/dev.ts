@@ -1,8 +1,8 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { openSources } from "#build";
-import { startDevelopment } from "#host";
-import { readPort, untilAskedToStop } from "./serving.ts";
+import { startDevelopment, untilEnded } from "#host";
+import { readPort } from "./serving.ts";
 
 export const devCommand = {
   says: "[FOLDER] [--port N] [--host H]  serves the application from its sources",
@@ -24,6 +24,6 @@ export const devCommand = {
     });
     if (server.port !== port && port !== 0) console.log(`Port ${port} is taken; using ${server.port}.`);
     console.log(`Pages    ${server.url}/`);
-    return untilAskedToStop(() => server.stop());
+    return untilEnded(server, (sentence) => console.error(sentence));
   },
 };

@@ -7,16 +7,10 @@ export function readPort(text: string): number {
   return port;
 }
 
-/** The first signal lets what is under way finish; the second ends at once. */
-export async function untilAskedToStop(stop: () => Promise<"finished" | "cut">): Promise<number> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        resolve();
-        process.once(signal, () => process.exit(1));
-      });
-    }
-  });
-  const how = await stop();
-  return how === "finished" ? 0 : 1;
+/** The number of MiB as someone typed it, as bytes. */
+export function readMemory(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const mebibytes = Number(text);
+  if (!(mebibytes > 0)) throw hostErrors.wrongMemory(text);
+  return mebibytes * 1_048_576;
 }

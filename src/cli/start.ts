@@ -1,7 +1,15 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { hostErrors, isWorker, readWorkerCount, runWorkers, startApplication } from "#host";
-import { readPort, untilAskedToStop } from "./serving.ts";
+import {
+  containerMemory,
+  hostErrors,
+  isWorker,
+  readWorkerCount,
+  runWorkers,
+  startApplication,
+  untilEnded,
+} from "#host";
+import { readMemory, readPort } from "./serving.ts";
 
 export const startCommand = {
   says: "[FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]  serves the built application",
@@ -31,9 +39,10 @@ export const startCommand = {
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder: path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? ".holdfast"),
       accessLog: (text) => process.stdout.write(text),
+      memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
     if (server.port !== port && port !== 0) console.log(`Port ${port} is taken; using ${server.port}.`);
     console.log(`Pages    ${server.url}/`);
-    return untilAskedToStop(() => server.stop());
+    return untilEnded(server, (sentence) => console.error(sentence));
   },
 };

@@ -33,8 +33,8 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
   );
   return {
     ...running,
-    stop: async () => {
-      const how = await running.stop();
+    stop: async (withinMs) => {
+      const how = await running.stop(withinMs);
       await sources.close();
       return how;
     },

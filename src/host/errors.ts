@@ -24,6 +24,12 @@ export const hostErrors = {
       `The number of workers ${JSON.stringify(value)} is neither "auto" nor a number from 1 to 256.`,
       "Set HOLDFAST_WORKERS or --workers to one of them.",
     ),
+  wrongMemory: (value: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-memory",
+      `The memory ${JSON.stringify(value)} is not a number above 0.`,
+      "Set HOLDFAST_MEMORY_MIB to the number of MiB that one process may use, or leave it out.",
+    ),
   noFreePort: (first: number, last: number): HoldfastError =>
     new HoldfastError(
       "no-free-port",

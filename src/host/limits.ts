@@ -14,6 +14,12 @@ export interface HostLimits {
   connections: number;
   /** What is under way at shutdown may take this long; then it is cut. */
   shutdownMs: number;
+  /** After an exception that nobody caught: long enough for a page, short because nobody knows what still works. */
+  brokenMs: number;
+  /** Above this share of the memory it may use, a process refuses new work; the rest is for what it has begun. */
+  memoryShare: number;
+  /** Between two looks at the memory: one costs some microseconds, and a body of 1 MiB takes about as long to arrive. */
+  memoryCheckMs: number;
   /** Beyond the configured port, so many are tried before giving up. */
   portsTried: number;
 }
@@ -28,5 +34,8 @@ export const hostLimits: HostLimits = {
   stalledMs: 60_000,
   connections: 10_000,
   shutdownMs: 25_000,
+  brokenMs: 5_000,
+  memoryShare: 0.85,
+  memoryCheckMs: 100,
   portsTried: 20,
 };

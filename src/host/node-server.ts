@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { PageHandler } from "#pages";
+import type { Duplex } from "node:stream";
+import { constantHeaders, lastResortPage, type PageHandler } from "#pages";
 import type { AccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HostLimits } from "./limits.ts";
@@ -20,6 +21,8 @@ export interface ServerParts {
   log: AccessLog | undefined;
   limits: HostLimits;
   isReady: () => boolean;
+  /** Whether there is too little memory for new work. */
+  isShort: () => boolean;
 }
 
 /** The one place where a request enters. */
@@ -42,7 +45,7 @@ export function createNodeServer(parts: ServerParts): Server {
   server.maxHeadersCount = limits.headerCount;
   server.maxConnections = limits.connections;
   server.setTimeout(limits.stalledMs);
-  server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
+  server.on("upgrade", refuseUpgrade);
   server.on("clientError", answerBrokenRequest);
   return server;
 }
@@ -52,6 +55,7 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
   if (url === "/healthz") return sendHealth(incoming, response, true);
   if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
   if (parts.files.serve(incoming, response)) return;
+  if (parts.isShort()) return sendBusy(response);
   const mount = parts.mounts.find(
     ({ path }) => url === path || url.startsWith(`${path}/`) || url.startsWith(`${path}?`),
   );
@@ -60,6 +64,35 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
   handled?.catch(() =>
     response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end(),
   );
+}
+
+/** Nothing of ours speaks another protocol. From here on the socket is nobody's, so its errors are ours to hear. */
+function refuseUpgrade(_incoming: IncomingMessage, socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+}
+
+/** Costs as little as an answer can. */
+function sendBusy(response: ServerResponse): void {
+  const html = lastResortPage(
+    "Busy",
+    "There is too much to do at the moment. Please try again in a few seconds.",
+    undefined,
+  );
+  response.writeHead(503, [
+    ...constantHeaders,
+    "Content-Type",
+    "text/html; charset=utf-8",
+    "Cache-Control",
+    "private, no-store",
+    "Retry-After",
+    "2",
+    "Connection",
+    "close",
+    "Content-Length",
+    String(html.length),
+  ]);
+  response.end(html);
 }
 
 function sendHealth(incoming: IncomingMessage, response: ServerResponse, well: boolean): void {
@@ -79,7 +112,7 @@ function logAtEnd(log: AccessLog, incoming: IncomingMessage, response: ServerRes
 }
 
 /** What Node's parser refused: told by status where the socket still takes it. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: import("node:stream").Duplex): void {
+function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const status =
     error.code === "HPE_HEADER_OVERFLOW"

@@ -28,12 +28,14 @@ export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Wh
   return {
     originOf: (incoming) => {
       if (origin !== undefined) return origin;
-      const behind = isProxy(incoming);
-      const scheme =
-        (behind && lastOf(incoming.headers["x-forwarded-proto"])) ||
-        ("encrypted" in incoming.socket ? "https" : "http");
-      const host = (behind && lastOf(incoming.headers["x-forwarded-host"])) || incoming.headers.host;
-      return `${scheme === "https" ? "https" : "http"}://${host}`;
+      const ownScheme = "encrypted" in incoming.socket ? "https" : "http";
+      // The page handler has looked at `Host` before it asks.
+      if (!isProxy(incoming)) return `${ownScheme}://${incoming.headers.host}`;
+      const scheme = lastOf(incoming.headers["x-forwarded-proto"]) ?? ownScheme;
+      const host = lastOf(incoming.headers["x-forwarded-host"]) ?? incoming.headers.host;
+      const said = `${scheme === "https" ? "https" : "http"}://${host}`;
+      // A proxy may hand on what a stranger wrote: what is no host at all belongs to no origin.
+      return URL.canParse(said) ? new URL(said).origin : "http://invalid";
     },
     clientOf: (incoming) =>
       (isProxy(incoming) && lastOf(incoming.headers["x-forwarded-for"])) || plain(incoming.socket.remoteAddress ?? ""),

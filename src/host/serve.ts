@@ -8,6 +8,7 @@ import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
+import { watchMemory } from "./memory.ts";
 import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
 import { createWhereabouts } from "./origin.ts";
@@ -23,6 +24,8 @@ export interface ServeOptions {
   dataFolder: string;
   /** Where the access log goes; nowhere when left out. */
   accessLog?: (text: string) => void;
+  /** How much memory this process may use, where that is bounded. */
+  memoryBytes?: number | undefined;
 }
 
 /** What is served: a build, or the sources as they are now. */
@@ -38,8 +41,10 @@ export interface Served {
 export interface RunningServer {
   url: string;
   port: number;
-  /** Finishes what is under way, then ends. */
-  stop(): Promise<"finished" | "cut">;
+  /** Records an error that came outside of any request. Resolves when it would survive a crash. */
+  record(error: unknown, during: "uncaught" | "rejection"): Promise<void>;
+  /** Finishes what is under way, then ends; cuts what is not finished by then. */
+  stop(withinMs?: number): Promise<"finished" | "cut">;
 }
 
 /** Serves pages, browser files, and what belongs to the framework, until it is stopped. */
@@ -52,6 +57,12 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     originOf: whereabouts.originOf,
   });
   const access = options.accessLog ? createAccessLog(options.accessLog) : undefined;
+  const memory = watchMemory({
+    limitBytes: options.memoryBytes,
+    usedBytes: process.memoryUsage.rss,
+    share: hostLimits.memoryShare,
+    everyMs: hostLimits.memoryCheckMs,
+  });
   let stopping = false;
   const server = createNodeServer({
     pages,
@@ -60,16 +71,22 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     whereabouts,
     log: access?.log,
     limits: hostLimits,
-    isReady: () => !stopping,
+    isReady: () => !stopping && !memory.isShort(),
+    isShort: memory.isShort,
   });
   await listenOn(server, options, hostLimits.portsTried);
   const { port } = server.address() as AddressInfo;
   return {
     port,
     url: `http://${shownHost(options.host)}:${port}`,
-    stop: async () => {
+    record: async (error, during) => {
+      const receipt = signals.errorCaught(error, { side: "server", during });
+      if (receipt.kind === "recorded") await receipt.durable;
+    },
+    stop: async (withinMs = hostLimits.shutdownMs) => {
       stopping = true;
-      const how = await stopServer(server, hostLimits.shutdownMs);
+      const how = await stopServer(server, withinMs);
+      memory.close();
       access?.flush();
       await reporting.close();
       return how;

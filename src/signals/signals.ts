@@ -34,7 +34,10 @@ export interface ErrorPlace {
     | "not-found-page"
     | "navigation"
     | "event"
-    | "hydration";
+    | "hydration"
+    /** Outside of any request: thrown, or rejected, with nobody there to catch it. */
+    | "uncaught"
+    | "rejection";
   route?: string;
   params?: Readonly<Record<string, string>>;
   url?: string;

@@ -4,5 +4,6 @@ export { openBrowser } from "./browser.ts";
 export { type FaultProxy, faultProxy, type RecordedRequest } from "./fault-proxy.ts";
 export type { Fault, FaultRule, Pattern } from "./fault-rules.ts";
 export { journey, journeyThrough, type Visited } from "./journey.ts";
+export { keptDigests } from "./kept-events.ts";
 export { type AppOptions, buildApp, RunningApp, runHoldfast, startApp } from "./running-app.ts";
 export { inTheDark, onAPhone, Visitor, withoutJavaScript } from "./visitor.ts";

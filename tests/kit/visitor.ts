@@ -130,6 +130,8 @@ export class Visitor {
       const why = request.failure()?.errorText ?? "failed";
       // The page itself gave it up: superseded, left, or cancelled by the visitor.
       if (why === "net::ERR_ABORTED") return;
+      // Without JavaScript Chromium refuses modules under this name; a breach of the page's own policy is a console error besides.
+      if (why === "csp") return;
       this.#problems.push(`request failed: ${request.method()} ${request.url()} (${why})`);
     });
     this.page.on("request", (request) => {

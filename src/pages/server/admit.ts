@@ -7,10 +7,11 @@ export type Admission = { kind: "admitted"; locals: Locals } | { kind: "ended"; 
 
 /** The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API route. */
 export async function admit(visit: Visit): Promise<Admission> {
-  let locals: Locals = {};
+  // An application says what its locals are; until its hook has run there are none, and nobody who reads them.
+  let locals = {} as Locals;
   try {
     const hook = await visit.site.application.hook();
-    if (hook) locals = await runStep(visit, "hook", "request", () => hook(visit.request));
+    if (hook) locals = await runStep(visit, "hook", "request", () => hook(visit.request) as Locals | Promise<Locals>);
   } catch (thrown) {
     return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "request-hook"), 0) };
   }

@@ -1,0 +1,46 @@
+import { hostLimits } from "./limits.ts";
+import type { RunningServer } from "./serve.ts";
+
+/** A timer of the application, or a connection it forgot, must not keep a process that serves nobody. */
+const lingerMs = 100;
+
+/**
+ * Keeps a server running until this process has to end, and returns the exit code. The first signal lets what is under way finish, the second ends at
+ * once. An exception that nobody caught leaves the process in a state that nobody knows: it is recorded, what is under way may finish, and the
+ * process ends with 1, so that whoever supervises it starts a new one. A rejection that nobody handled is recorded, no more.
+ */
+export async function untilEnded(server: RunningServer, say: (sentence: string) => void): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<"asked" | "broken">();
+  const recorded: Promise<void>[] = [];
+  let asked = 0;
+  const onSignal = (): void => {
+    if (++asked > 1) process.exit(1);
+    resolve("asked");
+  };
+  const onException = (error: unknown): void => {
+    recorded.push(server.record(error, "uncaught"));
+    say(`An exception that nobody caught ends this process: ${textOf(error)}`);
+    resolve("broken");
+  };
+  const onRejection = (error: unknown): void => {
+    recorded.push(server.record(error, "rejection"));
+    say(`A rejection that nobody handled was recorded: ${textOf(error)}`);
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  process.on("uncaughtException", onException).on("unhandledRejection", onRejection);
+
+  const why = await promise;
+  const how = await server.stop(why === "broken" ? hostLimits.brokenMs : hostLimits.shutdownMs);
+  await Promise.all(recorded);
+  const code = why === "asked" && how === "finished" ? 0 : 1;
+  setTimeout(() => process.exit(code), lingerMs).unref();
+  return code;
+}
+
+function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  } catch {
+    return "something that cannot be read";
+  }
+}

@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { digestOf } from "../../src/protocol/digest.ts";
+
+/** The digests of all events that an application has on its disk now, whatever the files they lie in. */
+export function keptDigests(dataFolder: string): string[] {
+  const ids = new Set<string>();
+  for (const entry of readdirSync(dataFolder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const text = readFileSync(join(entry.parentPath, entry.name), "latin1");
+    for (const [, id] of text.matchAll(/"event_id":"([0-9a-f]{32})"/g)) if (id) ids.add(id);
+  }
+  return [...ids].map(digestOf);
+}
