@@ -4,7 +4,6 @@ import {
   type EnvelopeItem,
   isItemType,
   itemKinds,
-  type JsonBounds,
   jsonExcess,
   type ProtocolLimits,
 } from "#protocol";
@@ -49,8 +48,7 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
       circumstances.counters.dropped(circumstances.project, category, drop);
       continue;
     }
-    const excess =
-      format === "json" ? jsonExcess(item.payload, boundsFor(item, circumstances.limits.protocol)) : undefined;
+    const excess = format === "json" ? excessOf(item, circumstances.limits.protocol) : undefined;
     if (excess !== undefined)
       return { kind: "malformed", why: `The payload of an item of type ${item.header.type} cannot be read. ${excess}` };
     items.push(item);
@@ -87,9 +85,19 @@ function survivesPressure(category: Category, { pressure, limits }: ChoiceCircum
   return urgentCategories.has(category);
 }
 
-function boundsFor(item: EnvelopeItem, limits: ProtocolLimits): JsonBounds {
+/**
+ * In so few bytes there is no room for too many keys, and what they nest is cut when it is filed, in a thread whose stack bears all of it.
+ * To look at them here would cost as much as everything else that is done for an envelope.
+ */
+const harmlessBytes = 16_384;
+
+function excessOf(item: EnvelopeItem, limits: ProtocolLimits): string | undefined {
+  if (item.payload.length < harmlessBytes) return undefined;
   const isContainer = kindOf(item).maxBytes === "containerBytes" || item.header.type === "transaction";
-  return { jsonDepth: limits.jsonDepth, jsonKeys: isContainer ? limits.containerKeys : limits.jsonKeys };
+  return jsonExcess(item.payload, {
+    jsonDepth: limits.jsonDepth,
+    jsonKeys: isContainer ? limits.containerKeys : limits.jsonKeys,
+  });
 }
 
 function kindOf(item: EnvelopeItem): (typeof itemKinds)[keyof typeof itemKinds] {

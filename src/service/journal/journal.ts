@@ -176,8 +176,7 @@ export class Journal {
     try {
       const target = await this.#segmentFor(group.bytes);
       this.#end += group.bytes;
-      await target.file.write(group.buffer.subarray(0, group.bytes), target.size);
-      await target.file.sync();
+      await target.file.writeDurably(group.buffer.subarray(0, group.bytes), target.size);
       target.size += group.bytes;
     } catch (error) {
       this.#end = Math.max(this.#end, start + group.bytes);
@@ -252,10 +251,7 @@ async function findSegments(disk: Disk): Promise<FoundSegments> {
   if (last === undefined) return { segments, current: undefined, end: 0, cutBytes: 0 };
   const { end, fileEnd } = lastRecordEnd(disk, last);
   const file = await disk.reopen(last.name);
-  if (fileEnd > end) {
-    await file.truncate(end - last.start);
-    await file.sync();
-  }
+  if (fileEnd > end) await file.truncate(end - last.start);
   return { segments, current: { segment: last, file, size: end - last.start }, end, cutBytes: fileEnd - end };
 }
 

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AcceptCounters } from "../../src/service/accept/counters.ts";
+import { handleRequest } from "../../src/service/accept/handle-request.ts";
+import { acceptLimits } from "../../src/service/accept/limits.ts";
+import { Quota } from "../../src/service/accept/quota.ts";
+import { systemClock } from "../../src/service/clock.ts";
+import { folderDisk } from "../../src/service/journal/disk.ts";
+import { Journal } from "../../src/service/journal/journal.ts";
+import { Projects } from "../../src/service/projects.ts";
+
+/** One of the two servers that are compared, in a process of its own. Tells its CPU time when it is asked. */
+const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+const listener = process.argv[2] === "empty" ? emptyHandler : await acknowledging();
+const server = createServer({ noDelay: true }, listener);
+server.listen(0, "127.0.0.1", () =>
+  process.send?.({ port: (server.address() as AddressInfo).port, key: Projects.open(folder).all[0]?.publicKey }),
+);
+process.on("message", () => process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }));
+process.on("disconnect", () => {
+  rmSync(folder, { recursive: true });
+  process.exit();
+});
+
+/** The least that any server does: reads the body and says yes. */
+function emptyHandler(request: Parameters<RequestListener>[0], response: Parameters<RequestListener>[1]): void {
+  request.on("data", () => undefined);
+  request.on("end", () => {
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 2 });
+    response.end("{}");
+  });
+}
+
+async function acknowledging(): Promise<RequestListener> {
+  const limits = { ...acceptLimits, requestsPerSecond: 1e9, requestBurst: 1e9, itemsPerSecond: 1e9, itemBurst: 1e9 };
+  const journal = await Journal.open({ disk: folderDisk(join(folder, "journal")) });
+  const projects = Projects.open(folder);
+  const parts = {
+    journal,
+    projects,
+    limits,
+    clock: systemClock,
+    counters: new AcceptCounters(),
+    quota: new Quota(limits, systemClock),
+  };
+  return (request, response) => {
+    const [path = "", query = ""] = (request.url ?? "").split("?");
+    handleRequest(parts, request, response, path, query);
+  };
+}
