@@ -60,10 +60,10 @@ function fromBasic(header: string | undefined): Found | undefined {
   }
 }
 
+/** Keys and client names are plain in every address a client makes, so that taking the whole query apart would be wasted on each request. */
 function fromQuery(query: string | undefined): Found | undefined {
-  if (query === undefined || !query.includes("sentry_key")) return undefined;
-  const fields = new URLSearchParams(query);
-  return foundOf(fields.get("sentry_key") ?? undefined, fields.get("sentry_client") ?? undefined);
+  const key = query === undefined ? undefined : /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
+  return foundOf(key, query === undefined ? undefined : /(?:^|&)sentry_client=([^&]*)/.exec(query)?.[1]);
 }
 
 function foundOf(key: string | undefined, client: string | undefined): Found | undefined {

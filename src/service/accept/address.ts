@@ -12,6 +12,9 @@ export type Address =
 /** Reads a path without its query. Nothing when it is none of the service's addresses. */
 export function readAddress(path: string): Address | undefined {
   if (!path.startsWith("/api/")) return undefined;
+  // Nearly every request: recognised without taking the path apart.
+  const envelope = /^\/api\/([1-9]\d{0,8})\/envelope\/?$/.exec(path);
+  if (envelope !== null) return { kind: "envelope", project: Number(envelope[1]) };
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.length === 2 && parts[1] === "store") return { kind: "store", project: undefined };
   const project = readProject(parts[1]);
@@ -21,8 +24,6 @@ export function readAddress(path: string): Address | undefined {
 function addressIn(project: number, rest: readonly string[]): Address {
   const [what, monitor, publicKey] = rest;
   switch (rest.join("/")) {
-    case "envelope":
-      return { kind: "envelope", project };
     case "store":
       return { kind: "store", project };
     case "security":

@@ -13,6 +13,8 @@ const corsHeaders = {
   "Access-Control-Expose-Headers": "x-sentry-error, x-sentry-rate-limits, retry-after",
 } as const;
 
+const plainHeaders = { ...corsHeaders, "Content-Type": "application/json" } as const;
+
 const preflightHeaders = {
   ...corsHeaders,
   "Access-Control-Allow-Methods": "POST",
@@ -29,12 +31,7 @@ export function answer(response: ServerResponse, outcome: AcceptOutcome): void {
   if (outcome.kind === "abandoned") return;
   const { status, body, headers } = answerOf(outcome);
   const text = JSON.stringify(body);
-  response.writeHead(status, {
-    ...corsHeaders,
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(text),
-    ...headers,
-  });
+  response.writeHead(status, { ...plainHeaders, "Content-Length": Buffer.byteLength(text), ...headers });
   response.end(text);
 }
 
