@@ -80,7 +80,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     port,
     url: `http://${shownHost(options.host)}:${port}`,
     record: async (error, during) => {
-      const receipt = signals.errorCaught(error, { side: "server", during });
+      const receipt = reporting.signals.errorCaught(error, { side: "server", during });
       if (receipt.kind === "recorded") await receipt.durable;
     },
     stop: async (withinMs = hostLimits.shutdownMs) => {
