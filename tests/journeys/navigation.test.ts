@@ -1,27 +1,322 @@
-import { expect } from "vitest";
-import { journey } from "../kit/index.ts";
+import { describe, expect } from "vitest";
+import { walk as test } from "./walk.ts";
 
-const test = journey({ app: "tests/fixtures/walk" });
+describe("a click", () => {
+  test("finds a page that is alive, without a word of complaint", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.pressButton("Alive 0");
+    await visitor.page.getByRole("button", { name: "Alive 1" }).waitFor();
+  });
 
-test("a page becomes alive without a word of complaint", async ({ visit }) => {
-  const visitor = await visit("/");
-  await visitor.pressButton("Alive 0");
-  await visitor.page.getByRole("button", { name: "Alive 1" }).waitFor();
+  test("shows the page with one data request and no new document", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(visitor.address).toBe("/orders/7");
+    expect(visitor.documentsLoaded).toBe(1);
+    expect(visitor.requestsFor(/_data/).map(({ path }) => path)).toEqual(["/orders/7/_data"]);
+    await expect.poll(() => visitor.page.title()).toBe("Order 7");
+  });
+
+  test("on a plain link is a click like any other", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Plain");
+    await visitor.sees("Plain");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("on a slow page stays in the browser while the server gives signs of life", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Slow");
+    await visitor.page.locator("body[aria-busy=true]").waitFor();
+    await visitor.page.locator("#holdfast-pending").waitFor();
+    expect(visitor.address).toBe("/");
+    await visitor.sees("Slow");
+    expect(visitor.documentsLoaded).toBe(1);
+    expect(await visitor.page.locator("#holdfast-pending, [aria-busy=true]").count()).toBe(0);
+  });
+
+  test("shows a page before its late parts, and those when they come", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Late");
+    await visitor.page.getByText("coming").waitFor();
+    await visitor.page.getByText("there").waitFor();
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("follows a redirect in the data", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Moved");
+    await visitor.sees("Orders");
+    expect(visitor.address).toBe("/orders");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("that leads in a circle ends on the error page in place", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Circle");
+    await visitor.sees("Application error");
+    expect(visitor.documentsLoaded).toBe(1);
+    expect(visitor.requestsFor("/circle/_data")).toHaveLength(21);
+  });
+
+  test("on what does not exist shows the not-found page in place, in one request", async ({ arrive }) => {
+    const visitor = (await arrive("/")).expecting(/404/);
+    await visitor.clickLink("Gone");
+    await visitor.sees("Page not found");
+    expect(visitor.documentsLoaded).toBe(1);
+    expect(visitor.requestsFor(/_data/)).toHaveLength(1);
+    await visitor.clickLink("Home");
+    await visitor.sees("Home");
+  });
+
+  test("on a page whose load fails shows the error page in place, in one request", async ({ arrive }) => {
+    const visitor = (await arrive("/")).expecting(/500/);
+    await visitor.clickLink("Broken");
+    await visitor.sees("Application error");
+    expect(await visitor.page.textContent("body")).toContain("server-side exception");
+    expect(await visitor.page.textContent("body")).not.toContain("secret");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("with Ctrl, on a download or to a server-only path is the browser's", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    const opened = visitor.page.context().waitForEvent("page");
+    await visitor.page.getByRole("link", { name: "Plain" }).click({ modifiers: ["ControlOrMeta"] });
+    await (await opened).getByRole("heading", { name: "Plain" }).waitFor();
+    const download = visitor.page.waitForEvent("download");
+    await visitor.clickLink("Download");
+    expect((await download).suggestedFilename()).toBe("export.csv");
+    await visitor.clickLink("Nothing");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(visitor.requestsFor(/(export|empty)\/_data/)).toEqual([]);
+  });
+
+  test("on the same link twice is one navigation, on another the last one wins", async ({ arrive, proxy }) => {
+    const gate = proxy.when("/orders/_data").hold();
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await gate.taken();
+    await visitor.clickLink("Orders");
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+    gate.release();
+    await visitor.page.waitForTimeout(300);
+    await visitor.sees("Tall");
+    expect(visitor.address).toBe("/tall");
+    expect(visitor.requestsFor("/orders/_data")).toHaveLength(1);
+  });
 });
 
-test("a click shows the page with one data request and no new document", async ({ visit }) => {
-  const visitor = await visit("/");
-  await visitor.clickLink("Order 7");
-  await visitor.sees("Order 7");
-  expect(visitor.address).toBe("/orders/7");
-  expect(visitor.documentsLoaded).toBe(1);
-  expect(visitor.requestsFor(/_data/).map(({ path }) => path)).toEqual(["/orders/7/_data"]);
-  await expect.poll(() => visitor.page.title()).toBe("Order 7");
+describe("Escape", () => {
+  test("cancels what is pending and leaves everything as it is", async ({ arrive, proxy }) => {
+    const gate = proxy.when("/orders/_data").hold();
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await gate.taken();
+    await visitor.page.keyboard.press("Escape");
+    gate.release();
+    await visitor.page.waitForTimeout(300);
+    await visitor.sees("Home");
+    expect(visitor.address).toBe("/");
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+  });
+
+  test("brings the address back when a step back was pending", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+    // A new document keeps no pages: the one behind Back has to be fetched.
+    await visitor.page.reload();
+    await visitor.page.mouse.move(5, 5);
+    const gate = proxy.when("/orders/_data").hold();
+    await visitor.page.evaluate(() => history.back());
+    await gate.taken();
+    await visitor.page.keyboard.press("Escape");
+    await expect.poll(() => visitor.address).toBe("/tall");
+    await visitor.sees("Tall");
+    gate.release();
+  });
 });
 
-test("a plain link is a link like the others", async ({ visit }) => {
-  const visitor = await visit("/");
-  await visitor.clickLink("Plain");
-  await visitor.sees("Plain");
-  expect(visitor.documentsLoaded).toBe(1);
+describe("back and forward", () => {
+  test("show the kept page at once, without a request, where it was scrolled to", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+    await visitor.page.evaluate(() => {
+      scrollTo(0, 2500);
+      document.querySelector("[data-scroll-key=box]")?.scrollTo(0, 300);
+    });
+    // By script, so that the pointer does not scroll to the link first.
+    await visitor.page.evaluate(() => document.querySelector<HTMLElement>("a[href='/orders']")?.click());
+    await visitor.sees("Orders");
+    expect(await visitor.page.evaluate(() => scrollY)).toBe(0);
+    const asked = () => visitor.requestsFor(/(tall|orders)\/_data/).length;
+    const before = asked();
+    await visitor.page.goBack();
+    await visitor.sees("Tall");
+    await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBe(2500);
+    expect(await visitor.page.evaluate(() => document.querySelector("[data-scroll-key=box]")?.scrollTop)).toBe(300);
+    await visitor.page.goForward();
+    await visitor.sees("Orders");
+    expect(asked()).toBe(before);
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("inside one page are the browser's own: hash, scroll, no request", async ({ arrive }) => {
+    const visitor = await arrive("/tall");
+    await visitor.clickLink("To the middle");
+    expect(visitor.address).toBe("/tall#middle");
+    await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBeGreaterThan(1000);
+    await visitor.page.goBack();
+    expect(visitor.address).toBe("/tall");
+    await visitor.sees("Tall");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(visitor.requestsFor(/tall\/_data/)).toEqual([]);
+  });
+
+  test("out of the browser's back/forward cache the page is usable at once", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    await visitor.page.goto("about:blank");
+    await visitor.page.goBack();
+    await visitor.sees("Orders");
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+  });
+});
+
+describe("what the visitor notices", () => {
+  test("the title is said and the heading has the focus, each time", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    const said = () => visitor.page.locator("#holdfast-announcer").textContent();
+    const focused = () => visitor.page.evaluate(() => document.activeElement?.tagName);
+    for (const [link, heading] of [
+      ["Orders", "Orders"],
+      ["Tall", "Tall"],
+      ["Orders", "Orders"],
+    ] as const) {
+      await visitor.clickLink(link);
+      await visitor.sees(heading);
+      await expect.poll(said).toBe(heading);
+      expect(await focused()).toBe("H1");
+    }
+  });
+
+  test("a link with a hash leads to that part of the page", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Middle");
+    await visitor.sees("Tall");
+    expect(visitor.address).toBe("/tall#middle");
+    await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBeGreaterThan(1000);
+  });
+
+  test("a view transition never blocks", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Smooth");
+    await visitor.sees("Tall");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("nothing stands in the way of assistive technology, before and after", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});
+
+describe("a form", () => {
+  test("keeps the page and what was typed when the server does not take it, and says what is wrong", async ({
+    arrive,
+  }) => {
+    const visitor = (await arrive("/orders/21")).expecting(/422/);
+    await visitor.pressButton("Rename");
+    await visitor.page.getByText("A name is needed.").waitFor();
+    expect(await visitor.page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("name");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("shows the page as it is afterwards, and sends once however often it is pressed", async ({ arrive, proxy }) => {
+    const gate = proxy.when(/_action/).hold();
+    const visitor = await arrive("/orders/22");
+    await visitor.fillIn("Name", "Renamed");
+    await visitor.page.getByRole("button", { name: "Rename", exact: true }).dblclick();
+    await gate.taken();
+    await visitor.page.getByRole("button", { name: "Saving Renamed" }).waitFor();
+    gate.release();
+    await visitor.sees("Renamed");
+    await visitor.page.getByText("Saved").waitFor();
+    expect(visitor.requestsFor(/_action/)).toHaveLength(1);
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("follows the redirect of its action", async ({ arrive }) => {
+    const visitor = await arrive("/orders/23");
+    await visitor.fillIn("Name", "leave");
+    await visitor.pressButton("Rename");
+    await visitor.sees("Orders");
+    expect(visitor.address).toBe("/orders");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("of searching is a navigation", async ({ arrive }) => {
+    const visitor = await arrive("/search");
+    await visitor.fillIn("Words", "two words");
+    await visitor.pressButton("Find");
+    await visitor.sees("Search two words");
+    expect(visitor.address).toBe("/search?q=two+words");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("can be sent without navigating", async ({ arrive }) => {
+    const visitor = await arrive("/orders/24");
+    await visitor.pressButton("Rename quickly");
+    await visitor.sees("Quick");
+    await visitor.page.getByText("done").waitFor();
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("that is lost on the way is kept, and sent again only when the visitor says so", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/orders/25")).expecting(/Failed to load resource|ERR_/);
+    await visitor.fillIn("Name", "Kept");
+    proxy.when(/_action/).drop();
+    await visitor.pressButton("Rename");
+    await visitor.page.getByText("What you typed is kept").waitFor();
+    expect(await visitor.page.getByLabel("Name").inputValue()).toBe("Kept");
+    const sent = visitor.requestsFor(/_action/).length;
+    proxy.healed();
+    await visitor.page.waitForTimeout(1_500);
+    expect(visitor.requestsFor(/_action/)).toHaveLength(sent);
+    await visitor.pressButton("Retry");
+    await visitor.sees("Kept");
+  });
+});
+
+describe("unsaved input", () => {
+  test("is not lost by a click or a step back unless the visitor agrees", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Edit");
+    await visitor.fillIn("Text", "unsaved");
+    await visitor.clickLink("Orders");
+    await visitor.pressButton("Stay");
+    expect(visitor.address).toBe("/edit");
+    await visitor.page.evaluate(() => history.back());
+    await visitor.page.getByRole("button", { name: "Leave anyway" }).waitFor();
+    await expect.poll(() => visitor.address).toBe("/edit");
+    expect(await visitor.page.getByLabel("Text").inputValue()).toBe("unsaved");
+    await visitor.pressButton("Leave anyway");
+    await visitor.sees("Home");
+    expect(visitor.address).toBe("/");
+  });
 });

@@ -195,6 +195,8 @@ export class FaultProxy {
     onward.on("error", giveUp);
     onward.on("response", (given) => passBack(given).then(resolve, giveUp));
     answer.on("close", () => onward.destroy());
+    // What came while the request was being held has been read already.
+    onward.write(record.body);
     asked.pipe(onward);
     return promise;
   }

@@ -49,6 +49,11 @@ export class Visitor {
     await this.page.goto(this.proxy.url + path);
   }
 
+  /** Waits until the page handles clicks itself; a click that comes sooner is the browser's. */
+  async isAlive(): Promise<void> {
+    await this.page.locator("html[data-holdfast=alive]").waitFor();
+  }
+
   async clickLink(name: string | RegExp): Promise<void> {
     await this.page.getByRole("link", { name, exact: true }).first().click();
   }

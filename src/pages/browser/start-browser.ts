@@ -17,15 +17,15 @@ export async function startBrowser(parts: BrowserParts, signals: BrowserSignals 
   const { build, table } = parts;
   const text = document.getElementById(hydrationElementId)?.textContent;
   const first = text ? readHydration(text, table, lateInDocument()) : undefined;
-  if (first?.page.preamble.build !== build) {
-    // Links and forms of this document work without us; a page put together from two builds might not.
-    const place = { side: "browser", during: "hydration", url: location.href, visitorSaw: "page" } as const;
-    signals.errorCaught(pageErrors.noPageInDocument(), place);
+  const code = createCodeLoader(parts);
+  const failed =
+    first?.page.preamble.build === build ? await missing(code.view(first.page.view)) : pageErrors.noPageInDocument();
+  if (!first || failed !== undefined) {
+    // Links and forms of the document work without us; a page put together from two builds might not.
+    signals.errorCaught(failed, { side: "browser", during: "hydration", url: location.href, visitorSaw: "page" });
     return;
   }
   const { page, back } = first;
-  const code = createCodeLoader(parts);
-  await code.view(page.view);
 
   const match = createMatcher(table);
   const isPage = (href: string): boolean => {
@@ -48,5 +48,17 @@ export async function startBrowser(parts: BrowserParts, signals: BrowserSignals 
     lost: (error) => runtime("lost").lost(error),
   });
   catchClicks(isPage);
+  // For tests and styles: until now every click was the browser's.
+  document.documentElement.dataset.holdfast = "alive";
   signals.pageShown({ route: page.route, url: location.href, build, first: true });
+}
+
+/** What kept the code from being fetched, if anything did. */
+async function missing(fetched: Promise<void>): Promise<unknown> {
+  try {
+    await fetched;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }

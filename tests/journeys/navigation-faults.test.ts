@@ -1,0 +1,203 @@
+import { describe, expect } from "vitest";
+import { lastFullLoad, walk as test } from "./walk.ts";
+
+const html = { "content-type": "text/html" };
+const pageData = { "content-type": "application/vnd.holdfast.page-data" };
+
+describe("the visitor gets the page that was clicked, by a full load, when its data", () => {
+  test("never comes", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    proxy.when("/orders/_data").hang();
+    const clicked = Date.now();
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(Date.now() - clicked).toBeGreaterThan(3_700);
+    expect(visitor.documentsLoaded).toBe(2);
+    expect(await lastFullLoad(visitor)).toBe("timeout-data");
+    expect(visitor.address).toBe("/orders");
+  });
+
+  test("begins and then falls silent", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    proxy.when("/orders/_data").stallAfter(20);
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(await lastFullLoad(visitor)).toBe("timeout-data");
+  });
+
+  test.for([
+    ["is an error page of something in between", 502, html, "<h1>Bad gateway</h1>", "wrong-content-type"],
+    ["is the page of a captive portal", 200, html, "<h1>Sign in to the network</h1>", "wrong-content-type"],
+    ["is empty", 204, {}, "", "no-content"],
+    ["is a download", 200, { ...pageData, "content-disposition": "attachment" }, "x", "attachment"],
+    ["is not readable", 200, pageData, "{]\n", "unreadable-data"],
+    ["is something else", 200, pageData, '{"hello":"world"}\n', "unreadable-data"],
+    ["ends too soon", 200, pageData, "", "cut-data"],
+    [
+      "comes from another build",
+      200,
+      pageData,
+      '{"build":"other","route":"/orders","fresh":0,"expires":0,"tag":""}\n{"kind":"page","status":200,"params":{},"data":[]}\n{"kind":"end"}\n',
+      "build-mismatch",
+    ],
+  ] as const)("%s", async ([, status, headers, body, reason], { arrive, proxy }) => {
+    const visitor = await arrive("/");
+    if (status >= 400) visitor.expecting(/502/);
+    proxy.when(/^\/orders\/7\/_data\?x=1$/).answer(status, body, headers);
+    await visitor.page.evaluate(() =>
+      document.querySelector("a[href='/orders/7']")?.setAttribute("href", "/orders/7?x=1#here"),
+    );
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(visitor.address).toBe("/orders/7?x=1#here");
+    expect(await lastFullLoad(visitor)).toBe(reason);
+    expect(visitor.documentsLoaded).toBe(2);
+  });
+
+  test("is cut in the middle", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/ERR_|Failed to load/);
+    proxy.when("/orders/7/_data").cutAfter(60);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(await lastFullLoad(visitor)).toBe("cut-data");
+  });
+
+  test("is refused on the wire", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/ERR_|Failed to load/);
+    proxy.when("/orders/7/_data").drop();
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(await lastFullLoad(visitor)).toBe("network");
+  });
+});
+
+describe("the visitor gets the page that was clicked, by a full load, when its code", () => {
+  test("is gone, as after a deploy", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
+    await visitor.page.mouse.move(300, 300);
+    await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+    proxy
+      .when(/_assets\/orders/)
+      .times(1)
+      .answer(404, "gone", html);
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(visitor.address).toBe("/orders");
+    expect(await lastFullLoad(visitor)).toBe("missing-module");
+  });
+
+  test("never comes", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    await visitor.page.mouse.move(300, 300);
+    await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+    proxy
+      .when(/_assets\/orders-index/)
+      .times(1)
+      .hang();
+    await visitor.clickLink("Orders");
+    await expect.poll(() => visitor.documentsLoaded, { timeout: 6_000 }).toBe(2);
+    await visitor.sees("Orders");
+    expect(await lastFullLoad(visitor)).toBe("timeout-code");
+  });
+
+  test("is gone for good: then it is a page without script", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
+    proxy.when(/_assets\/orders/).answer(404, "gone", html);
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+    expect(visitor.documentsLoaded).toBe(3);
+  });
+
+  test("of navigating itself is gone", async ({ arrive, proxy }) => {
+    proxy.when(/_assets\/tab/).answer(404, "gone", html);
+    const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(visitor.documentsLoaded).toBe(2);
+  });
+});
+
+describe("without a connection", () => {
+  test("the page stays, says so, and the click arrives once the connection is back", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/ERR_|Failed to load/);
+    await visitor.page.mouse.move(300, 300);
+    await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+    await proxy.offline();
+    await visitor.clickLink("Order 7");
+    await visitor.page.getByText("Connection lost").waitFor();
+    await visitor.sees("Home");
+    await visitor.pressButton("Alive 0");
+    await visitor.page.getByRole("button", { name: "Alive 1" }).waitFor();
+    await proxy.online();
+    await visitor.sees("Order 7");
+    expect(visitor.address).toBe("/orders/7");
+    expect(visitor.documentsLoaded).toBe(1);
+    expect(await visitor.page.getByText("Connection lost").count()).toBe(0);
+  });
+
+  test("a first click, for which the code was not there yet, waits as well", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/ERR_|Failed to (load|fetch)/);
+    await proxy.offline();
+    await visitor.clickLink("Order 7");
+    await visitor.page.getByText("Connection lost").waitFor();
+    await visitor.sees("Home");
+    await proxy.online();
+    await visitor.sees("Order 7");
+  });
+
+  test("another click takes the place of the one that waits, and Retry tries at once", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/ERR_|Failed to load/);
+    await visitor.page.mouse.move(300, 300);
+    await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+    await proxy.offline();
+    await visitor.clickLink("Orders");
+    await visitor.page.getByText("Connection lost").waitFor();
+    await visitor.clickLink("Tall");
+    await visitor.page.getByText("Connection lost").waitFor();
+    await proxy.online();
+    await visitor.page
+      .getByRole("button", { name: "Retry" })
+      .click({ timeout: 1_000 })
+      .catch(() => "it had retried by itself");
+    await visitor.sees("Tall");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+});
+
+describe("full loads never turn into a loop", () => {
+  test("the second failure of the same page in 30 seconds shows the error page in place", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    proxy.when("/orders/7/_data").answer(200, "{]\n", pageData);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(visitor.documentsLoaded).toBe(2);
+    await visitor.clickLink("Home");
+    await visitor.sees("Home");
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Application error");
+    expect(visitor.documentsLoaded).toBe(2);
+    expect(visitor.address).toBe("/orders/7");
+    proxy.healed();
+    await visitor.clickLink("Reload");
+    await visitor.sees("Order 7");
+  });
+
+  test("where the tab may not store anything, the history entry remembers", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    await visitor.page.addInitScript(() => {
+      Object.defineProperty(window, "sessionStorage", {
+        get() {
+          throw new DOMException("denied", "SecurityError");
+        },
+      });
+    });
+    await visitor.page.reload();
+    await visitor.isAlive();
+    proxy.when("/orders/7/_data").answer(200, "{]\n", pageData);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(visitor.documentsLoaded).toBe(3);
+  });
+});
