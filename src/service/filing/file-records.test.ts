@@ -136,6 +136,29 @@ describe("filing what was accepted", () => {
     expect([...(measured?.sketches.keys() ?? [])].sort()).toEqual(["lcp", "pageload", "request"]);
   });
 
+  it("counts vitals that come late for the page they belong to", () => {
+    const root = span({
+      name: "Pageload",
+      span_id: "aaaaaaaaaaaaaaaa",
+      is_segment: true,
+      attributes: { "sentry.op": { value: "pageload" }, "url.template": { value: "/cart" } },
+    });
+    const late = span({
+      name: "Layout shift",
+      parent_span_id: "aaaaaaaaaaaaaaaa",
+      attributes: {
+        "browser.web_vital.cls.value": { value: 0.2 },
+        "sentry.segment.name": { value: "Pageload" },
+        "sentry.segment.id": { value: "aaaaaaaaaaaaaaaa" },
+      },
+    });
+    file(record({}, jsonItem("span", { version: 2, items: [root] })));
+    file(record({}, jsonItem("span", { version: 2, items: [late] })));
+    const [measured, ...others] = store.measures(1, "hour", noon, noon);
+    expect(others).toEqual([]);
+    expect([measured?.route, [...(measured?.sketches.keys() ?? [])].sort()]).toEqual(["/cart", ["cls", "pageload"]]);
+  });
+
   it("counts sessions, navigations, and what clients left out", () => {
     file(
       record(

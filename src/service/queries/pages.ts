@@ -55,6 +55,9 @@ export const vitalBounds: Readonly<Record<VitalName, readonly [good: number, poo
   ttfb: [800, 1_800],
 };
 
+/** What is measured of pages; tasks in the background are measured too, but nobody visits them. */
+const pageMeasures = ["pageload", "navigation", "request", "lcp", "inp", "cls", "fcp", "ttfb"];
+
 /** Every route that was visited, the one on which visitors spent most time first. */
 export function pages(store: StoreReader, project: number, period: Period): readonly PageAnswer[] {
   const step = stepOf(period);
@@ -70,7 +73,10 @@ export function pages(store: StoreReader, project: number, period: Period): read
     const ofName = entry(ofRoute, name, () => Object.create(null) as Record<string, number>);
     ofName[label] = (ofName[label] ?? 0) + n;
   }
-  const routes = new Set([...sketches.keys(), ...counts.keys()]);
+  const visited = [...sketches]
+    .filter(([, set]) => pageMeasures.some((measure) => set.has(measure)))
+    .map(([route]) => route);
+  const routes = new Set([...visited, ...counts.keys()]);
   routes.delete("");
   return [...routes]
     .map((route) => pageOf(route, sketches.get(route) ?? new Map(), counts.get(route) ?? new Map()))

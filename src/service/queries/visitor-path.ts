@@ -19,8 +19,11 @@ const mostSteps = 200;
 /** Breadcrumbs of the event, the visitor's other pages and errors, and the logs of the trace, on one clock, oldest first. */
 export function visitorPath(store: StoreReader, event: EventRecord): readonly Step[] {
   const steps: Step[] = [];
-  if (event.body.kind === "whole")
-    steps.push(...event.body.event.breadcrumbs.map((crumb) => stepOfBreadcrumb(crumb, event.at)));
+  if (event.body.kind === "whole") {
+    // The event's time was corrected when it was filed; what its client noted before is wrong by as much.
+    const correction = event.at - (event.body.event.timestampMs ?? event.at);
+    steps.push(...event.body.event.breadcrumbs.map((crumb) => stepOfBreadcrumb(crumb, event.at, correction)));
+  }
   if (event.visitor !== undefined) {
     const trail = store.trail(event.project, event.visitor, event.at - beforeMs, event.at + afterMs);
     steps.push(...trail.map(stepOfRecord));
@@ -34,9 +37,9 @@ export function visitorPath(store: StoreReader, event: EventRecord): readonly St
   return steps.sort((a, b) => a.at - b.at).slice(-mostSteps);
 }
 
-function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number): Step {
+function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction: number): Step {
   const { category = "", message, data } = crumb;
-  const at = crumb.timestampMs ?? fallback;
+  const at = crumb.timestampMs === undefined ? fallback : crumb.timestampMs + correction;
   if (category === "navigation") return { at, kind: "navigation", text: `${textOf(data?.from)} → ${textOf(data?.to)}` };
   if (/^(?:fetch|xhr|http)$/.test(category)) {
     return {

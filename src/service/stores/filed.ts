@@ -84,7 +84,10 @@ export type SegmentKind = "pageload" | "navigation" | "request" | "task";
 
 /** One measured value of a route: a duration or a vital. */
 export interface FiledMeasure {
+  /** As far as the span itself knows it. */
   route: string;
+  /** Vitals come long after their page load: the segment they belong to knows the route better. */
+  segmentId?: string;
   measure: string;
   at: number;
   value: number;

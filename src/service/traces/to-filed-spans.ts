@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Measurement, type ReportedSpan, type ReportedTransaction, textAttribute, vitalsOf } from "#protocol";
+import {
+  type Measurement,
+  type ReportedSpan,
+  type ReportedTransaction,
+  readSpanId,
+  textAttribute,
+  vitalsOf,
+} from "#protocol";
 import { type ClientTime, happenedAt } from "../filing/client-time.ts";
 import { visitorHash, visitorOf } from "../filing/visitor.ts";
 import type { FiledMeasure, FiledSegment, FiledSpans, SegmentKind } from "../stores/filed.ts";
@@ -47,16 +54,19 @@ export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => 
       segments: filed,
       measures: [
         ...segments.flatMap((span, index) => (filed[index] ? durationOf(span, filed[index]) : [])),
-        ...ofTrace.flatMap((span) =>
-          vitalMeasures(vitalsOf(span.attributes), {
-            route: routeOfSpan(span),
-            at: happenedAt(span.startMs, time),
-            release: factsOf(span).release,
-          }),
-        ),
+        ...ofTrace.flatMap((span) => lateVitals(span, time)),
       ],
     };
   });
+}
+
+function lateVitals(span: ReportedSpan, time: ClientTime): FiledMeasure[] {
+  const segmentId = readSpanId(span.attributes["sentry.segment.id"]);
+  const place = { route: routeOfSpan(span), at: happenedAt(span.startMs, time), release: factsOf(span).release };
+  const measures = vitalMeasures(vitalsOf(span.attributes), place);
+  return segmentId === undefined || segmentId === span.spanId
+    ? measures
+    : measures.map((measure) => ({ ...measure, segmentId }));
 }
 
 interface SpanFacts {

@@ -93,8 +93,12 @@ function fileEvent({ files, groups, damping }: Filing, event: FiledEvent, sums: 
 }
 
 function fileSpans(files: StoreFiles, item: FiledSpans, sums: BatchSums): void {
-  if (!files.writableWeek(item.receivedAt).addSpans(item)) return;
-  for (const measure of item.measures) sums.addMeasure(item.project, measure);
+  const week = files.writableWeek(item.receivedAt);
+  if (!week.addSpans(item)) return;
+  for (const measure of item.measures) {
+    const route = week.routeOfSegment(item.traceId, measure.segmentId, item.project) ?? measure.route;
+    sums.addMeasure(item.project, { ...measure, route });
+  }
   for (const { release, at } of item.segments) if (release !== undefined) sums.seeRelease(item.project, release, at, 0);
 }
 

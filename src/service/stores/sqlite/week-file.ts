@@ -125,6 +125,17 @@ export class WeekFile {
     return true;
   }
 
+  routeOfSegment(traceId: string, spanId: string | undefined, project: number): string | undefined {
+    if (spanId === undefined) return undefined;
+    const row = this.database.one<{ route: number }>(
+      "SELECT route FROM segment WHERE trace_id = ? AND span_id = ? AND project = ?",
+      bytesOf(traceId),
+      bytesOf(spanId),
+      project,
+    );
+    return row === undefined ? undefined : this.names.text(row.route);
+  }
+
   /**
    * What this update says for the first time about its session. Each fact remembers the row that brought it: filed
    * again after a crash, the same row brings it again, and no other does.
