@@ -1,18 +1,24 @@
+import { Link } from "holdfast";
+import { useEffect } from "react";
+
 export default function Layout({ children }: LayoutProps<"/">) {
+  useEffect(() => {
+    performance.mark("alive");
+  }, []);
   return (
     <>
       <title>Measured application</title>
       <header>
         <nav>
-          <a href="/" id="nav-home">
+          <Link to="/" id="nav-home">
             Home
-          </a>
-          <a href="/items" id="nav-items">
+          </Link>
+          <Link to="/items" id="nav-items">
             Items
-          </a>
-          <a href="/about" id="nav-about">
+          </Link>
+          <Link to="/about" id="nav-about">
             About
-          </a>
+          </Link>
         </nav>
       </header>
       <main>{children}</main>

@@ -1,3 +1,5 @@
+import { Link } from "holdfast";
+
 export default function Home() {
   return (
     <>
@@ -5,14 +7,14 @@ export default function Home() {
       <p>The same small application in every contender.</p>
       <ul>
         <li>
-          <a href="/items/7" id="cold" data-prefetch="none">
+          <Link to="/items/7" id="cold" prefetch="none">
             Item 7, not prefetched
-          </a>
+          </Link>
         </li>
         <li>
-          <a href="/items/8" id="warm">
+          <Link to="/items/8" id="warm">
             Item 8, prefetched
-          </a>
+          </Link>
         </li>
       </ul>
     </>

@@ -1,3 +1,5 @@
+import { Link } from "holdfast";
+
 export default function Items({ data }: PageProps<"/items">) {
   return (
     <>
@@ -5,7 +7,9 @@ export default function Items({ data }: PageProps<"/items">) {
       <ul>
         {data.items.map((item) => (
           <li key={item.id}>
-            <a href={`/items/${item.id}`}>{item.title}</a>
+            <Link to="/items/[id]" params={{ id: item.id }}>
+              {item.title}
+            </Link>
           </li>
         ))}
       </ul>

@@ -1,0 +1,74 @@
+/** How one contender is made ready and run. `$PORT` in a command is replaced; it is in the environment too. */
+export interface Contender {
+  name: string;
+  title: string;
+  /** Folder of its sources, relative to this one. */
+  sources: string;
+  /** Where the shared pages and items go. Absent for Holdfast, which has pages of its own. */
+  shared?: string;
+  build: readonly string[];
+  start: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** What a soft navigation to `/items` asks for, where its address is known beforehand; else the browser is watched. */
+  pageData?: string;
+}
+
+/** Every contender with its own default production server, and with everything that is on by default. */
+export const contenders: readonly Contender[] = [
+  {
+    name: "holdfast",
+    title: "Holdfast",
+    sources: "app",
+    build: ["node", "$HOLDFAST", "build", "."],
+    start: ["node", "$HOLDFAST", "start", "."],
+    env: { HOST: "127.0.0.1", HOLDFAST_DATA: ".holdfast/measured" },
+    pageData: "/items/_data",
+  },
+  {
+    name: "floor",
+    title: "floor: node:http + react-dom",
+    sources: "peers/floor",
+    shared: "shared",
+    build: ["node", "build.js"],
+    start: ["node", "dist/server.js"],
+    env: {},
+    pageData: "/_data/items",
+  },
+  {
+    name: "next-app",
+    title: "Next.js 16, app router",
+    sources: "peers/next-app",
+    shared: "shared",
+    build: ["node", "node_modules/next/dist/bin/next", "build"],
+    start: ["node", "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "$PORT"],
+    env: { NEXT_TELEMETRY_DISABLED: "1" },
+  },
+  {
+    name: "next-pages",
+    title: "Next.js 16, pages router",
+    sources: "peers/next-pages",
+    shared: "shared",
+    build: ["node", "node_modules/next/dist/bin/next", "build"],
+    start: ["node", "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "$PORT"],
+    env: { NEXT_TELEMETRY_DISABLED: "1" },
+  },
+  {
+    name: "react-router",
+    title: "React Router 8",
+    sources: "peers/react-router",
+    shared: "app/shared",
+    build: ["node", "node_modules/@react-router/dev/bin.cjs", "build"],
+    start: ["node", "node_modules/@react-router/serve/bin.cjs", "build/server/index.js"],
+    env: { HOST: "127.0.0.1" },
+    pageData: "/items.data",
+  },
+  {
+    name: "tanstack-start",
+    title: "TanStack Start",
+    sources: "peers/tanstack-start",
+    shared: "src/shared",
+    build: ["node", "node_modules/vite/bin/vite.js", "build"],
+    start: ["node", ".output/server/index.mjs"],
+    env: { HOST: "127.0.0.1" },
+  },
+];

@@ -1,0 +1,167 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { type Browser, chromium, type Page, type Request } from "playwright-core";
+
+export interface FirstLoad {
+  htmlBytes: number;
+  scriptBytes: number;
+  scriptGzip: number;
+  scriptBrotli: number;
+  requests: number;
+}
+
+export interface PageDataRequest {
+  path: string;
+  headers: Record<string, string>;
+}
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--js-flags=--expose-gc",
+];
+
+export function openChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium", args: flags });
+}
+
+/** What a first load of a page fetches. The icon that browsers ask for by themselves is nobody's fault. */
+export async function measureFirstLoad(browser: Browser, url: string): Promise<FirstLoad> {
+  const page = await browser.newPage();
+  const bodies: { type: string; body: Buffer }[] = [];
+  const reading: Promise<unknown>[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith("/favicon.ico")) return;
+    reading.push(
+      response
+        .body()
+        .then((body) => bodies.push({ type: response.request().resourceType(), body }))
+        .catch(() => undefined),
+    );
+  });
+  await page.goto(url, { waitUntil: "networkidle" });
+  await Promise.all(reading);
+  await page.close();
+  const scripts = bodies.filter(({ type }) => type === "script").map(({ body }) => body);
+  const sum = (size: (body: Buffer) => number): number => scripts.reduce((total, body) => total + size(body), 0);
+  return {
+    htmlBytes: bodies.find(({ type }) => type === "document")?.body.length ?? 0,
+    scriptBytes: sum((body) => body.length),
+    scriptGzip: sum((body) => gzipSync(body, { level: 9 }).length),
+    scriptBrotli: sum((body) => brotliCompressSync(body).length),
+    requests: bodies.length,
+  };
+}
+
+/** Watches a click on the link to `/items` and gives the request for its data. */
+export async function watchPageData(browser: Browser, url: string): Promise<PageDataRequest | undefined> {
+  const page = await browser.newPage();
+  await page.goto(url, { waitUntil: "networkidle" });
+  const asked: Request[] = [];
+  page.on("request", (request) => asked.push(request));
+  await page.click("#nav-items");
+  await page.waitForSelector("li:nth-child(100)");
+  const data = asked.find((request) => request.resourceType() === "fetch" && new URL(request.url()).origin === url);
+  const headers = data ? await data.allHeaders() : {};
+  await page.close();
+  if (!data) return undefined;
+  const kept = Object.entries(headers).filter(
+    ([name]) => !name.startsWith(":") && !["host", "connection", "accept-encoding"].includes(name),
+  );
+  const { pathname, search } = new URL(data.url());
+  return { path: pathname + search, headers: Object.fromEntries(kept) };
+}
+
+/** Milliseconds from navigation start until the application's own effect has run. */
+export async function measureHydration(browser: Browser, url: string): Promise<number> {
+  const page = await browser.newPage();
+  await page.goto(`${url}/items`);
+  const time = await page.evaluate(waitForMark);
+  await page.close();
+  return time;
+}
+
+/** Milliseconds from a click to the painted item, and how many requests the click made. */
+export async function measureClick(
+  browser: Browser,
+  url: string,
+  how: "cold" | "prefetched",
+): Promise<{ ms: number; requests: number }> {
+  const page = await browser.newPage();
+  await page.goto(url, { waitUntil: "networkidle" });
+  await page.evaluate(waitForMark);
+  const link = how === "cold" ? "#cold" : "#warm";
+  if (how === "prefetched") {
+    await page.hover(link);
+    await page.waitForTimeout(400);
+  }
+  let requests = 0;
+  page.on("request", (request) => {
+    if (!request.url().endsWith("/favicon.ico")) requests++;
+  });
+  const ms = await page.evaluate(clickUntilPainted, { link, title: how === "cold" ? "Item 7" : "Item 8" });
+  await page.close();
+  return { ms, requests };
+}
+
+/** Bytes of heap that stay behind per navigation, over 200 of them. */
+export async function measureHeap(browser: Browser, url: string): Promise<number> {
+  const page = await browser.newPage();
+  await page.goto(url, { waitUntil: "networkidle" });
+  await page.evaluate(waitForMark);
+  await goAround(page, 15);
+  const before = await heapOf(page);
+  await goAround(page, 100);
+  const after = await heapOf(page);
+  await page.close();
+  return (after - before) / 200;
+}
+
+async function goAround(page: Page, times: number): Promise<void> {
+  for (let round = 0; round < times; round++) {
+    for (const [link, title] of [
+      ["#nav-about", "About"],
+      ["#nav-home", "Hello"],
+    ] as const) {
+      await page.evaluate((selector) => document.querySelector<HTMLElement>(selector)?.click(), link);
+      await page.waitForFunction((text) => document.querySelector("h1")?.textContent === text, title, { polling: 5 });
+    }
+  }
+}
+
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  await session.detach();
+  return usedSize;
+}
+
+function waitForMark(): Promise<number> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const [mark] = performance.getEntriesByName("alive");
+      if (mark) resolve(mark.startTime);
+      else setTimeout(look, 5);
+    };
+    look();
+  });
+}
+
+function clickUntilPainted({ link, title }: { link: string; title: string }): Promise<number> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now();
+    const seen = new MutationObserver(() => {
+      if (document.querySelector("h1")?.textContent !== title) return;
+      seen.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - startedAt)));
+    });
+    seen.observe(document, { childList: true, subtree: true, characterData: true });
+    document.querySelector<HTMLElement>(link)?.click();
+  });
+}

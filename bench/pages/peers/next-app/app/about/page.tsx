@@ -1,0 +1,5 @@
+import { About } from "../../shared/pages";
+
+export default function Page() {
+  return <About />;
+}

@@ -1,0 +1,5 @@
+import { NotFound } from "../shared/pages";
+
+export default function Page() {
+  return <NotFound />;
+}

@@ -1,0 +1,5 @@
+import { LinkedHome } from "../linked";
+
+export default function Page() {
+  return <LinkedHome />;
+}

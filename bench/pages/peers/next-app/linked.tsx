@@ -1,0 +1,18 @@
+"use client";
+import type { ReactNode } from "react";
+import { AppLink } from "./link";
+import type { ItemSummary } from "./shared/items";
+import { Frame, Home, Items } from "./shared/pages";
+
+/** A link component cannot be handed from a server component to a client component, so it is bound here. */
+export function LinkedFrame({ children }: { children: ReactNode }) {
+  return <Frame Link={AppLink}>{children}</Frame>;
+}
+
+export function LinkedHome() {
+  return <Home Link={AppLink} />;
+}
+
+export function LinkedItems({ items }: { items: readonly ItemSummary[] }) {
+  return <Items Link={AppLink} items={items} />;
+}

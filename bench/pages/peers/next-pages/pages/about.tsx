@@ -1,0 +1,3 @@
+export const getServerSideProps = () => ({ props: {} });
+
+export { About as default } from "../shared/pages";

@@ -1,0 +1,140 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { type Contender, contenders } from "./contenders.ts";
+import {
+  measureClick,
+  measureFirstLoad,
+  measureHeap,
+  measureHydration,
+  openChromium,
+  type PageDataRequest,
+  watchPageData,
+} from "./in-browser.ts";
+import { applyLoad } from "./load.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { ServerProcess } from "./server-process.ts";
+import { type Figures, writeTables } from "./tables.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    rounds: { type: "string", default: "5" },
+    warmup: { type: "string", default: "4" },
+    seconds: { type: "string", default: "3" },
+    keep: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const chosen = values.only ? contenders.filter(({ name }) => values.only?.split(",").includes(name)) : contenders;
+
+/** Prepare each, look at each once in the browser, then measure all of them in turn, round by round, so that a busy minute hits everyone. */
+const figures = new Map<string, Figures>();
+const ready: { prepared: Prepared; data: PageDataRequest | undefined }[] = [];
+for (const contender of chosen) ready.push(await makeReady(contender));
+for (let round = 1; round <= rounds; round++) {
+  for (const one of ready) await measureRound(one.prepared, one.data, round);
+}
+const tables = writeTables(chosen, figures, machine());
+console.log(tables);
+if (values.keep) {
+  const folder = path.join(import.meta.dirname, "results");
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, "latest.md"), `${tables}\n`);
+}
+
+async function makeReady(contender: Contender): Promise<{ prepared: Prepared; data: PageDataRequest | undefined }> {
+  const say = (what: string): void => console.error(`${contender.title}: ${what}`);
+  const prepared = await prepare(contender, say);
+  say("looking at bytes and page data");
+  const server = await ServerProcess.start(prepared, nextPort());
+  const browser = await openChromium();
+  try {
+    const watched = contender.pageData
+      ? { path: contender.pageData, headers: {} }
+      : await watchPageData(browser, server.url);
+    figures.set(contender.name, {
+      install: {
+        packages: prepared.installedPackages,
+        megabytes: prepared.installedMegabytes,
+        buildSeconds: prepared.buildSeconds,
+      },
+      home: await measureFirstLoad(browser, server.url),
+      items: await measureFirstLoad(browser, `${server.url}/items`),
+      rounds: [],
+    });
+    return { prepared, data: watched };
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+async function measureRound(prepared: Prepared, data: PageDataRequest | undefined, round: number): Promise<void> {
+  console.error(`round ${round} of ${rounds}: ${prepared.contender.title}`);
+  const server = await ServerProcess.start(prepared, nextPort());
+  const idle = server.residentMegabytes("VmRSS");
+  const loads: Record<string, { micros: number; perSecond: number; p50: number; p99: number }> = {};
+  const targets = [
+    { name: "/" },
+    { name: "/items" },
+    { name: "/items/7" },
+    ...(data ? [{ name: "page data", ...data }] : []),
+  ];
+  for (const target of targets)
+    loads[target.name] = await measureLoad(
+      server,
+      "path" in target ? target.path : target.name,
+      "headers" in target ? target.headers : {},
+    );
+  const peak = server.residentMegabytes("VmHWM");
+  await server.stop();
+
+  const fresh = await ServerProcess.start(prepared, nextPort());
+  const browser = await openChromium();
+  try {
+    const clicks = {
+      cold: await measureClick(browser, fresh.url, "cold"),
+      prefetched: await measureClick(browser, fresh.url, "prefetched"),
+    };
+    const alive = await measureHydration(browser, fresh.url);
+    const heap = await measureHeap(browser, fresh.url);
+    figures
+      .get(prepared.contender.name)
+      ?.rounds.push({ startMs: Math.min(server.startMs, fresh.startMs), idle, peak, loads, clicks, alive, heap });
+  } finally {
+    await browser.close();
+    await fresh.stop();
+  }
+}
+
+async function measureLoad(
+  server: ServerProcess,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ micros: number; perSecond: number; p50: number; p99: number }> {
+  const common = { port: server.port, path: target, headers, connections: 32 };
+  await applyLoad({ ...common, seconds: Number(values.warmup) });
+  const before = server.processorMicros();
+  const result = await applyLoad({ ...common, seconds: Number(values.seconds) });
+  if (result.wrong > 0)
+    throw new Error(
+      `${result.wrong} of ${result.requests} answers to ${target} were not 200; these figures would be of another page.`,
+    );
+  return {
+    micros: (server.processorMicros() - before) / result.requests,
+    perSecond: result.requests / result.seconds,
+    p50: result.p50,
+    p99: result.p99,
+  };
+}
+
+function nextPort(): number {
+  return 4300 + Math.floor(Math.random() * 600);
+}
+
+function machine(): string {
+  const [core] = os.cpus();
+  return `${os.cpus().length} × ${core?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, load average before the tables ${os.loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}, ${rounds} rounds of ${values.seconds} s after ${values.warmup} s`;
+}

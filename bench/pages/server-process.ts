@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { get } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { environment, fill, type Prepared } from "./prepare.ts";
+
+/** A contender's server, on a core of its own where the machine has two. */
+export class ServerProcess {
+  readonly port: number;
+  readonly url: string;
+  startMs = 0;
+  readonly #child: ChildProcess;
+
+  constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Resolves with the first answer of status 200. */
+  static async start({ contender, folder }: Prepared, port: number): Promise<ServerProcess> {
+    const startedAt = performance.now();
+    const [program = "", ...args] = [...pin(0), ...contender.start.map((word) => fill(word, port))];
+    const child = spawn(program, args, { cwd: folder, env: environment(contender, port), stdio: "ignore" });
+    const server = new ServerProcess(child, port);
+    while (!(await server.#answers())) {
+      if (child.exitCode !== null)
+        throw new Error(`${contender.title} ended with ${child.exitCode} before it answered.`);
+      if (performance.now() - startedAt > 60_000) throw new Error(`${contender.title} did not answer within 60 s.`);
+      await wait(2);
+    }
+    server.startMs = performance.now() - startedAt;
+    return server;
+  }
+
+  /** Processor time of the process and its children so far, in microseconds. */
+  processorMicros(): number {
+    return this.#tree().reduce((sum, pid) => sum + ticksOf(pid) * 10_000, 0);
+  }
+
+  residentMegabytes(which: "VmRSS" | "VmHWM"): number {
+    return this.#tree().reduce((sum, pid) => sum + readStatus(pid, which) / 1024, 0);
+  }
+
+  async stop(): Promise<void> {
+    const gone = once(this.#child, "exit");
+    this.#child.kill("SIGTERM");
+    await Promise.race([gone, wait(8_000).then(() => this.#child.kill("SIGKILL"))]);
+    await gone;
+  }
+
+  #answers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      get(`${this.url}/`, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      }).on("error", () => resolve(false));
+    });
+  }
+
+  #tree(): number[] {
+    const all = [this.#child.pid ?? 0];
+    for (const pid of all) {
+      const list = `/proc/${pid}/task/${pid}/children`;
+      if (existsSync(list)) all.push(...readFileSync(list, "utf8").trim().split(" ").filter(Boolean).map(Number));
+    }
+    return all;
+  }
+}
+
+/** The server on the first core, the load on the second, so that neither takes the other's time. */
+export function pin(core: number): string[] {
+  return existsSync("/usr/bin/taskset") ? ["taskset", "-c", String(core)] : [];
+}
+
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+function readStatus(pid: number, name: string): number {
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+}
