@@ -3,6 +3,7 @@ import type {
   Frame,
   JsonObject,
   ReportedEvent,
+  ReportedException,
   ReportedRequest,
   ReportedSpan,
   ReportedTransaction,
@@ -27,13 +28,6 @@ export const scrubbed = "[scrubbed]";
 const secretNames =
   /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|^x-forwarded-for$|^x-real-ip$|^cf-connecting-ip$|^forwarded$|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
 
-export type Scrub = (event: ReportedEvent) => ReportedEvent;
-
-export function createScrub(rules: ScrubRules = scrubRules): Scrub {
-  const scrub = new Scrubber(rules);
-  return (event) => scrub.event(event);
-}
-
 /** One per set of rules: the verdict about a name is kept, since the same names come with every event. */
 export class Scrubber {
   readonly #rules: ScrubRules;
@@ -51,13 +45,9 @@ export class Scrubber {
       ...(event.user ? { user: this.#user(event.user) } : {}),
       ...(event.request ? { request: this.#request(event.request) } : {}),
       ...(event.frames ? { frames: this.#frames(event.frames) } : {}),
-      exceptions: event.exceptions.map((exception) => ({
-        ...exception,
-        ...(exception.value === undefined ? {} : { value: this.text(exception.value) }),
-        frames: this.#frames(exception.frames),
-      })),
+      exceptions: mapped(event.exceptions, (exception) => this.#exception(exception)),
       tags: this.named(event.tags),
-      breadcrumbs: event.breadcrumbs.map((crumb) => this.#breadcrumb(crumb)),
+      breadcrumbs: mapped(event.breadcrumbs, (crumb) => this.#breadcrumb(crumb)),
       contexts: Object.fromEntries(
         Object.entries(event.contexts).map(([name, context]) => [name, this.named(context)]),
       ),
@@ -84,19 +74,20 @@ export class Scrubber {
     if (typeof value !== "object" || value === null) return value;
     // Deeper than what anybody reads; a secret down there would be missed, so nothing is kept of it.
     if (depth > 12) return scrubbed;
-    if (Array.isArray(value)) return value.map((entry) => this.value(entry, depth + 1));
+    if (Array.isArray(value)) return mapped(value, (entry) => this.value(entry, depth + 1));
     return this.named(value as JsonObject, depth + 1);
   }
 
   text(text: string): string {
     let result = text;
-    if (text.includes("://")) {
-      result = result.replace(/(\w:\/\/)[^\s/@:]*:[^\s/@]+@/g, `$1${scrubbed}@`);
+    if (text.includes("://")) result = result.replace(/(\w:\/\/)[^\s/@:]*:[^\s/@]+@/g, `$1${scrubbed}@`);
+    if (text.includes("=") && /[?&;]/.test(text)) {
       result = result.replace(/([?&;])([\w.[\]-]+)=([^&\s#"']+)/g, (whole, mark: string, name: string) =>
         this.isSecret(name) ? `${mark}${name}=${scrubbed}` : whole,
       );
     }
-    if (text.includes("eyJ")) result = result.replace(/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, scrubbed);
+    // Only where a word begins: a long run of such beginnings would be walked again from each of them.
+    if (text.includes("eyJ")) result = result.replace(/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, scrubbed);
     if (text.includes("-----BEGIN"))
       result = result.replace(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g, scrubbed);
     if (text.includes("earer ") || text.includes("asic "))
@@ -116,13 +107,13 @@ export class Scrubber {
 
   /** An object with what stands under secret names taken out; the same object when there was nothing. */
   named<T extends Readonly<Record<string, unknown>>>(object: T, depth = 0): T {
-    let changed: [string, unknown][] | undefined;
-    const entries = Object.entries(object);
-    for (const [index, [name, value]] of entries.entries()) {
+    let changed: Map<string, unknown> | undefined;
+    for (const name of Object.keys(object)) {
+      const value = object[name];
       const clean = this.isSecret(name) ? scrubbed : this.value(value, depth);
       if (clean !== value) {
-        changed ??= [...entries];
-        changed[index] = [name, clean];
+        changed ??= new Map(Object.entries(object));
+        changed.set(name, clean);
       }
     }
     // Same names, and values of the same kind or the mark: texts stay texts, objects stay objects.
@@ -151,15 +142,36 @@ export class Scrubber {
     };
   }
 
+  #exception(exception: ReportedException): ReportedException {
+    const value = exception.value === undefined ? undefined : this.text(exception.value);
+    const frames = this.#frames(exception.frames);
+    if (value === exception.value && frames === exception.frames) return exception;
+    return { ...exception, frames, ...(value === undefined ? {} : { value }) };
+  }
+
   #frames(frames: readonly Frame[]): readonly Frame[] {
-    return frames.map((frame) => (frame.vars ? { ...frame, vars: this.named(frame.vars) } : frame));
+    return mapped(frames, (frame) => {
+      const vars = frame.vars && this.named(frame.vars);
+      return vars === frame.vars || vars === undefined ? frame : { ...frame, vars };
+    });
   }
 
   #breadcrumb(crumb: Breadcrumb): Breadcrumb {
-    return {
-      ...crumb,
-      ...(crumb.message === undefined ? {} : { message: this.text(crumb.message) }),
-      ...(crumb.data ? { data: this.named(crumb.data) } : {}),
-    };
+    const message = crumb.message === undefined ? undefined : this.text(crumb.message);
+    const data = crumb.data && this.named(crumb.data);
+    if (message === crumb.message && data === crumb.data) return crumb;
+    return { ...crumb, ...(message === undefined ? {} : { message }), ...(data === undefined ? {} : { data }) };
   }
+}
+
+/** The same list when every entry stayed the same: nearly all events have nothing to take out, and thousands come at once. */
+function mapped<T>(list: readonly T[], change: (entry: T) => T): readonly T[] {
+  let changed: T[] | undefined;
+  for (const [index, entry] of list.entries()) {
+    const after = change(entry);
+    if (after === entry) continue;
+    changed ??= [...list];
+    changed[index] = after;
+  }
+  return changed ?? list;
 }

@@ -16,9 +16,17 @@ const foreignPaths: readonly RegExp[] = [
 export function markInApp(event: ReportedEvent): ReportedEvent {
   return {
     ...event,
-    exceptions: event.exceptions.map((exception) => ({ ...exception, frames: exception.frames.map(withInApp) })),
-    ...(event.frames ? { frames: event.frames.map(withInApp) } : {}),
+    exceptions: event.exceptions.map((exception) => {
+      const frames = markedFrames(exception.frames);
+      return frames === exception.frames ? exception : { ...exception, frames };
+    }),
+    ...(event.frames ? { frames: markedFrames(event.frames) } : {}),
   };
+}
+
+function markedFrames(frames: readonly Frame[]): readonly Frame[] {
+  const marked = frames.map(withInApp);
+  return marked.every((frame, index) => frame === frames[index]) ? frames : marked;
 }
 
 function withInApp(frame: Frame): Frame {

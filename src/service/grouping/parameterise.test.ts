@@ -25,9 +25,8 @@ describe("parameterising a message", () => {
     },
   );
 
-  it("takes a hostile text in no time", () => {
-    const before = performance.now();
-    for (const part of ["1:", "a.", "0-", "-1", "aaaa@", "::"]) parameterise(part.repeat(100_000));
-    expect(performance.now() - before).toBeLessThan(2_000);
+  it.each(["1:", "a.", "0-", "-1", "aaaa@", "::"])("comes to an end with a long text of %j", (part) => {
+    // With a pattern that walks its text again and again this would not end before the test is given up.
+    expect(parameterise(part.repeat(100_000)).length).toBeGreaterThan(0);
   });
 });

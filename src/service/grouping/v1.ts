@@ -129,10 +129,13 @@ function functionKey(name: string | undefined): string | undefined {
   return last;
 }
 
+// A longer one is no file name; looking for its hash would take the square of its length.
+const longestFileName = 200;
+
 /** Module or file name without folder, query and the content hash that bundlers append. */
 function fileKey(frame: Frame): string {
   if (frame.module !== undefined) return frame.module;
   const path = (frame.filename ?? frame.absPath ?? "").replace(/[?#].*$/, "");
-  const base = path.slice(path.lastIndexOf("/") + 1);
+  const base = path.slice(path.lastIndexOf("/") + 1).slice(-longestFileName);
   return base.replace(/[-.](?=[\w-]*\d)[\w-]{8,}(?=\.\w+$)/, "");
 }

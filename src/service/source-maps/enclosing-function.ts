@@ -29,7 +29,11 @@ const forms: readonly RegExp[] = [
 
 const keywords = new Set(["if", "for", "while", "switch", "catch", "function", "with", "return"]);
 
+// A longer line is generated code; its functions have no names worth showing.
+const longestLine = 300;
+
 function nameIn(text: string): string | undefined {
+  if (text.length > longestLine) return undefined;
   for (const form of forms) {
     const name = form.exec(text)?.[1];
     if (name !== undefined && !keywords.has(name)) return name;
