@@ -18,7 +18,7 @@ describe.runIf(canHaveSmallDisk)("a service whose disk is full", () => {
     await using service = await RunningService.start(folder.path, { under: [...smallDisk, folder.path] });
     const acknowledged: string[] = [];
     for (let count = 0; count < 50; count += 1) expect((await send(service, acknowledged)).status).toBe(200);
-    await filed(service);
+    await service.filed();
 
     const filler = fill(join("/proc", String(service.pid), "root", folder.path));
     const refused = await firstRefusal(service, acknowledged);
@@ -35,7 +35,7 @@ describe.runIf(canHaveSmallDisk)("a service whose disk is full", () => {
       expect(performance.now() - freedAt).toBeLessThan(10_000);
       await wait(100);
     }
-    await filed(service);
+    await service.filed();
     expect(missingOf(service, acknowledged)).toEqual([]);
     expect(missingOf(service, ["0123456789abcdef0123456789abcdef"])).toEqual(["0123456789abcdef0123456789abcdef"]);
     expect((await service.get("/readyz")).status).toBe(200);
@@ -84,16 +84,5 @@ function writeUntilFull(handle: number, block: Buffer): void {
     while (writeSync(handle, block) === block.length);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
-  }
-}
-
-async function filed(service: RunningService): Promise<void> {
-  const until = performance.now() + 20_000;
-  for (;;) {
-    const { text } = await service.get("/metrics");
-    const figure = (name: string): number => Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1]);
-    if (figure("holdfast_filed_position") >= figure("holdfast_journal_end")) return;
-    if (performance.now() > until) throw new Error(`Filing does not come to an end:\n${text}`);
-    await wait(50);
   }
 }

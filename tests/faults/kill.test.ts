@@ -25,7 +25,7 @@ describe("a service that is killed again and again while 32 clients send", () =>
       }
       expect(acknowledged.size).toBeGreaterThan(rounds * writers);
       const survivor = await RunningService.start(folder.path);
-      await drained(survivor);
+      await survivor.filed();
       await survivor.stop();
       expectOnceEach(folder.path, acknowledged);
     },
@@ -71,15 +71,6 @@ function anEvent(eventId: string): Uint8Array {
     extra: { filling: "x".repeat(2_000) },
   };
   return writeEnvelope({ eventId }, [jsonItem("event", event)]);
-}
-
-async function drained(service: RunningService): Promise<void> {
-  const figure = (text: string, name: string): number => Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1]);
-  for (;;) {
-    const { text } = await service.get("/metrics");
-    if (figure(text, "holdfast_filed_position") >= figure(text, "holdfast_journal_end")) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 function expectOnceEach(folder: string, acknowledged: ReadonlySet<string>): void {

@@ -107,6 +107,17 @@ export class RunningService {
     });
   }
 
+  /** Returns when everything that was acknowledged is filed. */
+  async filed(): Promise<void> {
+    const until = performance.now() + 30_000;
+    for (;;) {
+      const { text } = await this.get("/metrics");
+      if (figureOf(text, "holdfast_filed_position") >= figureOf(text, "holdfast_journal_end")) return;
+      if (performance.now() > until) throw new Error(`Filing does not come to an end:\n${text}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   /** What the operating system says the process holds in memory now. */
   residentMiB(): number {
     return kilobytes(this.pid, "VmRSS") / 1_024;
@@ -141,6 +152,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+}
+
+/** One figure of the metrics. */
+export function figureOf(metrics: string, name: string): number {
+  return Number(new RegExp(`^${name} (\\d+)`, "m").exec(metrics)?.[1]);
 }
 
 function kilobytes(pid: number, field: string): number {
