@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { sqliteErrors } from "./errors.ts";
 
@@ -13,6 +13,7 @@ export class Database {
 
   constructor(file: string, mode: Mode, migrations: readonly string[]) {
     this.file = file;
+    if (mode === "read" && !existsSync(file)) throw sqliteErrors.nothingFiledYet(file);
     this.#handle = new DatabaseSync(file, { readOnly: mode === "read", timeout: 5_000 });
     if (mode === "write") this.#prepareForWriting(migrations);
     else this.#expectVersion(migrations.length);
@@ -36,6 +37,7 @@ export class Database {
   #expectVersion(expected: number): void {
     const version = this.#version();
     if (version > expected) throw sqliteErrors.fileFromTheFuture(this.file, version, expected);
+    if (version < expected) throw sqliteErrors.fileFromThePast(this.file, version, expected);
   }
 
   #version(): number {

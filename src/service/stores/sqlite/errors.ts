@@ -7,6 +7,18 @@ export const sqliteErrors = {
       `${file} was written by a newer version: its format is ${version}, this one knows up to ${known}.`,
       "Start the newer version, or restore a backup made before the update.",
     ),
+  nothingFiledYet: (file: string): HoldfastError =>
+    new HoldfastError(
+      "store-not-there",
+      `There is no ${file}: no service has filed anything in this data folder yet.`,
+      "Check the name of the data folder, or start the service once.",
+    ),
+  fileFromThePast: (file: string, version: number, needed: number): HoldfastError =>
+    new HoldfastError(
+      "store-from-older-version",
+      `${file} was written by an older version: its format is ${version}, this one reads ${needed}.`,
+      "Start the service once; it brings its files up to date.",
+    ),
   backupExists: (file: string): HoldfastError =>
     new HoldfastError("backup-exists", `${file} exists already.`, "Name a file that does not exist yet."),
 } as const;

@@ -55,6 +55,7 @@ CREATE TABLE group_release (
   grp INTEGER NOT NULL, release INTEGER NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, n INTEGER NOT NULL,
   PRIMARY KEY (grp, release)
 ) WITHOUT ROWID;
+CREATE INDEX group_release_release ON group_release (release, grp);
 CREATE TABLE group_text_row (id INTEGER PRIMARY KEY, grp INTEGER NOT NULL);
 CREATE INDEX group_text_row_group ON group_text_row (grp);
 CREATE VIRTUAL TABLE group_text USING fts5 (text);

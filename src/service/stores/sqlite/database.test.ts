@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Database, isAboutTheDisk } from "./database.ts";
+
+describe("a database file", () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-database-"));
+    file = join(folder, "a.db");
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("keeps its version and its content when a migration breaks in the middle, and takes it when it is whole", () => {
+    const first = "CREATE TABLE a (n INTEGER)";
+    const database = new Database(file, "write", [first]);
+    database.run("INSERT INTO a VALUES (7)");
+    database.close();
+    expect(() => new Database(file, "write", [first, "ALTER TABLE a ADD COLUMN m; CREATE NONSENSE"])).toThrow();
+    const same = new Database(file, "write", [first]);
+    expect(same.all("SELECT * FROM a")).toEqual([{ n: 7 }]);
+    same.close();
+    const next = new Database(file, "write", [first, "ALTER TABLE a ADD COLUMN m INTEGER DEFAULT 8"]);
+    expect(next.all("SELECT * FROM a")).toEqual([{ n: 7, m: 8 }]);
+    next.close();
+  });
+
+  it("says what to do when it is not there, or older than what reads it", () => {
+    expect(() => new Database(file, "read", [])).toThrow(/no service has filed anything.*\[store-not-there\]/);
+    new Database(file, "write", ["CREATE TABLE a (n)"]).close();
+    expect(() => new Database(file, "read", ["CREATE TABLE a (n)", "CREATE TABLE b (n)"])).toThrow(
+      /Start the service once/,
+    );
+  });
+
+  it("undoes what a failed transaction began", () => {
+    const database = new Database(file, "write", ["CREATE TABLE a (n INTEGER UNIQUE)"]);
+    expect(() =>
+      database.transaction(() => {
+        database.run("INSERT INTO a VALUES (1)");
+        database.run("INSERT INTO a VALUES (1)");
+      }),
+    ).toThrow();
+    expect(database.all("SELECT * FROM a")).toEqual([]);
+    database.transaction(() => database.run("INSERT INTO a VALUES (2)"));
+    expect(database.all("SELECT * FROM a")).toEqual([{ n: 2 }]);
+    database.close();
+  });
+
+  it("tells a full disk from a wrong value", () => {
+    const database = new Database(file, "write", ["CREATE TABLE a (b BLOB UNIQUE)"]);
+    database.all("PRAGMA max_page_count = 5");
+    const errorOf = (work: () => void): unknown => {
+      try {
+        work();
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+    const full = errorOf(() => database.transaction(() => database.run("INSERT INTO a VALUES (zeroblob(1000000))")));
+    expect(String(full)).toContain("full");
+    expect(isAboutTheDisk(full)).toBe(true);
+    database.run("INSERT INTO a VALUES (x'01')");
+    const doubled = errorOf(() => database.run("INSERT INTO a VALUES (x'01')"));
+    expect(String(doubled)).toContain("UNIQUE");
+    expect(isAboutTheDisk(doubled)).toBe(false);
+    expect(database.all("SELECT length(b) AS bytes FROM a")).toEqual([{ bytes: 1 }]);
+    database.close();
+  });
+});
