@@ -73,10 +73,16 @@ async function sendResponse(visit: Visit, response: ServerResponse, answered: Re
   response.once("close", () => void reader.cancel().catch(() => undefined));
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (response.destroyed) return;
-    if (!response.write(part.value))
-      await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+    if (!response.write(part.value)) await drained(response);
   }
   response.end();
+}
+
+/** Until the reader has taken what was written, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once("drain", resolve).once("close", resolve);
+  return promise.finally(() => response.off("drain", resolve).off("close", resolve));
 }
 
 async function sendEnded(visit: Visit, response: ServerResponse, decision: Decision): Promise<void> {

@@ -37,11 +37,11 @@ export async function readMultipart(
 
 /** One form while it is being read. */
 class Reading {
-  readonly #form = new FormData();
+  /** In the order of the form, whichever file is on disk first. */
+  readonly #entries: Promise<[name: string, value: string | File] | undefined>[] = [];
   readonly #limits: ServerLimits;
   readonly #uploads: boolean;
   readonly #uploadFolder: string;
-  readonly #files: Promise<void>[] = [];
   #folder: Promise<string> | undefined;
   #refused: Extract<Multipart, { kind: "refused" }> | undefined;
   #fieldBytes = 0;
@@ -65,10 +65,10 @@ class Reading {
         this.#fieldBytes += value.length;
         if (nameCut || valueCut || this.#fieldBytes > bodyBytes)
           this.refuse(413, `the fields of a form may have ${bodyBytes} bytes`);
-        else this.#form.append(name, value);
+        else this.#entries.push(Promise.resolve([name, value]));
       });
       parser.on("file", (name, stream, filename, _encoding, type) => {
-        this.#files.push(this.#keep(name, stream, filename, type));
+        this.#entries.push(this.#keep(name, stream, filename, type));
       });
       parser.on("filesLimit", () =>
         this.#uploads
@@ -83,21 +83,31 @@ class Reading {
   }
 
   async result(): Promise<Multipart> {
-    await Promise.all(this.#files);
+    const form = new FormData();
+    for (const entry of await Promise.all(this.#entries)) if (entry) form.append(...(entry as [string, File]));
     const dispose = async (): Promise<void> => {
       if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
     };
-    if (!this.#refused) return { kind: "form", form: this.#form, dispose };
+    if (!this.#refused) return { kind: "form", form, dispose };
     await dispose();
     return this.#refused;
   }
 
   /** One file, as fast as the disk takes it. What comes after a refusal is read and thrown away. */
-  async #keep(name: string, stream: Readable, filename: string, type: string): Promise<void> {
+  async #keep(name: string, stream: Readable, filename: string, type: string): Promise<[string, File] | undefined> {
+    // At once, because a form may end in the middle of a file before that has a place on disk.
+    stream.once("error", () => this.refuse(400, "a file was cut"));
     // The name on disk is ours; the visitor's is only ever text.
-    const ownName = String(this.#files.length);
+    const ownName = String(this.#entries.length);
     this.#folder ??= mkdtemp(path.join(this.#uploadFolder, "upload-"));
     const place = path.join(await this.#folder, ownName);
+    const size = await this.#write(stream, place);
+    // A file input in which nothing was chosen is sent as an empty file without a name.
+    if (size === 0 && !filename) return undefined;
+    return [name, new File([await openAsBlob(place)], filename, { type })];
+  }
+
+  async #write(stream: Readable, place: string): Promise<number> {
     const handle = await open(place, "wx", 0o600);
     let size = 0;
     try {
@@ -109,12 +119,11 @@ class Reading {
         if (!this.#refused) await handle.write(chunk);
       }
     } catch {
-      this.refuse(400, "a file was cut");
+      this.refuse(400, "a file could not be kept");
     } finally {
       await handle.close();
     }
-    // A file input in which nothing was chosen is sent as an empty file without a name.
-    if (size > 0 || filename) this.#form.append(name, new File([await openAsBlob(place)], filename, { type }));
+    return size;
   }
 }
 

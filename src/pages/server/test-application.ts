@@ -23,13 +23,15 @@ export interface Answered {
   headers: IncomingHttpHeaders;
   text: string;
   /** The body's pieces as they arrived. */
-  pieces: readonly { text: string; atMs: number }[];
+  pieces: readonly Buffer[];
 }
 
 export interface Asked {
   method?: string;
   headers?: Readonly<Record<string, string | string[]>>;
   body?: string | Buffer;
+  /** Called with each piece of the answer as it arrives. */
+  onPiece?: (bytes: Buffer) => void;
 }
 
 export interface Recorded {
@@ -134,9 +136,8 @@ export function partsOf(files: TestFiles): ApplicationParts {
 export async function ask(
   port: number,
   target: string,
-  { method = "GET", headers = {}, body }: Asked,
+  { method = "GET", headers = {}, body, onPiece }: Asked,
 ): Promise<Answered> {
-  const startedAt = performance.now();
   const request = http.request({
     host: "127.0.0.1",
     port,
@@ -148,16 +149,15 @@ export async function ask(
   request.end(body);
   const [response] = (await once(request, "response")) as [http.IncomingMessage];
   const chunks: Buffer[] = [];
-  const pieces: { text: string; atMs: number }[] = [];
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
-    pieces.push({ text: chunk.toString(), atMs: performance.now() - startedAt });
+    onPiece?.(chunk);
   }
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     text: Buffer.concat(chunks).toString(),
-    pieces,
+    pieces: chunks,
   };
 }
 

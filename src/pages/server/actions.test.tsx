@@ -1,0 +1,264 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { action, invalid, load } from "./define.ts";
+import { redirect } from "./outcome.ts";
+import { linesOf, type TestApplication, testApplication } from "./test-application.ts";
+
+const Page = ({ data }: { data: { name: string } }) => <h1>{data.name}</h1>;
+
+let name = "Lamp";
+let runs = 0;
+
+const files = {
+  "index.tsx": { default: Page },
+  "index.server.ts": {
+    data: load(() => ({ name })),
+    actions: {
+      rename: action(
+        { input: z.object({ name: z.string().min(3), tag: z.array(z.string()).optional() }) },
+        ({ input, cookies }) => {
+          runs++;
+          if (input.name === "Taken") invalid({ name: "taken", "": "try another" });
+          cookies.set("renamed", "1");
+          name = input.name;
+          return { at: new Date(0) };
+        },
+      ),
+      leave: action({}, () => redirect("https://pay.example/x")),
+      stray: action({}, () => redirect("https://evil.example/x")),
+      raw: action({}, ({ input }) => (input instanceof FormData ? [...input.keys()] : input)),
+      unsendable: action({}, () => ({ run: () => 1 })),
+      upload: action({ uploads: true }, async ({ input }) => {
+        const posted = (input as FormData).getAll("file").filter((one) => one instanceof File);
+        return Promise.all(
+          posted.map(async (file) => [file.name, file.type, file.size, (await file.text()).slice(0, 9)]),
+        );
+      }),
+    },
+  },
+};
+
+const typed = { "content-type": "application/x-www-form-urlencoded" };
+const json = { "content-type": "application/json" };
+
+function post(app: TestApplication, path: string, body: string | Buffer, headers: Record<string, string> = typed) {
+  return app.ask(path, {
+    method: "POST",
+    body,
+    headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+  });
+}
+
+test("a form without scripts: success leads back to the page by 303, what does not fit is shown again with 422", async () => {
+  await using app = await testApplication(files);
+  const done = await post(app, "/_action/rename?x=1", "name=Chair");
+  expect([done.status, done.headers.location, done.headers["set-cookie"]?.length]).toEqual([303, "/?x=1", 1]);
+  expect((await app.ask("/")).text).toContain("Chair");
+
+  const wrong = await post(app, "/_action/rename", "name=ab&note=kept&password=hidden&tag=a&tag=b&__proto__=x");
+  expect(wrong.status).toBe(422);
+  expect(wrong.text).not.toContain("hidden");
+  const hydration = JSON.parse(/type="application\/json">(.*?)<\/script>/.exec(wrong.text)?.[1] ?? "");
+  expect(hydration.answer).toMatchObject({
+    kind: "page",
+    status: 422,
+    form: {
+      action: "rename",
+      outcome: {
+        kind: "invalid",
+        fields: { name: [expect.stringContaining("3")] },
+        form: [],
+        values: { name: "ab", note: "kept", tag: ["a", "b"] },
+      },
+    },
+  });
+  const taken = await post(app, "/_action/rename/_data", "name=Taken");
+  expect(taken.status).toBe(422);
+  expect(linesOf(taken.text)[1]).toMatchObject({
+    form: {
+      outcome: { kind: "invalid", fields: { name: ["taken"] }, form: ["try another"], values: { name: "Taken" } },
+    },
+  });
+});
+
+test("a form with scripts gets the page's new data and the result in one answer", async () => {
+  await using app = await testApplication(files);
+  const done = await post(app, "/_action/rename/_data", JSON.stringify({ name: "Table" }), json);
+  expect(done.status).toBe(200);
+  expect(done.headers["set-cookie"]?.length).toBe(1);
+  expect(linesOf(done.text)[1]).toMatchObject({
+    kind: "page",
+    data: [["~u"], { name: "Table" }],
+    form: { action: "rename", outcome: { kind: "done", result: { at: ["~d", 0] } } },
+  });
+});
+
+test("an action leads only where redirects may lead", async () => {
+  await using app = await testApplication(files, { redirectOrigins: ["https://pay.example"] });
+  const left = await post(app, "/_action/leave", "");
+  expect([left.status, left.headers.location]).toEqual([303, "https://pay.example/x"]);
+  const data = await post(app, "/_action/leave/_data", "");
+  expect([data.status, linesOf(data.text)[1]]).toEqual([
+    200,
+    { kind: "redirect", status: 303, to: "https://pay.example/x" },
+  ]);
+  const strayed = await post(app, "/_action/stray", "");
+  expect([strayed.status, strayed.headers.location]).toEqual([500, undefined]);
+  expect(String(app.recorded[0]?.error)).toContain("[unsafe-redirect]");
+});
+
+test("what is no action, or not taken, is refused before the action runs", async () => {
+  await using app = await testApplication(files, { limits: { bodyBytes: 2_000, jsonDepth: 8, jsonKeys: 20 } });
+  const before = runs;
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at, at])));
+  const cases: [string, string, Record<string, string>, number][] = [
+    ["/_action/unknown", "", typed, 404],
+    ["/_action/constructor", "", typed, 404],
+    ["/_action/__proto__", "", typed, 404],
+    ["/_action/toString", "", typed, 404],
+    ["/nowhere/_action/rename", "", typed, 404],
+    ["/_action/rename", "name=abc", { "content-type": "text/plain" }, 415],
+    ["/_action/rename", "name=abc", {}, 415],
+    ["/_action/rename", `name=${"x".repeat(3_000)}`, typed, 413],
+    ["/_action/rename", deep.slice(0, 1_900), json, 400],
+    ["/_action/rename", wide, json, 400],
+    ["/_action/rename", "{", json, 400],
+    ["/_action/rename", "--x", { "content-type": "multipart/form-data" }, 400],
+    ["/_action/rename", "not a form at all", { "content-type": "multipart/form-data; boundary=x" }, 400],
+  ];
+  for (const [path, body, headers, status] of cases) {
+    const page = await post(app, path, body, headers);
+    expect([path, headers, page.status]).toEqual([path, headers, status]);
+    const data = await post(app, `${path}/_data`, body, headers);
+    expect([path, headers, data.status, data.headers["content-type"]]).toEqual([
+      path,
+      headers,
+      status,
+      "application/vnd.holdfast.page-data",
+    ]);
+  }
+  expect(runs).toBe(before);
+  expect(app.recorded).toEqual([]);
+});
+
+test("JSON of 100,000 levels is refused without a word to the report", async () => {
+  await using app = await testApplication(files);
+  const answer = await post(app, "/_action/raw/_data", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, json);
+  expect([answer.status, app.recorded]).toEqual([400, []]);
+});
+
+test("a __proto__ in JSON reaches nobody", async () => {
+  await using app = await testApplication(files);
+  const answer = await post(app, "/_action/raw/_data", '{"a":{"__proto__":{"admin":true}},"__proto__":{"b":1}}', json);
+  expect(linesOf(answer.text)[1]).toMatchObject({ form: { outcome: { result: { a: {} } } } });
+  expect(answer.text).not.toContain("admin");
+});
+
+test("a result that cannot be sent fails as part of the action", async () => {
+  await using app = await testApplication(files);
+  const answer = await post(app, "/_action/unsendable/_data", "");
+  expect([answer.status, app.recorded[0]?.place.during]).toEqual([500, "action"]);
+});
+
+test("reloading the address that a form left behind leads back to its page", async () => {
+  await using app = await testApplication(files);
+  const answer = await app.ask("/_action/rename?x=1");
+  expect([answer.status, answer.headers.location]).toEqual([303, "/?x=1"]);
+});
+
+const boundary = "holdfast-boundary";
+const multipart = { "content-type": `multipart/form-data; boundary=${boundary}` };
+
+function parts(...all: [name: string, content: string | Buffer, file?: string][]): Buffer {
+  const pieces = all.flatMap(([field, content, file]) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${field}"${file === undefined ? "" : `; filename="${file}"\r\nContent-Type: text/plain`}\r\n\r\n`,
+    ),
+    Buffer.from(content),
+    Buffer.from("\r\n"),
+  ]);
+  return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
+}
+
+test("files come to the action each with its own content, and leave nothing behind", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-uploads-"));
+  await using app = await testApplication(files, { uploadFolder: folder });
+  const many = Array.from({ length: 12 }, (_, at): [string, string, string] => [
+    "file",
+    `content ${at}`.padEnd(at * 9_000, "."),
+    `${at}.txt`,
+  ]);
+  const answer = await post(
+    app,
+    "/_action/upload/_data",
+    parts(...many, ["file", "", ""], ["other", "text"]),
+    multipart,
+  );
+  expect(linesOf(answer.text)[1]).toMatchObject({
+    form: {
+      outcome: {
+        result: many.map(([, content, file]) => [file, "text/plain", content.length, content.slice(0, 9)]),
+      },
+    },
+  });
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
+
+test("files are refused where none are taken, too many, too large, or cut", async () => {
+  await using app = await testApplication(files, { limits: { uploadBytes: 10_000, uploadFiles: 2, bodyBytes: 1_000 } });
+  const file = (size: number): [string, string, string] => ["file", "x".repeat(size), "a.txt"];
+  const cases: [string, Buffer, number][] = [
+    ["raw", parts(file(10)), 415],
+    ["upload", parts(file(10), file(10), file(10)), 413],
+    ["upload", parts(file(6_000), file(4_500)), 413],
+    ["upload", parts(file(50_000)), 413],
+    ["upload", parts(["field", "x".repeat(2_000)]), 413],
+    ["upload", parts(file(5_000)).subarray(0, 2_000), 400],
+    ["upload", parts(file(5_000), file(5_000)), 200],
+  ];
+  for (const [action, body, status] of cases) {
+    const answer = await post(app, `/_action/${action}/_data`, body, multipart);
+    expect([action, body.length, answer.status]).toEqual([action, body.length, status]);
+  }
+});
+
+test("a request from another site is refused by its method, before any code of the application, whatever its content", async () => {
+  await using app = await testApplication(files, { trustedOrigins: ["https://friend.example"] });
+  const own = app.origin;
+  const cases: [Record<string, string>, number][] = [
+    [{}, 303],
+    [{ origin: own }, 303],
+    [{ "sec-fetch-site": "same-origin", origin: own }, 303],
+    [{ "sec-fetch-site": "none" }, 303],
+    [{ "sec-fetch-site": "cross-site", origin: "https://friend.example" }, 303],
+    [{ "sec-fetch-site": "same-site", origin: "http://sub.127.0.0.1" }, 403],
+    [{ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, 403],
+    [{ "sec-fetch-site": "cross-site" }, 403],
+    [{ "sec-fetch-site": "cross-site", origin: own }, 403],
+    [{ origin: "https://evil.example" }, 403],
+    [{ origin: "null" }, 403],
+    [{ origin: "" }, 403],
+    [{ origin: own.replace("http:", "https:") }, 403],
+    [{ origin: `${own}.evil.example` }, 403],
+    [{ "sec-fetch-site": "SAME-ORIGIN" }, 403],
+  ];
+  for (const [headers, status] of cases) {
+    const before = runs;
+    const answer = await post(app, "/_action/rename", "name=Chair", { ...typed, ...headers });
+    expect([headers, answer.status]).toEqual([headers, status]);
+    expect(runs - before).toBe(status === 303 ? 1 : 0);
+    for (const method of ["PUT", "PATCH", "DELETE", "POST"]) {
+      const other = await app.ask("/", { method, headers });
+      expect([method, headers, other.status]).toEqual([method, headers, status === 403 ? 403 : 405]);
+    }
+  }
+  // Looking is allowed to everyone.
+  expect(
+    (await app.ask("/", { headers: { "sec-fetch-site": "cross-site", origin: "https://evil.example" } })).status,
+  ).toBe(200);
+});
