@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { backupCommand } from "./commands/backup-command.ts";
 import { dsnCommand } from "./commands/dsn-command.ts";
 import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
 import { openService, type Service } from "./open-service.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 
-describe("the service", () => {
+// Each test starts threads of its own, which takes seconds on a machine that is busy.
+describe("the service", { timeout: 60_000 }, () => {
   it("makes project 1 at its first start, and keeps its key", async () => {
     const dataFolder = folder();
     const first = await open(dataFolder);
@@ -65,6 +67,27 @@ describe("the service", () => {
     const issue = store.issue(1, { number: 1 })?.id ?? 0;
     expect(await service.change(1, [issue], { kind: "comment", text: "seen" }, "ada")).toEqual([issue]);
     expect(store.history(issue)).toMatchObject([{ by: "ada", what: { kind: "comment", text: "seen" } }]);
+    store.close();
+  });
+
+  it("knows a project that the command line has made meanwhile", async () => {
+    const dataFolder = folder();
+    const service = await open(dataFolder);
+    await dsnCommand.run(["--data", dataFolder, "--new", "second"], () => undefined);
+    expect(await service.accept(2, anEvent(newEventId(), "boom"))).toMatchObject({ kind: "accepted" });
+    expect(await service.accept(3, anEvent(newEventId(), "boom"))).toMatchObject({ kind: "forbidden" });
+  });
+
+  it("is copied while it runs, and the copy has everything that was filed", async () => {
+    const dataFolder = folder();
+    const service = await open(dataFolder);
+    const eventId = newEventId();
+    await service.accept(1, anEvent(eventId, "boom"));
+    await service.drained();
+    const copy = join(folder(), "copy");
+    expect(await backupCommand.run([copy, "--data", dataFolder], () => undefined)).toBe(0);
+    const store = openSqliteReader({ folder: copy });
+    expect(store.event(1, eventId)).toMatchObject({ eventId });
     store.close();
   });
 

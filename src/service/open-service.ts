@@ -49,8 +49,8 @@ export interface Service {
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
   /** Takes in the source maps of a build folder; from then on the project's events show the lines that were written. */
   addSourceMaps(project: number, buildFolder: string): Promise<void>;
-  /** Copies the store into a file while it is being written. */
-  backup(file: string): Promise<void>;
+  /** Copies the store into a new folder while it is being written. */
+  backup(folder: string): Promise<void>;
   /** Returns when everything that was accepted is filed, or at the latest when filing ends. */
   drained(): Promise<void>;
   close(): Promise<void>;
@@ -58,25 +58,30 @@ export interface Service {
 
 /** Opens the service of a data folder: the lock, the store in its thread, then the journal from where the store has got to. */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { dataFolder, clock = systemClock } = options;
+  const { dataFolder } = options;
   const lock = lockFolder(dataFolder);
-  try {
-    return await openLocked(options, dataFolder, clock, () => lock.release());
-  } catch (error) {
+  const thread = new FilingThread({ dataFolder, retention: options.limits?.retention ?? {} });
+  const closeBoth = async (): Promise<number> => {
+    const releasable = await thread.close();
     lock.release();
+    return releasable;
+  };
+  try {
+    return await openLocked(options, thread, closeBoth);
+  } catch (error) {
+    await closeBoth();
     throw error;
   }
 }
 
 async function openLocked(
   options: ServiceOptions,
-  dataFolder: string,
-  clock: Clock,
-  unlock: () => void,
+  thread: FilingThread,
+  closeThread: () => Promise<number>,
 ): Promise<Service> {
+  const { dataFolder, clock = systemClock } = options;
   const limits: AcceptLimits = { ...acceptLimits, ...options.limits?.accept };
   const projects = Projects.open(dataFolder);
-  const thread = new FilingThread({ dataFolder, retention: options.limits?.retention ?? {} });
   const filed = new FiledSoFar(await thread.ready);
   const journal = await Journal.open({
     disk: folderDisk(join(dataFolder, "journal")),
@@ -107,8 +112,7 @@ async function openLocked(
   async function closeAll(): Promise<void> {
     await reports.close();
     await journal.close();
-    await journal.release(await thread.close());
-    unlock();
+    await journal.release(await closeThread());
   }
 
   return {
@@ -132,7 +136,7 @@ async function openLocked(
       thread.ask({ kind: "change", project, issues, change, by, at: clock.now() }),
     addSourceMaps: async (project, buildFolder) =>
       void (await thread.ask({ kind: "add-source-maps", project, buildFolder })),
-    backup: async (file) => void (await thread.ask({ kind: "backup", file })),
+    backup: async (folder) => void (await thread.ask({ kind: "backup", folder })),
     drained: () => filed.upTo(journal.durableEnd),
     close: () => {
       closed ??= closeAll();

@@ -12,23 +12,26 @@ export interface Project {
   readonly publicKey: string;
 }
 
+const readAgainMs = 1_000;
+
 /** The projects of a service, in one small file of its data folder. */
 export class Projects {
   readonly #file: string;
-  #projects: readonly Project[];
-  #byKey: ReadonlyMap<string, Project>;
+  #projects: readonly Project[] = [];
+  #byKey: ReadonlyMap<string, Project> = new Map();
 
-  private constructor(file: string, projects: readonly Project[]) {
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  private constructor(file: string) {
     this.#file = file;
-    this.#projects = projects;
-    this.#byKey = new Map(projects.map((project) => [project.publicKey, project]));
+    this.#take(readProjects(file));
   }
 
   /** Opens the projects of a data folder. The first start makes project 1. */
   static open(folder: string): Projects {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, "projects.json");
-    const projects = new Projects(file, readProjects(file));
+    const projects = new Projects(file);
     if (projects.all.length === 0) projects.add("My application");
     return projects;
   }
@@ -38,17 +41,32 @@ export class Projects {
   }
 
   byKey(publicKey: string): Project | undefined {
-    return this.#byKey.get(publicKey);
+    return this.#byKey.get(publicKey) ?? this.#readAgain(() => this.#byKey.get(publicKey));
   }
 
   byId(id: number): Project | undefined {
-    return this.#projects.find((project) => project.id === id);
+    const find = (): Project | undefined => this.#projects.find((project) => project.id === id);
+    return find() ?? this.#readAgain(find);
   }
 
   add(name: string, publicKey: string = randomBytes(16).toString("hex")): Project {
     const project: Project = { id: Math.max(0, ...this.#projects.map(({ id }) => id)) + 1, name, publicKey };
     this.#write([...this.#projects, project]);
     return project;
+  }
+
+  /** A project may have been made by the command line since; a flood of unknown keys must not become a flood of reading. */
+  #readAgain(find: () => Project | undefined): Project | undefined {
+    const now = performance.now();
+    if (now - this.#readAt < readAgainMs) return undefined;
+    this.#readAt = now;
+    this.#take(readProjects(this.#file));
+    return find();
+  }
+
+  #take(projects: readonly Project[]): void {
+    this.#projects = projects;
+    this.#byKey = new Map(projects.map((project) => [project.publicKey, project]));
   }
 
   #write(projects: readonly Project[]): void {
@@ -59,8 +77,7 @@ export class Projects {
     fsyncSync(handle);
     closeSync(handle);
     renameSync(fresh, this.#file);
-    this.#projects = projects;
-    this.#byKey = new Map(projects.map((project) => [project.publicKey, project]));
+    this.#take(projects);
   }
 }
 

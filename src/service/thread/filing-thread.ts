@@ -30,6 +30,8 @@ export class FilingThread {
   putAside = 0;
   #closing: PromiseWithResolvers<number> | undefined;
   #restart: NodeJS.Timeout | undefined;
+  /** A store that could not be opened at all is told to whoever opens the service, and not tried for ever. */
+  #hasBeenReady = false;
   #nextQuestion = 1;
   readonly #questions = new Map<number, (answer: FilingAnswer) => void>();
 
@@ -101,6 +103,7 @@ export class FilingThread {
   #hear(message: FromFiling): void {
     switch (message.kind) {
       case "ready":
+        this.#hasBeenReady = true;
         this.#post({ kind: "durable", end: this.#durableEnd });
         return;
       case "filed":
@@ -136,6 +139,7 @@ export class FilingThread {
       this.#closing.resolve(0);
       return;
     }
+    if (!this.#hasBeenReady) return;
     const wait = restartMs[Math.min(this.#deaths, restartMs.length - 1)];
     this.#deaths += 1;
     this.#restart = setTimeout(() => {

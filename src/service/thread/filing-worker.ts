@@ -76,7 +76,7 @@ function doIt(question: FilingQuestion): readonly number[] {
       for (const map of readBuildMaps(question.buildFolder, question.project)) store.addSourceMap(map);
       return [];
     case "backup":
-      store.backup(question.file);
+      store.backup(question.folder);
       return [];
   }
 }

@@ -14,7 +14,7 @@ export type FilingQuestion =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
   /** The maps of a build folder, for the events of one project. */
   | { kind: "add-source-maps"; project: number; buildFolder: string }
-  | { kind: "backup"; file: string };
+  | { kind: "backup"; folder: string };
 
 /** What it tells. */
 export type FromFiling =

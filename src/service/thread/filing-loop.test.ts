@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ForgetfulDisk } from "../../../tests/faults/forgetful-disk.ts";
+import { Journal } from "../journal/journal.ts";
+import { JournalReader } from "../journal/journal-reader.ts";
+import { FilingLoop } from "./filing-loop.ts";
+import { type FilingLimits, filingLimits } from "./limits.ts";
+import type { FilingProgress } from "./messages.ts";
+
+describe("the filing loop", () => {
+  it("files what is in the journal, in order and once, in batches", async () => {
+    const { loop, journal, filed, batches } = await loopWith({ batchRecords: 10 });
+    await append(journal, 35);
+    loop.readUpTo(journal.durableEnd);
+    await until(() => filed.length === 35);
+    expect(filed).toEqual(Array.from({ length: 35 }, (_, index) => `record ${index}`));
+    expect(batches).toEqual([10, 10, 10, 5]);
+  });
+
+  it("reads nothing beyond what is durable", async () => {
+    const { loop, journal, filed } = await loopWith({});
+    await append(journal, 1);
+    const end = journal.durableEnd;
+    await append(journal, 1);
+    loop.readUpTo(end);
+    await until(() => filed.length > 0);
+    expect(filed).toEqual(["record 0"]);
+  });
+
+  it("tries the same records again when the store can take nothing, and tells of it", async () => {
+    const { loop, journal, filed, faults, store } = await loopWith({ retryMs: 1 });
+    store.isAvailable = false;
+    await append(journal, 3);
+    loop.readUpTo(journal.durableEnd);
+    await until(() => faults.length >= 3);
+    expect(filed).toEqual([]);
+    store.isAvailable = true;
+    await until(() => filed.length === 3);
+  });
+
+  it("lets go of the journal only what the store has made durable", async () => {
+    const { loop, journal, told } = await loopWith({ makeDurableMs: 5 });
+    await append(journal, 3);
+    loop.readUpTo(journal.durableEnd);
+    await until(() => told.at(-1)?.releasable === journal.durableEnd);
+    expect(told[0]).toMatchObject({ applied: journal.durableEnd, releasable: 0, records: 3 });
+  });
+
+  it("files the rest before it ends", async () => {
+    const { loop, journal, filed } = await loopWith({ commitEveryMs: 60_000 });
+    await append(journal, 1);
+    loop.readUpTo(journal.durableEnd);
+    await until(() => filed.length === 1);
+    await append(journal, 5);
+    loop.readUpTo(journal.durableEnd);
+    expect(loop.finish()).toBe(journal.durableEnd);
+    expect(filed.length).toBe(6);
+  });
+});
+
+const loops: FilingLoop[] = [];
+afterEach(() => {
+  for (const loop of loops.splice(0)) loop.finish();
+});
+
+async function loopWith(limits: Partial<FilingLimits>) {
+  const disk = new ForgetfulDisk();
+  const journal = await Journal.open({ disk });
+  const filed: string[] = [];
+  const batches: number[] = [];
+  const faults: unknown[] = [];
+  const told: FilingProgress[] = [];
+  const store = { isAvailable: true, applied: 0 };
+  const loop = new FilingLoop(
+    {
+      reader: new JournalReader(disk),
+      limits: { ...filingLimits, commitEveryMs: 1, ...limits },
+      file(records, upTo) {
+        if (!store.isAvailable) throw new Error("The disk is full.");
+        batches.push(records.length);
+        filed.push(...records.map(({ bytes }) => Buffer.from(bytes).toString()));
+        store.applied = upTo;
+        return { events: records.length, duplicates: 0, newIssues: [], regressedIssues: [] };
+      },
+      makeDurable: () => store.applied,
+      filed: (progress) => told.push(progress),
+      fault: (error) => faults.push(error),
+    },
+    0,
+  );
+  loops.push(loop);
+  return { loop, journal, filed, batches, faults, told, store };
+}
+
+let count = 0;
+
+async function append(journal: Journal, records: number): Promise<void> {
+  if (journal.durableEnd === 0) count = 0;
+  for (let index = 0; index < records; index += 1) {
+    await journal.append({ project: 1, receivedMs: 0, bytes: Buffer.from(`record ${count}`) });
+    count += 1;
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; !isSo(); turns += 1) {
+    if (turns > 2_000) throw new Error("It did not come to that.");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
