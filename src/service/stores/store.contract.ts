@@ -351,7 +351,10 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
     describe("an event and its neighbours", () => {
       it("are walked in the order in which they happened, across weeks", () => {
         const events = [3, 1, 2].map((week) => anEvent({ at: noon + week * 7 * 86_400_000 }));
-        file(events);
+        const others = Array.from({ length: 20 }, (_, week) =>
+          anEvent({ text: "other", at: noon - week * 7 * 86_400_000 }),
+        );
+        file([...others, ...events]);
         const [third, first, second] = events.map(({ eventId }) => eventId);
         const record = store.event(1, second ?? "");
         if (record === undefined) throw new Error("The event was filed.");

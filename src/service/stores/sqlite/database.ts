@@ -100,14 +100,8 @@ export class Database {
 
   /** Makes what was committed survive a loss of power. */
   sync(): void {
-    for (const file of [this.file, `${this.file}-wal`]) {
-      const handle = openSync(file, "r");
-      try {
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
-    }
+    syncFile(this.file);
+    if (existsSync(`${this.file}-wal`)) syncFile(`${this.file}-wal`);
   }
 
   copyTo(file: string): void {
@@ -118,6 +112,15 @@ export class Database {
   close(): void {
     this.#statements.clear();
     this.#handle.close();
+  }
+}
+
+export function syncFile(file: string): void {
+  const handle = openSync(file, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

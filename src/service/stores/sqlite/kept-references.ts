@@ -28,8 +28,11 @@ export class KeptReferences {
     }
   }
 
-  clear(): void {
-    this.#bodies.clear();
-    this.#bytes = 0;
+  forget(week: string): void {
+    for (const [key, body] of this.#bodies) {
+      if (!key.startsWith(`${week} `)) continue;
+      this.#bodies.delete(key);
+      this.#bytes -= body.length;
+    }
   }
 }

@@ -56,7 +56,7 @@ function rangeOf(prefix: string): [Buffer, Buffer] {
 }
 
 /** `undefined` while the issue is not written yet: the event is a moment old, and nobody has been told of it. */
-export function summaryOf(files: StoreFiles, week: WeekFile, row: EventRow): EventSummary | undefined {
+function summaryOf(files: StoreFiles, week: WeekFile, row: EventRow): EventSummary | undefined {
   const group = files.meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", row.grp);
   if (group === undefined) return undefined;
   return {
@@ -89,55 +89,45 @@ export function readEventsOf(
   issue: number,
   page: { before?: EventCursor; limit: number },
 ): readonly EventSummary[] {
-  const found = beside(files, issue, page.before, "older", page.limit);
-  return found.map(({ week, row }) => summaryOf(files, week, row)).filter((summary) => summary !== undefined);
+  return beside(files, issue, page.before, "older", page.limit);
 }
 
-export function readNeighbours(files: StoreFiles, event: EventRecord): Neighbours {
-  const { at, rowId, issue } = event;
-  const idOf = (cursor: EventCursor | undefined, direction: "older" | "newer") => {
-    const row = beside(files, issue, cursor, direction, 1)[0]?.row;
-    return row === undefined ? undefined : hexOf(row.event_id);
-  };
+export function readNeighbours(files: StoreFiles, { at, rowId, issue }: EventRecord): Neighbours {
+  const nearest = (cursor: EventCursor | undefined, direction: "older" | "newer") =>
+    beside(files, issue, cursor, direction, 1)[0]?.eventId;
   return {
-    older: idOf({ at, rowId }, "older"),
-    newer: idOf({ at, rowId }, "newer"),
-    newest: idOf(undefined, "older"),
-    oldest: idOf(undefined, "newer"),
+    older: nearest({ at, rowId }, "older"),
+    newer: nearest({ at, rowId }, "newer"),
+    newest: nearest(undefined, "older"),
+    oldest: nearest(undefined, "newer"),
   };
 }
 
+/** Events of an issue, from a cursor on into one direction. */
 function beside(
   files: StoreFiles,
   issue: number,
   cursor: EventCursor | undefined,
   direction: "older" | "newer",
   limit: number,
-): { week: WeekFile; row: EventRow }[] {
+): EventSummary[] {
   const [compare, order] = direction === "older" ? ["<", "DESC"] : [">", "ASC"];
+  const after = cursor ? `AND (at, id) ${compare} (?, ?)` : "";
+  const values = cursor ? [cursor.at, cursor.rowId] : [];
+  const sql = `SELECT * FROM event WHERE grp = ? ${after} ORDER BY at ${order}, id ${order} LIMIT ?`;
   const groups = groupIds(files, issue);
-  const found: { week: WeekFile; row: EventRow }[] = [];
+  const found: EventSummary[] = [];
   for (const week of files.weeks()) {
     for (const group of groups) {
-      const rows = cursor
-        ? week.database.all<EventRow>(
-            `SELECT * FROM event WHERE grp = ? AND (at, id) ${compare} (?, ?) ORDER BY at ${order}, id ${order} LIMIT ?`,
-            group,
-            cursor.at,
-            cursor.rowId,
-            limit,
-          )
-        : week.database.all<EventRow>(
-            `SELECT * FROM event WHERE grp = ? ORDER BY at ${order}, id ${order} LIMIT ?`,
-            group,
-            limit,
-          );
-      for (const row of rows) found.push({ week, row });
+      // A week may be closed again when the next one is opened; nothing of it is kept but plain values.
+      for (const row of week.database.all<EventRow>(sql, group, ...values, limit)) {
+        const summary = summaryOf(files, week, row);
+        if (summary !== undefined) found.push(summary);
+      }
     }
   }
   const sign = direction === "older" ? 1 : -1;
-  found.sort((a, b) => sign * (b.row.at - a.row.at || b.row.id - a.row.id));
-  return found.slice(0, limit);
+  return found.sort((a, b) => sign * (b.at - a.at || b.rowId - a.rowId)).slice(0, limit);
 }
 
 export function readEventsOfTrace(files: StoreFiles, project: number, traceId: string): readonly EventSummary[] {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Database, type Mode } from "./database.ts";
+import { Database, type Mode, syncFile } from "./database.ts";
 import { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
 import { metaMigrations } from "./schema.ts";
@@ -103,13 +103,16 @@ export class StoreFiles {
   sync(): void {
     for (const file of this.#weeks.values()) file.database.sync();
     this.meta.sync();
+    // A new file survives only when its folder knows it.
+    syncFile(this.folder);
   }
 
   dropWeek(name: string): void {
     const open = this.#weeks.get(name);
     if (open !== undefined) this.#closeWeek(open);
-    this.meta.transaction(() => this.meta.run("DELETE FROM week WHERE name = ?", name));
+    // Files first: after a crash in between, the week is still listed and is dropped again.
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(this.folder, `${name}.db${suffix}`), { force: true });
+    this.meta.transaction(() => this.meta.run("DELETE FROM week WHERE name = ?", name));
   }
 
   pathOf(week: Week): string {
@@ -138,6 +141,8 @@ export class StoreFiles {
 
   #closeWeek(file: WeekFile): void {
     this.#weeks.delete(file.week.name);
+    // Later on only open files are made durable.
+    if (this.mode === "write") file.database.sync();
     file.close();
   }
 }

@@ -211,7 +211,7 @@ export class WeekFile {
 
   forget(): void {
     this.names.forget();
-    this.#references.clear();
+    this.#references.forget(this.week.name);
   }
 
   close(): void {
