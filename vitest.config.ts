@@ -28,6 +28,8 @@ export default defineConfig({
           include: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // A second, as Vitest has it, is not enough for a browser on a loaded machine; what is true sooner is seen sooner.
+          expect: { poll: { timeout: 15_000 } },
           fileParallelism: false,
         },
       },
