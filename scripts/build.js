@@ -1,5 +1,6 @@
 import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
 import { extname, join } from "node:path";
+import { writeErrorCatalogue } from "./error-catalogue.js";
 import { fingerprint, rememberedFingerprint } from "./fingerprint.js";
 import { root } from "./root.js";
 import { runTool } from "./tools.js";
@@ -66,6 +67,7 @@ async function compilePackage() {
   if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), previous);
   renameSync(next, join(root, "dist"));
   rmSync(previous, { recursive: true, force: true });
+  await writeErrorCatalogue();
   return true;
 }
 

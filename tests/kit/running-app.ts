@@ -34,12 +34,17 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 /** `holdfast build`, unless neither the application nor the framework has changed since. Fails with what the build said. */
 export async function buildApp(folder: string, env: Record<string, string> = {}): Promise<void> {
   const path = resolve(root, folder);
-  const current = fingerprint([folder, "src", "bin", "package.json"]) + JSON.stringify(env);
+  const current = fingerprint(sources(folder)) + JSON.stringify(env);
   const last = rememberedFingerprint(`built-${path.replaceAll(/\W+/g, "-")}`);
   if (existsSync(join(path, "dist")) && last.matches(current)) return;
   const { code, log } = await runHoldfast(["build", path], env);
   if (code !== 0) throw new Error(`\`holdfast build ${folder}\` ended with ${code}:\n${log}`);
-  last.remember(fingerprint([folder, "src", "bin", "package.json"]) + JSON.stringify(env));
+  last.remember(fingerprint(sources(folder)) + JSON.stringify(env));
+}
+
+/** What decides how an application comes out. The tour shows the guides. */
+function sources(folder: string): string[] {
+  return [folder, "src", "bin", "package.json", ...(folder === "tour" ? ["docs"] : [])];
 }
 
 /** The command line to its end, for tests about what it says. */

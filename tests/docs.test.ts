@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { generateTypes } from "#build";
+import { root } from "../scripts/root.js";
+import { brokenLinks, codeBlocksOf, headingsOf } from "./docs/read-guide.ts";
+import { writeFiles } from "./kit/application.ts";
+import { missingFiles } from "./walls/named-files.ts";
+import { readDoor } from "./walls/read-door.ts";
+
+const folder = join(root, "docs/guides");
+const guides = new Map(
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => [file, readFileSync(join(folder, file), "utf8")]),
+);
+
+/** A reader begins with this one, so the others are compiled as that reader's project would be. */
+const tsconfig = codeBlocksOf(guides.get("tutorial.md") ?? "").find(({ name }) => name === "tsconfig.json")?.text ?? "";
+
+const withCode = [...guides].filter(([, text]) => codeBlocksOf(text).some(isTypeScript));
+
+function isTypeScript({ language }: { language: string }): boolean {
+  return language === "ts" || language === "tsx";
+}
+
+describe("the guides", () => {
+  test("are all in their contents", () => {
+    const contents = guides.get("README.md") ?? "";
+    for (const file of guides.keys()) if (file !== "README.md") expect(contents).toContain(`](${file})`);
+  });
+
+  test("link only to what is there", () => {
+    expect([...guides].flatMap(([file, text]) => brokenLinks(file, text, guides))).toEqual([]);
+  });
+
+  test("name only files of the repository that exist", () => {
+    expect(missingFiles(root, guides.get("specification.md") ?? "")).toEqual([]);
+  });
+
+  test("have every public name in the reference", () => {
+    const headings = headingsOf(guides.get("reference.md") ?? "");
+    const doors = readdirSync(join(root, "src/exports")).filter((file) => file.endsWith(".ts"));
+    expect(doors.length).toBeGreaterThan(5);
+    for (const file of doors) {
+      const { values } = readDoor(readFileSync(join(root, "src/exports", file), "utf8"));
+      expect(headings, file).toEqual(expect.arrayContaining(values));
+    }
+  });
+
+  test("name every block of code that is to be compiled, each once", () => {
+    expect(withCode.length).toBeGreaterThan(8);
+    for (const [file, text] of withCode) {
+      const names = codeBlocksOf(text)
+        .filter(isTypeScript)
+        .map(({ name }) => name);
+      expect(names, file).not.toContain(undefined);
+      expect(new Set(names).size, file).toBe(names.length);
+    }
+  });
+
+  test.each(withCode)("%s: its code compiles as one application", async (file, text) => {
+    const application = join(root, "tests/.tmp/guides", file.slice(0, -".md".length));
+    rmSync(application, { recursive: true, force: true });
+    const files = codeBlocksOf(text).filter(isTypeScript);
+    writeFiles(application, Object.fromEntries(files.map(({ name = "", text }) => [name, text])));
+    writeFiles(application, { "tsconfig.json": tsconfig.replace('"src"]', '"src", "*.ts"]') });
+    await generateTypes({ root: application });
+    const tsc = join(root, "node_modules/.bin/tsc");
+    const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", application]).catch((failed) => failed);
+    expect(stdout).toBe("");
+  });
+});

@@ -1,0 +1,48 @@
+import { lexer, type Token } from "marked";
+
+export interface CodeBlock {
+  language: string;
+  /** What stands after the language: the file it is in. */
+  name: string | undefined;
+  text: string;
+}
+
+export function codeBlocksOf(text: string): CodeBlock[] {
+  return lexer(text).flatMap((token) => {
+    if (token.type !== "code") return [];
+    const [language = "", name] = String(token.lang ?? "").split(" ");
+    return [{ language, name, text: `${token.text}\n` }];
+  });
+}
+
+export function headingsOf(text: string): string[] {
+  return lexer(text).flatMap((token) => (token.type === "heading" ? [String(token.text)] : []));
+}
+
+/** Links to guides, and to headings in them, that lead nowhere. Addresses of the tour are held by its journeys. */
+export function brokenLinks(file: string, text: string, guides: ReadonlyMap<string, string>): string[] {
+  return linksIn(lexer(text)).flatMap((href) => {
+    if (href.startsWith("/") || URL.canParse(href)) return [];
+    const [target = "", hash = ""] = href.split("#");
+    const guide = target === "" ? text : guides.get(target);
+    if (guide === undefined) return [`${file}: ${href}`];
+    return hash === "" || headingsOf(guide).map(anchorOf).includes(hash) ? [] : [`${file}: ${href}`];
+  });
+}
+
+function linksIn(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token): string[] => {
+    const own = token.type === "link" ? [String(token.href)] : [];
+    const items = token.type === "list" ? token.items.flatMap((item: Token) => linksIn([item])) : [];
+    const inside = "tokens" in token && token.tokens ? linksIn(token.tokens) : [];
+    const cells = token.type === "table" ? [...token.header, ...token.rows.flat()] : [];
+    return [...own, ...items, ...inside, ...cells.flatMap((cell: { tokens: Token[] }) => linksIn(cell.tokens))];
+  });
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+}

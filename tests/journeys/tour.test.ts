@@ -1,0 +1,180 @@
+import { describe, expect } from "vitest";
+import { groups } from "../../tour/src/try/experiments.ts";
+import { inTheDark, journey, onAPhone, withoutJavaScript } from "../kit/index.ts";
+
+const test = journey({ app: "tour" });
+
+/** Pages that break as soon as they are asked for. */
+const broken: ReadonlySet<string> = new Set(
+  ["load", "render", "layout", "error-page"].map((what) => `/try/break/${what}`),
+);
+/** Whose second half breaks while the page is being looked at, or whose first render does. */
+const breaksLater: ReadonlySet<string> = new Set(["/try/break/late", "/try/break/hydration"]);
+
+/** One item of the shelf is as good as forty, and nobody has to wait twelve seconds. */
+const takesItsTime = /^\/try\/slow\?|^\/try\/shelf\/(?!1$)/;
+
+const experiments = groups.flatMap((group) => group.experiments.map(({ path }) => path));
+const guides = ["tutorial", "navigation", "reference", "error-catalogue", "specification"].map(
+  (name) => `/docs/${name}`,
+);
+const pages = [
+  "/",
+  "/try",
+  ...experiments,
+  "/try/sign-in",
+  "/try/shelf/1",
+  "/docs",
+  "/docs/search?q=digest",
+  ...guides,
+];
+
+describe("the tour", () => {
+  test("can be read from end to end by its links, and none leads nowhere", async ({ app }) => {
+    const seen = new Map<string, number>();
+    const found: [path: string, from: string][] = [["/", "the address bar"]];
+    const nowhere: string[] = [];
+    for (const [path, from] of found) {
+      if (seen.has(path)) continue;
+      const answer = await fetch(app.url + path, { headers: { accept: "text/html" } });
+      const html = answer.headers.get("content-type")?.startsWith("text/html") ? await answer.text() : "";
+      seen.set(path, answer.status);
+      const isKnown = broken.has(path) ? answer.status === 500 : path === "/try/orders/10" || answer.ok;
+      if (!isKnown) nowhere.push(`${from} leads to ${path} (${answer.status})`);
+      for (const [, href = ""] of html.matchAll(/<a [^>]*?href="(\/[^"#]*)/g))
+        if (!takesItsTime.test(href)) found.push([href.replaceAll("&amp;", "&"), path]);
+    }
+    expect(nowhere).toEqual([]);
+    for (const path of [...experiments, ...guides]) expect(seen.has(path), path).toBe(true);
+    expect(seen.get("/try/orders/10")).toBe(404);
+  });
+
+  test("says everything without JavaScript", async ({ visit }) => {
+    const visitor = await visit("/", withoutJavaScript);
+    for (const path of pages) {
+      if (broken.has(path)) visitor.expecting(/500/);
+      await visitor.goTo(path);
+      expect(await visitor.page.locator("h1").count(), path).toBe(1);
+      expect((await visitor.page.locator("main").textContent())?.length, path).toBeGreaterThan(80);
+    }
+  });
+
+  const some = ["/", "/try/form", "/try/prefetch", "/try/break/load", "/docs/reference"];
+  const wide = { viewport: { width: 1280, height: 800 } };
+  const looks = [
+    ["a wide window by day", wide, pages],
+    ["a wide window by night", { ...wide, ...inTheDark }, some],
+    ["a telephone by day", onAPhone, some],
+    ["a telephone by night", { ...onAPhone, ...inTheDark }, pages],
+  ] as const;
+
+  test.for(looks)("is open to everyone and fits into %s", { timeout: 240_000 }, async ([, look, seen], { visit }) => {
+    const visitor = await visit("/", look);
+    visitor.expecting(/500/);
+    for (const path of seen) {
+      await visitor.goTo(path);
+      await visitor.page.locator("h1").first().waitFor();
+      expect(await visitor.accessibilityProblems(), path).toEqual([]);
+      const beyond = await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(beyond, `${path} is wider than the window`).toBeLessThanOrEqual(0);
+    }
+  });
+});
+
+describe("an experiment", () => {
+  test("with a form keeps what was typed, with and without JavaScript", async ({ visit }) => {
+    for (const options of [{}, withoutJavaScript]) {
+      const visitor = (await visit("/try/form", options)).expecting(/422/);
+      await visitor.fillIn("Name", "Ada");
+      await visitor.pressButton("Book");
+      await visitor.page.getByText("Choose a day.").waitFor();
+      expect(await visitor.page.getByLabel("Name").inputValue()).toBe("Ada");
+    }
+  });
+
+  test("with a guard sends to the sign-in page, and lets in who has signed in", async ({ visit }) => {
+    const visitor = await visit("/try/guarded");
+    await visitor.sees("Sign in");
+    await visitor.fillIn("Name", "Ada");
+    await visitor.pressButton("Sign in");
+    await visitor.page.getByText("Signed in as Ada").waitFor();
+    await visitor.pressButton("Sign out");
+    await visitor.sees("Sign in");
+  });
+
+  test.for([
+    ["The connection breaks", "handed-over: network"],
+    ["The answer is cut off in the middle", "handed-over: cut-data"],
+    ["A proxy answers with a page of its own", "handed-over: wrong-content-type"],
+  ] as const)(
+    "that breaks a navigation (%s) ends at its target, and its panel says how",
+    async ([fault, end], { visit }) => {
+      const visitor = await visit("/try/faults");
+      await visitor.page.getByLabel(fault).check();
+      await visitor.clickLink("Go to order 8");
+      await visitor.sees("Order 8");
+      expect(visitor.documentsLoaded).toBe(2);
+      await visitor.page.getByText(end).waitFor();
+    },
+  );
+
+  test("that loses the connection stays, and resumes when it is back", async ({ visit }) => {
+    const visitor = await visit("/try/offline");
+    await visitor.page.getByLabel("The server cannot be reached").check();
+    await visitor.clickLink("Go to order 8");
+    await visitor.page.getByText("Connection lost").waitFor();
+    expect(visitor.address).toBe("/try/offline");
+    await visitor.page.getByLabel("Nothing").check();
+    await visitor.pressButton("Retry");
+    await visitor.sees("Order 8");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("with many links never runs more than five prefetches", async ({ visit }) => {
+    const visitor = await visit("/try/prefetch?when=seen");
+    await visitor.page.mouse.move(10, 10);
+    await visitor.page.getByText("5 of 5").waitFor();
+    await visitor.page.getByText("fresh").first().waitFor();
+    expect(await visitor.page.locator(".slots .taken").count()).toBeLessThanOrEqual(5);
+  });
+
+  test.for([...broken])("%s shows a digest of its own each time", async (path, { visit }) => {
+    const visitor = (await visit("/try")).expecting(/500/);
+    await visitor.goTo(path);
+    const first = await visitor.digestShown();
+    await visitor.goTo(path);
+    const second = await visitor.digestShown();
+    expect(first).toBeDefined();
+    expect(second).toBeDefined();
+    expect(second).not.toBe(first);
+  });
+
+  test.for([...breaksLater])("%s answers, and goes on when it breaks", async (path, { visit }) => {
+    const visitor = await visit(path);
+    await visitor.page
+      .getByText(path.endsWith("late") ? "exception has occurred" : "your browser.")
+      .first()
+      .waitFor();
+    expect(await visitor.page.locator("h1").count()).toBe(1);
+  });
+});
+
+describe("the documentation", () => {
+  test("is searched without JavaScript", async ({ visit }) => {
+    const visitor = await visit("/docs", withoutJavaScript);
+    await visitor.page.getByRole("searchbox").fill("heartbeat");
+    await visitor.page.getByRole("searchbox").press("Enter");
+    await visitor.sees("heartbeat");
+    await visitor.clickLink("When it is handed over");
+    await visitor.sees("Navigation and prefetching");
+  });
+
+  test("has a page for every error, and is there for programs too", async ({ app }) => {
+    const catalogue = await (await fetch(`${app.url}/docs/markdown/error-catalogue`)).text();
+    const codes = [...catalogue.matchAll(/^## (.+)$/gm)].map(([, code = ""]) => code);
+    expect(codes.length).toBeGreaterThan(40);
+    for (const code of codes) expect((await fetch(`${app.url}/docs/errors/${code}`)).status, code).toBe(200);
+    expect((await fetch(`${app.url}/docs/errors/no-such-code`)).status).toBe(404);
+    expect(await (await fetch(`${app.url}/llms.txt`)).text()).toContain(`${app.url}/docs/markdown/tutorial`);
+  });
+});
