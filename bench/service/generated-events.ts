@@ -37,6 +37,48 @@ export class EventSource {
     return { at, eventId, payload: JSON.stringify(this.#event(eventId, at)) };
   }
 
+  /** A page load at the time of the last event: a few spans, five vitals. */
+  nextPageLoad(): Generated {
+    const at = Math.floor(this.#from + this.#made * this.#stepMs);
+    const eventId = this.#hex(32);
+    const trace = { trace_id: this.#hex(32), span_id: this.#hex(16), op: "pageload", status: "ok" };
+    const start = at / 1000;
+    const seconds = 0.2 + this.#random() ** 3 * 6;
+    const spans = Array.from({ length: 3 + this.#below(8) }, (_, n) => ({
+      span_id: this.#hex(16),
+      parent_span_id: trace.span_id,
+      trace_id: trace.trace_id,
+      op: n % 2 === 0 ? "resource.script" : "http.client",
+      description: `GET /api/${word(this.#below(200))}`,
+      start_timestamp: start + n * 0.01,
+      timestamp: start + n * 0.01 + this.#random() * seconds,
+    }));
+    const ms = (value: number) => ({ value, unit: "millisecond" });
+    return {
+      at,
+      eventId,
+      payload: JSON.stringify({
+        type: "transaction",
+        event_id: eventId,
+        transaction: routes[this.#below(routes.length)],
+        start_timestamp: start,
+        timestamp: start + seconds,
+        release: `shop@1.${this.#below(releases)}.0`,
+        environment: "production",
+        user: { id: `user-${this.#below(visitors)}` },
+        contexts: { trace },
+        spans,
+        measurements: {
+          lcp: ms(seconds * 700),
+          fcp: ms(seconds * 400),
+          ttfb: ms(40 + this.#random() * 300),
+          inp: ms(20 + this.#random() * 250),
+          cls: { value: this.#random() ** 4 * 0.4 },
+        },
+      }),
+    };
+  }
+
   #event(eventId: string, at: number): object {
     const issue = this.#issue();
     const visitor = this.#below(visitors);

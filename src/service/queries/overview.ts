@@ -50,7 +50,7 @@ export function overview(store: StoreReader, project: number, now: number): Over
 
 function healthIn(store: StoreReader, project: number, { from, to }: Period): Health {
   const all: SketchSet = new Map();
-  for (const { sketches } of store.measures(project, "hour", from, to)) mergeSketchSet(all, sketches);
+  for (const sketches of store.measuresByRoute(project, "hour", from, to).values()) mergeSketchSet(all, sketches);
   const totals = new Map<string, number>();
   const add = (key: string, n: number): void => void totals.set(key, (totals.get(key) ?? 0) + n);
   for (const { name, label, n } of store.counts(project, "hour", from, to)) {

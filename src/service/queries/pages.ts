@@ -1,10 +1,4 @@
-import {
-  mergeSketchSet,
-  type QuantileSketch,
-  quantileOf,
-  type SketchSet,
-  sketchCount,
-} from "../sketches/quantile-sketch.ts";
+import { type QuantileSketch, quantileOf, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
 import type { SegmentRecord, StoreReader } from "../stores/store.ts";
 import { errorCount, fullLoadCount, navigationCount, prefetchCount } from "../traces/page-counts.ts";
 import { type Period, stepOf } from "./period.ts";
@@ -61,12 +55,7 @@ const pageMeasures = ["pageload", "navigation", "request", "lcp", "inp", "cls", 
 /** Every route that was visited, the one on which visitors spent most time first. */
 export function pages(store: StoreReader, project: number, period: Period): readonly PageAnswer[] {
   const step = stepOf(period);
-  const sketches = new Map<string, SketchSet>();
-  for (const record of store.measures(project, step, period.from, period.to)) {
-    const known = sketches.get(record.route);
-    if (known) mergeSketchSet(known, record.sketches);
-    else sketches.set(record.route, record.sketches);
-  }
+  const sketches = store.measuresByRoute(project, step, period.from, period.to);
   const counts = new Map<string, Map<string, Record<string, number>>>();
   for (const { route, name, label, n } of store.counts(project, step, period.from, period.to)) {
     const ofRoute = entry(counts, route, () => new Map<string, Record<string, number>>());

@@ -65,14 +65,35 @@ export function mergeSketchSet(into: SketchSet, from: SketchSet): void {
   }
 }
 
-/** Packed as variable-length integers: per measure its name, the number of buckets, then (distance to the last bucket, count). */
+// What nearly every sketch measures is named by its place in this list, which therefore only ever grows at its end.
+const knownMeasures: readonly string[] = [
+  "pageload",
+  "navigation",
+  "request",
+  "task",
+  "lcp",
+  "inp",
+  "cls",
+  "fcp",
+  "ttfb",
+  "fp",
+];
+
+/**
+ * Packed as variable-length integers: per measure its number in the list (from 1) or 0 and its name, the number of
+ * buckets, then for each the distance to the one before and its count.
+ */
 export function packSketches(set: SketchSet): Uint8Array {
   const bytes: number[] = [];
   pushInteger(bytes, set.size);
   for (const [measure, sketch] of set) {
-    const name = Buffer.from(measure, "utf8");
-    pushInteger(bytes, name.length);
-    bytes.push(...name);
+    const known = knownMeasures.indexOf(measure) + 1;
+    pushInteger(bytes, known);
+    if (known === 0) {
+      const name = Buffer.from(measure, "utf8");
+      pushInteger(bytes, name.length);
+      bytes.push(...name);
+    }
     pushInteger(bytes, sketch.size);
     let last = zeroBucket;
     for (const bucket of [...sketch.keys()].sort((a, b) => a - b)) {
@@ -86,6 +107,12 @@ export function packSketches(set: SketchSet): Uint8Array {
 
 export function unpackSketches(packed: Uint8Array): SketchSet {
   const set: SketchSet = new Map();
+  addPackedSketches(set, packed);
+  return set;
+}
+
+/** Adds packed sketches to others as they are read: a day of sixty routes is added up without laying out each hour. */
+export function addPackedSketches(into: SketchSet, packed: Uint8Array): void {
   let at = 0;
   const integer = (): number => {
     let value = 0;
@@ -96,18 +123,21 @@ export function unpackSketches(packed: Uint8Array): SketchSet {
     }
   };
   for (let measures = integer(); measures > 0; measures--) {
-    const nameLength = integer();
-    const name = Buffer.from(packed.subarray(at, at + nameLength)).toString("utf8");
+    const known = integer();
+    const nameLength = known === 0 ? integer() : 0;
+    const name = knownMeasures[known - 1] ?? Buffer.from(packed.subarray(at, at + nameLength)).toString("utf8");
     at += nameLength;
-    const sketch: QuantileSketch = new Map();
+    let sketch = into.get(name);
+    if (sketch === undefined) {
+      sketch = new Map();
+      into.set(name, sketch);
+    }
     let bucket = zeroBucket;
     for (let buckets = integer(); buckets > 0; buckets--) {
       bucket += integer();
-      sketch.set(bucket, integer());
+      sketch.set(bucket, (sketch.get(bucket) ?? 0) + integer());
     }
-    set.set(name, sketch);
   }
-  return set;
 }
 
 function pushInteger(bytes: number[], value: number): void {

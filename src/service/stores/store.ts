@@ -64,6 +64,8 @@ export interface StoreReader {
   trace(project: number, traceId: string): TraceRecord;
   segments(query: SegmentQuery): readonly SegmentRecord[];
   measures(project: number, step: Step, from: number, to: number): readonly MeasureRecord[];
+  /** The same, added up for each route. */
+  measuresByRoute(project: number, step: Step, from: number, to: number): ReadonlyMap<string, SketchSet>;
   counts(project: number, step: Step, from: number, to: number, name?: string): readonly CountRecord[];
   logs(query: LogQuery): readonly LogLine[];
 

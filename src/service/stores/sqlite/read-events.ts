@@ -45,8 +45,8 @@ export function readEventRecord(
             to,
             project,
           );
-    const summary = row && summaryOf(files, week, row);
-    if (row && summary) return { ...summary, body: bodyOf(week, row) };
+    const issue = row && issueOf(files, row);
+    if (row !== undefined && issue !== undefined) return { ...summaryOf(week, row, issue), body: bodyOf(week, row) };
   }
   return undefined;
 }
@@ -56,14 +56,16 @@ function rangeOf(prefix: string): [Buffer, Buffer] {
 }
 
 /** `undefined` while the issue is not written yet: the event is a moment old, and nobody has been told of it. */
-function summaryOf(files: StoreFiles, week: WeekFile, row: EventRow): EventSummary | undefined {
-  const group = files.meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", row.grp);
-  if (group === undefined) return undefined;
+function issueOf({ meta }: StoreFiles, { grp }: EventRow): number | undefined {
+  return meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", grp)?.issue;
+}
+
+function summaryOf(week: WeekFile, row: EventRow, issue: number): EventSummary {
   return {
     rowId: row.id,
     eventId: hexOf(row.event_id),
     project: row.project,
-    issue: group.issue,
+    issue,
     at: row.at,
     receivedAt: row.received_at,
     level: levels[row.level] ?? "error",
@@ -121,8 +123,7 @@ function beside(
     for (const group of groups) {
       // A week may be closed again when the next one is opened; nothing of it is kept but plain values.
       for (const row of week.database.all<EventRow>(sql, group, ...values, limit)) {
-        const summary = summaryOf(files, week, row);
-        if (summary !== undefined) found.push(summary);
+        found.push(summaryOf(week, row, issue));
       }
     }
   }
@@ -139,8 +140,8 @@ export function readEventsOfTrace(files: StoreFiles, project: number, traceId: s
       project,
     );
     for (const row of rows) {
-      const summary = summaryOf(files, week, row);
-      if (summary) found.push(summary);
+      const issue = issueOf(files, row);
+      if (issue !== undefined) found.push(summaryOf(week, row, issue));
     }
   }
   return found.sort((a, b) => a.at - b.at);

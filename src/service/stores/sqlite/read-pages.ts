@@ -1,4 +1,4 @@
-import { type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
+import { addPackedSketches, type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
 import type {
   CountRecord,
   DiscardRecord,
@@ -12,24 +12,55 @@ import { dayMs, hourMs } from "./batch-sums.ts";
 import type { StoreFiles } from "./store-files.ts";
 
 export function readMeasures(
-  { meta, names }: StoreFiles,
+  files: StoreFiles,
   project: number,
   step: Step,
   from: number,
   to: number,
 ): readonly MeasureRecord[] {
-  const unit = step === "hour" ? hourMs : dayMs;
-  const rows = meta.all<{ at: number; route: number; packed: Uint8Array }>(
-    `SELECT ${step} AS at, route, packed FROM sketch_${step} WHERE project = ? AND ${step} BETWEEN ? AND ?`,
-    project,
-    Math.floor(from / unit),
-    Math.floor(to / unit),
-  );
-  return rows.map(({ at, route, packed }) => ({
-    route: names.text(route) ?? "",
-    at: at * unit,
+  return sketchRows(files, project, step, from, to).map(({ at, route, packed }) => ({
+    route: files.names.text(route) ?? "",
+    at: at * unitOf(step),
     sketches: unpackSketches(packed),
   }));
+}
+
+export function readMeasuresByRoute(
+  files: StoreFiles,
+  project: number,
+  step: Step,
+  from: number,
+  to: number,
+): ReadonlyMap<string, SketchSet> {
+  const byRoute = new Map<number, SketchSet>();
+  for (const { route, packed } of sketchRows(files, project, step, from, to)) {
+    let set = byRoute.get(route);
+    if (set === undefined) {
+      set = new Map();
+      byRoute.set(route, set);
+    }
+    addPackedSketches(set, packed);
+  }
+  return new Map([...byRoute].map(([route, set]) => [files.names.text(route) ?? "", set]));
+}
+
+interface SketchRow {
+  at: number;
+  route: number;
+  packed: Uint8Array;
+}
+
+function sketchRows({ meta }: StoreFiles, project: number, step: Step, from: number, to: number): SketchRow[] {
+  return meta.all<SketchRow>(
+    `SELECT ${step} AS at, route, packed FROM sketch_${step} WHERE project = ? AND ${step} BETWEEN ? AND ?`,
+    project,
+    Math.floor(from / unitOf(step)),
+    Math.floor(to / unitOf(step)),
+  );
+}
+
+function unitOf(step: Step): number {
+  return step === "hour" ? hourMs : dayMs;
 }
 
 export function readCounts(
@@ -40,7 +71,7 @@ export function readCounts(
   to: number,
   name?: string,
 ): readonly CountRecord[] {
-  const unit = step === "hour" ? hourMs : dayMs;
+  const unit = unitOf(step);
   const only = name === undefined ? 0 : (names.find(name) ?? -1);
   const rows = meta.all<{ at: number; name: number; route: number; label: number; n: number }>(
     `SELECT ${step} AS at, name, route, label, n FROM count_${step} WHERE project = ?1 AND ${step} BETWEEN ?2 AND ?3 AND (?4 = 0 OR name = ?4)`,

@@ -142,7 +142,7 @@ export class StoreFiles {
   #closeWeek(file: WeekFile): void {
     this.#weeks.delete(file.week.name);
     // Later on only open files are made durable.
-    if (this.mode === "write") file.database.sync();
+    if (this.mode === "write") file.database.settle();
     file.close();
   }
 }
