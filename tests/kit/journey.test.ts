@@ -11,7 +11,7 @@ const test = journeyThrough(() =>
       "/orders?page=2": `<h1>Orders</h1><label>Note <input></label><button>Save</button>`,
       "/failed": `<h1>Sorry</h1><p>The code is 7K2M-9QXD-4TBA.</p>`,
       "/logs": `<h1>Logs</h1><script>console.error("planted"); setTimeout(() => { throw new Error("thrown") })</script>`,
-      "/asks": `<h1>Asks</h1><script>fetch("/dropped").catch(() => {}); fetch("/given-up", { signal: AbortSignal.timeout(50) }).catch(() => {})</script>`,
+      "/asks": `<h1>Asks</h1><script>fetch("/dropped").catch(() => {}); fetch("/given-up", { signal: AbortSignal.timeout(500) }).catch(() => {})</script>`,
       "/unfriendly": `<h1>Unfriendly</h1><img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">`,
     }),
   ),
@@ -70,7 +70,7 @@ describe("surprises", () => {
     proxy.when("/given-up").hang();
     const visitor = await visit("/asks");
     await expect.poll(() => visitor.requestsFor("/given-up")[0]?.end).toBe("gone");
-    expect(visitor.surprises().join()).toContain("request failed: GET");
+    await expect.poll(() => visitor.surprises().join()).toContain("request failed: GET");
     visitor.expecting(/dropped/);
     expect(visitor.surprises()).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { writeFiles } from "./application.ts";
 test("a journey with a surprise fails, whatever it expected itself; one without passes", () => {
   const folder = join(root, "tests/.tmp/planted-surprises");
   writeFiles(folder, {
-    "vitest.config.ts": `export default { test: { root: ${JSON.stringify(folder)}, include: ["*.test.ts"] } };`,
+    "vitest.config.ts": `export default { test: { root: ${JSON.stringify(folder)}, include: ["*.test.ts"], testTimeout: 50_000 } };`,
     "planted.test.ts": `
       import { expect } from "vitest";
       import { journeyThrough } from "../../kit/journey.ts";
