@@ -1,6 +1,6 @@
 import type { FolderEntry, RouteEntry, RouteTable } from "#routes";
 import type { Application } from "./application-files.ts";
-import { browserRuntime, serverRuntime } from "./own-package.ts";
+import { browserReporting, browserRuntime, serverRuntime } from "./own-package.ts";
 
 /**
  * The two modules that tie an application to the framework, written as code. They are the roots of the two bundles: everything the
@@ -44,13 +44,14 @@ export function writeBrowserEntry({ table, pagesFolder }: Application, dev: bool
       ? `() => Promise.resolve(early${early.indexOf(file)})`
       : lazyImport(pagesFolder, file);
   return `${dev ? devPreamble : ""}${early.map((file, index) => `import * as early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
+import { browserSignals } from ${JSON.stringify(browserReporting)};
 import { startBrowser } from ${JSON.stringify(browserRuntime)};
 startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
   table: ${JSON.stringify(withoutFiles(table))},
   routes: [${table.routes.map((route) => object({ page: lazy(route.page) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
-});
+}, browserSignals);
 `;
 }
 

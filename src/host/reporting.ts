@@ -1,5 +1,7 @@
 import path from "node:path";
 import { openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
+import type { Mount } from "./node-server.ts";
+import type { Whereabouts } from "./origin.ts";
 import type { Served } from "./serve.ts";
 
 /** Who listens to the pages: reporting, with the application's settings. */
@@ -15,4 +17,13 @@ export function openReporting({ config, root, files }: Served, dataFolder: strin
     now: () => performance.timeOrigin + performance.now(),
     warn: (text) => console.error(text),
   });
+}
+
+/** Where browsers of the application send their reports. Beside the pages, so that it is never traced. */
+export function createTunnelMount({ tunnel }: ServerReporting, { clientOf, originOf }: Whereabouts): Mount {
+  return {
+    path: tunnel.path,
+    handle: (incoming, response) =>
+      tunnel.handle(incoming, response, { address: clientOf(incoming), origin: originOf(incoming) }),
+  };
 }

@@ -12,7 +12,7 @@ import { watchMemory } from "./memory.ts";
 import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
 import { createWhereabouts } from "./origin.ts";
-import { openReporting } from "./reporting.ts";
+import { createTunnelMount, openReporting } from "./reporting.ts";
 import { stopServer } from "./stop.ts";
 
 /** Where and how an application is served. */
@@ -53,7 +53,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const reporting = openReporting(served, options.dataFolder);
   const pages = await served.openPages({
-    ...handlerOptions(served, reporting.signals, options.dataFolder),
+    ...handlerOptions(served, reporting, options.dataFolder),
     originOf: whereabouts.originOf,
   });
   const access = options.accessLog ? createAccessLog(options.accessLog) : undefined;
@@ -67,7 +67,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const server = createNodeServer({
     pages,
     files: served.files,
-    mounts: [createNoteMount(reporting)],
+    mounts: [createNoteMount(reporting), createTunnelMount(reporting, whereabouts)],
     whereabouts,
     log: access?.log,
     limits: hostLimits,
@@ -100,20 +100,20 @@ function shownHost(host: string): string {
 
 function handlerOptions(
   { config, development }: Served,
-  signals: ServerReporting["signals"],
+  reporting: ServerReporting,
   dataFolder: string,
 ): Omit<HandlerOptions, "originOf"> {
   const uploadFolder = path.join(dataFolder, "uploads");
   mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
   const csp = config.csp ?? {};
   return {
-    signals,
+    signals: reporting.signals,
     limits: serverLimits,
     lang: config.lang ?? "en",
     trustedOrigins: config.trustedOrigins ?? [],
     redirectOrigins: config.redirectOrigins ?? [],
     policy: { csp: development ? { ...csp, ...whatViteNeeds(csp) } : csp, hsts: config.hsts ?? true },
-    headStart: "",
+    headStart: reporting.headScript,
     uploadFolder,
     development,
   };

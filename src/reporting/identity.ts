@@ -9,8 +9,6 @@ export interface Identity {
   serverName?: string | undefined;
   /** Of the service that reports go to; it is in the trace's headers. */
   publicKey?: string | undefined;
-  /** In the envelope's header when it goes through a tunnel. */
-  dsn?: string | undefined;
   contexts: Readonly<Record<string, unknown>>;
 }
 

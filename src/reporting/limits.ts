@@ -33,6 +33,14 @@ export interface ReportingLimits {
   /** Depth and width of values that are reported with an event. */
   valueDepth: number;
   valueKeys: number;
+  /** One envelope of a browser, after unpacking: an event may have 1 MiB, and a little more stands around it. */
+  tunnelBytes: number;
+  /** Envelopes that one address may send in a burst, and per second after that. A page with an error a second stays below. */
+  tunnelBurst: number;
+  tunnelPerSecond: number;
+  /** The same for all addresses together: what the service takes without effort. */
+  tunnelAllBurst: number;
+  tunnelAllPerSecond: number;
   /** Logs are sent together after this time, or when so many are there. */
   logMs: number;
   logsAtOnce: number;
@@ -56,6 +64,11 @@ export const reportingLimits: ReportingLimits = {
   textLength: 8_192,
   valueDepth: 4,
   valueKeys: 50,
+  tunnelBytes: 1_100_000,
+  tunnelBurst: 60,
+  tunnelPerSecond: 5,
+  tunnelAllBurst: 2_000,
+  tunnelAllPerSecond: 500,
   logMs: 5_000,
   logsAtOnce: 100,
 };

@@ -31,8 +31,7 @@ export function createLogBook(parts: ReporterParts, send: (envelope: Uint8Array)
     const items = lines;
     lines = [];
     const header = { itemCount: items.length, contentType: "application/vnd.sentry.items.log+json" };
-    const { sdk, dsn } = parts.identity;
-    send(writeEnvelope({ sdk, ...(dsn !== undefined && { dsn }) }, [jsonItem("log", { version: 2, items }, header)]));
+    send(writeEnvelope({ sdk: parts.identity.sdk }, [jsonItem("log", { version: 2, items }, header)]));
   };
   return {
     add: (line) => {

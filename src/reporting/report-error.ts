@@ -9,7 +9,7 @@ import { leftOut, type Scrub } from "./scrub.ts";
 import type { Steps } from "./steps.ts";
 import type { Tally } from "./tally.ts";
 import type { Segment, Span } from "./trace.ts";
-import type { WireEvent, WireMechanism, WireRequest } from "./wire.ts";
+import type { WireEvent, WireFrame, WireMechanism, WireRequest } from "./wire.ts";
 
 /** What every report of one side needs. */
 export interface ReporterParts {
@@ -24,6 +24,10 @@ export interface ReporterParts {
 /** What is known of the moment at which something happened. */
 export interface Moment {
   timeMs: number;
+  /** When its digest was given out already; nothing that a visitor was shown a digest for is left out. */
+  promisedId?: string | undefined;
+  /** Where a script failed, for what is thrown without a stack. */
+  script?: { file: string; line?: number | undefined; column?: number | undefined } | undefined;
   segment?: Segment | undefined;
   span?: Span | undefined;
   steps?: Steps | undefined;
@@ -47,6 +51,9 @@ export function reportError(
 ): Report {
   const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits);
   const event = eventOf(place, moment, parts);
+  const thrownLast = exceptions.at(-1);
+  if (thrownLast && !thrownLast.stacktrace && moment.script)
+    thrownLast.stacktrace = { frames: [frameOf(moment.script)] };
   event.exception = { values: exceptions };
   event.debug_meta = debugImagesOf(exceptions);
   if (serialized !== undefined) event.extra = { ...event.extra, __serialized__: serialized };
@@ -67,7 +74,7 @@ export function reportMessage(
 /** Judged, scrubbed and written. */
 export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts): Report {
   const verdict = judgeEvent(event, parts.isOwnFile);
-  if (verdict.kind === "leave-out") {
+  if (verdict.kind === "leave-out" && moment.promisedId === undefined) {
     parts.tally.add(`filter:${verdict.rule}`, "error");
     return { kind: "left-out" };
   }
@@ -79,7 +86,6 @@ export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts
   const header = {
     eventId: event.event_id,
     sdk: identity.sdk,
-    ...(identity.dsn !== undefined && { dsn: identity.dsn, sentAtMs: moment.timeMs }),
     ...(moment.segment && { trace: traceFacts(identity, moment.segment) }),
   };
   const clean = parts.scrub.value(event);
@@ -92,7 +98,7 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity, scru
   const url = moment.request?.url ?? place?.url;
   const tags = { ...placeTags(place), ...moment.tags };
   return {
-    event_id: newEventId(),
+    event_id: moment.promisedId ?? newEventId(),
     timestamp: moment.timeMs / 1000,
     platform: identity.platform,
     level: "error",
@@ -116,6 +122,10 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity, scru
     },
     sdk: identity.sdk,
   };
+}
+
+function frameOf({ file, line, column }: NonNullable<Moment["script"]>): WireFrame {
+  return { filename: file, function: "?", in_app: true, lineno: line, colno: column };
 }
 
 function placeTags(place: ErrorPlace | undefined): Record<string, string> {

@@ -41,6 +41,7 @@ export function reportTrace(segment: Segment, moment: TraceMoment, identity: Ide
         op: root.op,
         status: root.status,
         origin: "auto.holdfast",
+        links: root.links,
         data: {
           "sentry.op": root.op,
           "sentry.origin": "auto.holdfast",
@@ -57,7 +58,6 @@ export function reportTrace(segment: Segment, moment: TraceMoment, identity: Ide
     eventId,
     sdk: identity.sdk,
     trace: traceFacts(identity, segment, root.name),
-    ...(identity.dsn !== undefined && { dsn: identity.dsn, sentAtMs: moment.endMs }),
   };
   return writeEnvelope(header, [jsonItem("transaction", transaction)]);
 }

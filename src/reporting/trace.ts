@@ -13,9 +13,11 @@ export class Span {
   endMs: number | undefined;
   status: SpanStatus = "ok";
   data: Record<string, unknown> = {};
+  /** Other traces that had a part in it. */
+  links: SpanLink[] | undefined;
 
-  constructor(parentId: string | undefined, op: string, name: string, startMs: number) {
-    this.spanId = randomHex(2);
+  constructor(parentId: string | undefined, op: string, name: string, startMs: number, spanId = randomHex(2)) {
+    this.spanId = spanId;
     this.parentId = parentId;
     this.op = op;
     this.name = name;
@@ -23,9 +25,17 @@ export class Span {
   }
 }
 
+export interface SpanLink {
+  trace_id: string;
+  span_id: string;
+  sampled: boolean;
+}
+
 export interface SegmentStart {
   /** The trace that is continued, if there is one. */
   parent: TraceParent | undefined;
+  /** Ids that were given out before the segment began. */
+  own?: { traceId: string; spanId?: string };
   sampled: boolean;
   sampleRate: number;
   op: string;
@@ -48,15 +58,15 @@ export class Segment {
   left = 0;
 
   constructor(start: SegmentStart, spansAtMost: number) {
-    this.traceId = start.parent?.traceId ?? randomHex(4);
+    this.traceId = start.own?.traceId ?? start.parent?.traceId ?? randomHex(4);
     this.sampled = start.sampled;
     this.sampleRate = start.sampleRate;
-    this.root = new Span(start.parent?.spanId, start.op, start.name, start.startMs);
+    this.root = new Span(start.parent?.spanId, start.op, start.name, start.startMs, start.own?.spanId);
     this.#atMost = spansAtMost;
   }
 
-  begin(parent: Span | undefined, op: string, name: string, startMs: number): Span {
-    const span = new Span((parent ?? this.root).spanId, op, name, startMs);
+  begin(parent: Span | undefined, op: string, name: string, startMs: number, spanId?: string): Span {
+    const span = new Span((parent ?? this.root).spanId, op, name, startMs, spanId);
     if (!this.sampled) return span;
     if (this.#spans.length < this.#atMost) this.#spans.push(span);
     else this.left++;

@@ -6,6 +6,7 @@ export type {
   NavigationOutcome,
   NavigationSignals,
   PrefetchOutcome,
+  PrefetchSignals,
   Receipt,
   RequestFacts,
   RequestOutcome,

@@ -122,6 +122,11 @@ export interface NavigationSignals {
   ended(outcome: NavigationOutcome): void;
 }
 
+export interface PrefetchSignals {
+  /** Headers for the request: a navigation that uses its answer later points to its trace. */
+  headers(): Record<string, string>;
+}
+
 export type PrefetchOutcome =
   | "stored"
   | "joined"
@@ -135,6 +140,7 @@ export type PrefetchOutcome =
 export interface BrowserSignals {
   pageShown(facts: { route: string; url: string; build: string; first: boolean }): void;
   navigationStarted(facts: NavigationFacts): NavigationSignals;
+  prefetchStarted(facts: { url: string }): PrefetchSignals;
   prefetchEnded(facts: { url: string; outcome: PrefetchOutcome }): void;
   /** How a prefetched entry was used in the end: its age in milliseconds at the click, or `expired` / `evicted` unused. */
   prefetchUsed(facts: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number }): void;

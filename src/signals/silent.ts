@@ -22,6 +22,7 @@ const silentNavigation: NavigationSignals = {
 export const silentBrowserSignals: BrowserSignals = {
   pageShown: () => undefined,
   navigationStarted: () => silentNavigation,
+  prefetchStarted: () => ({ headers: () => ({}) }),
   prefetchEnded: () => undefined,
   prefetchUsed: () => undefined,
   fullLoadChosen: () => undefined,

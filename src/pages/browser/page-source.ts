@@ -155,7 +155,8 @@ export class PageSource {
       },
     };
     this.#prefetches.set(url, prefetch);
-    const stop = this.#around.request({ url, headers: this.#around.headers(0), prefetch: true }, (event) => {
+    const headers = this.#around.signals.prefetchStarted({ url }).headers();
+    const stop = this.#around.request({ url, headers, prefetch: true }, (event) => {
       if (event.kind === "slow-down") this.#queue.stopFor(event.ms);
       if (event.kind === "answered") {
         this.#noteTag(event.preamble.tag);

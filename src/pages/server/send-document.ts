@@ -176,7 +176,7 @@ function headOf(site: Site, view: View, route: LoadedRoute): string {
   const modules = new Set([assets.entry, ...assets.entryImports, ...(needed?.modules ?? [])]);
   const head = [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    site.headStart,
+    site.headStart && `<script>${site.headStart}</script>`,
     ...[...styles].map((style) => `<link rel="stylesheet" href="${escapeHtml(style)}">`),
     ...[...modules].map((module) => `<link rel="modulepreload" href="${escapeHtml(module)}">`),
   ].join("");
@@ -191,13 +191,17 @@ function withHead(html: string, head: string): string {
   return html.slice(0, at + 6) + head + html.slice(at + 6);
 }
 
-const policies = new WeakMap<Site, { write: WriteCsp; boot: string }>();
+const policies = new WeakMap<Site, { write: WriteCsp; boot: string; headStart: string }>();
 
 /** What of the policy stays the same for every answer: made once. */
-function policyOf(site: Site): { write: WriteCsp; boot: string } {
+function policyOf(site: Site): { write: WriteCsp; boot: string; headStart: string } {
   let policy = policies.get(site);
   if (!policy) {
-    policy = { write: createCspWriter(site.policy), boot: hashOf(bootScript(site.application.parts.assets.entry)) };
+    policy = {
+      write: createCspWriter(site.policy),
+      boot: hashOf(bootScript(site.application.parts.assets.entry)),
+      headStart: site.headStart && ` ${hashOf(site.headStart)}`,
+    };
     policies.set(site, policy);
   }
   return policy;
@@ -215,7 +219,7 @@ function headersOf(visit: Visit, view: View, cache: string, scripts: string): st
     "Cache-Control",
     cache,
     "Content-Security-Policy",
-    policyOf(visit.site).write(scripts),
+    policyOf(visit.site).write(scripts + policyOf(visit.site).headStart),
   ];
   if (visit.site.policy.hsts && visit.request.origin.startsWith("https:"))
     headers.push("Strict-Transport-Security", "max-age=31536000");

@@ -17,7 +17,10 @@ export interface HandlerOptions {
   /** Origins besides the own one to which a redirect may lead. */
   redirectOrigins: readonly string[];
   policy: SecurityPolicy;
-  /** Text for inside `<head>` of every document, made by the host: for example what catches early errors. Its scripts must be in the policy. */
+  /**
+   * A script that runs before all others in every document, made by the host: what catches early errors. The same text for all documents, so
+   * that the policy can name it by its hash, also where a document may be cached. Empty for none.
+   */
   headStart: string;
   /** Folder for uploads while their request lasts. */
   uploadFolder: string;

@@ -3,17 +3,20 @@ import { digestOf, jsonItem, newEventId, readDigest, readDsn, writeDsn, writeEnv
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
 import { standBehindDoor } from "../door.ts";
+import type { BrowserSettings } from "../early-errors.ts";
 import { reportingErrors } from "../errors.ts";
 import type { Identity } from "../identity.ts";
 import type { ReportingLimits } from "../limits.ts";
 import { type Report, reportError } from "../report-error.ts";
 import { createScrub } from "../scrub.ts";
 import { serverSdk } from "../sdk.ts";
-import type { ReportSettings } from "../settings.ts";
+import { defaultSampleRate, defaultTunnelPath, type ReportSettings } from "../settings.ts";
 import { Tally } from "../tally.ts";
 import { deliverByHttp } from "./deliver-by-http.ts";
 import { Deliveries } from "./deliveries.ts";
 import { doorOnServer } from "./door-on-server.ts";
+import { reportEarlyPosts } from "./early-posts.ts";
+import { earlyScript } from "./early-script.ts";
 import { momentOf } from "./moment.ts";
 import { Outbox } from "./outbox.ts";
 import { openOutboxFolder } from "./outbox-folder.ts";
@@ -21,6 +24,7 @@ import { readGitCommit } from "./release.ts";
 import { whereabouts } from "./request-context.ts";
 import { SeenErrors } from "./seen-errors.ts";
 import { traceRequest } from "./trace-request.ts";
+import { createTunnel, type Tunnel } from "./tunnel.ts";
 
 export interface ServerReportingOptions {
   settings: ReportSettings;
@@ -39,6 +43,10 @@ export interface ServerReportingOptions {
 
 export interface ServerReporting {
   signals: ServerSignals;
+  /** Runs first in every document: keeps early errors and tells the page's reporter its settings. The same text for as long as the server runs. */
+  headScript: string;
+  /** Takes the reports of browsers. */
+  tunnel: Tunnel;
   /** Keeps what a visitor wrote about the error whose digest they were shown. */
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
   /** Delivers what can be delivered in a moment; the rest waits on disk for the next start. */
@@ -98,6 +106,20 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         }
       },
     },
+    headScript: earlyScript(browserSettings(settings, identity)),
+    tunnel: createTunnel({
+      path: settings.tunnelPath ?? defaultTunnelPath,
+      dsn: settings.dsn,
+      limits,
+      scrub,
+      tally,
+      outbox,
+      now,
+      sendsAddress: settings.sendDefaults ?? false,
+      takeEarly: (posted, userAgent) => {
+        for (const report of reportEarlyPosts(posted, userAgent, now(), parts)) keepReport(report);
+      },
+    }),
     keepNote: (digest, note) => keepNote(outbox, identity, digest, note, now()),
     close: async () => {
       clearInterval(telling);
@@ -143,6 +165,17 @@ function identityOf({ settings, root, build }: ServerReportingOptions, publicKey
       runtime: { name: "node", version: process.version },
       app: { app_start_time: new Date(Date.now() - process.uptime() * 1_000).toISOString(), build },
     },
+  };
+}
+
+function browserSettings(settings: ReportSettings, identity: Identity): BrowserSettings {
+  const { sampleRate = defaultSampleRate, targets, tunnelPath = defaultTunnelPath } = settings;
+  return {
+    to: tunnelPath,
+    release: identity.release,
+    environment: identity.environment,
+    rate: typeof sampleRate === "number" ? sampleRate : undefined,
+    targets: targets?.map(String),
   };
 }
 

@@ -1,0 +1,1 @@
+export { browserSignals } from "./relay.ts";

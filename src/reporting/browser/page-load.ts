@@ -1,0 +1,59 @@
+import { onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals";
+import { readBaggage, readSentryTrace, type TraceParent } from "#protocol";
+import { Segment } from "../trace.ts";
+
+/** The first page's trace: continues the server's, begins when the visitor asked for the page. */
+export function openPageLoad(rate: number | undefined, spansAtMost: number): Segment {
+  const { parent, told } = handedOver();
+  const sampled = parent?.sampled ?? Math.random() < (rate ?? 0);
+  const startMs = performance.timeOrigin;
+  const segment = new Segment(
+    { parent, sampled, sampleRate: told ?? rate ?? 0, op: "pageload", name: location.pathname, startMs },
+    spansAtMost,
+  );
+  watchVitals(segment);
+  return segment;
+}
+
+/** What the server says about its trace stands in the timing entry of the document. A cached document has none. */
+function handedOver(): { parent: TraceParent | undefined; told: number | undefined } {
+  const entries = navigationTiming()?.serverTiming ?? [];
+  const read = (wanted: string): string => entries.find(({ name }) => name === wanted)?.description ?? "";
+  const rate = Number(readBaggage(read("baggage")).sample_rate);
+  return { parent: readSentryTrace(read("sentry-trace")), told: rate > 0 ? rate : undefined };
+}
+
+export function navigationTiming(): PerformanceNavigationTiming | undefined {
+  const [entry] = performance.getEntriesByType("navigation");
+  return entry as PerformanceNavigationTiming | undefined;
+}
+
+/** Values may change until the page is hidden; whenever the trace is sent, it has the latest. */
+function watchVitals(segment: Segment): void {
+  segment.measurements = {};
+  const note = ({ name, value }: { name: string; value: number }): void => {
+    if (segment.measurements)
+      segment.measurements[name.toLowerCase()] = { value, unit: name === "CLS" ? "" : "millisecond" };
+  };
+  const always = { reportAllChanges: true };
+  onCLS(note, always);
+  onINP(note, always);
+  onLCP(note, always);
+  onFCP(note);
+  onTTFB(note);
+}
+
+/** The stages of loading, from the browser's own record. Returns when the last of them ended. */
+export function addLoadingSpans(segment: Segment, shownMs: number): number {
+  const timing = navigationTiming();
+  const origin = performance.timeOrigin;
+  const add = (op: string, name: string, from: number | undefined, to: number | undefined): void => {
+    if (from === undefined || to === undefined || from <= 0 || to < from) return;
+    segment.begin(undefined, op, name, origin + from).endMs = origin + to;
+  };
+  add("browser.connect", "Connect", timing?.domainLookupStart, timing?.connectEnd);
+  add("browser.request", "Wait for the first byte", timing?.requestStart, timing?.responseStart);
+  add("browser.response", "Receive the document", timing?.responseStart, timing?.responseEnd);
+  add("ui.hydrate", "Make the page alive", timing?.domInteractive, shownMs - origin);
+  return Math.max(shownMs, origin + (timing?.loadEventEnd ?? 0));
+}

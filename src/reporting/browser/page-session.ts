@@ -1,0 +1,44 @@
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import type { Identity } from "../identity.ts";
+
+/** One visit of a document, by which a release's health is counted: did it end well, or was something broken? */
+export class PageSession {
+  readonly #identity: Identity;
+  readonly #send: (envelope: Uint8Array) => void;
+  readonly #id = newEventId();
+  readonly #startedMs: number;
+  #errors = 0;
+  #status: "ok" | "crashed" = "ok";
+
+  constructor(identity: Identity, nowMs: number, send: (envelope: Uint8Array) => void) {
+    this.#identity = identity;
+    this.#send = send;
+    this.#startedMs = nowMs;
+    this.#tell(nowMs, true);
+  }
+
+  /** The first error changes what the visit counts as; more of them change nothing. */
+  failed(unhandled: boolean, nowMs: number): void {
+    const crashes = unhandled && this.#status === "ok";
+    if (crashes) this.#status = "crashed";
+    this.#errors++;
+    if (crashes || this.#errors === 1) this.#tell(nowMs, false);
+  }
+
+  #tell(nowMs: number, init: boolean): void {
+    const { release, environment, sdk } = this.#identity;
+    // Health is counted by release; without one there is nothing to count.
+    if (release === undefined) return;
+    const session = {
+      sid: this.#id,
+      init,
+      started: new Date(this.#startedMs).toISOString(),
+      timestamp: new Date(nowMs).toISOString(),
+      status: this.#status,
+      errors: this.#errors,
+      duration: (nowMs - this.#startedMs) / 1000,
+      attrs: { release, environment, user_agent: navigator.userAgent },
+    };
+    this.#send(writeEnvelope({ sdk }, [jsonItem("session", session)]));
+  }
+}

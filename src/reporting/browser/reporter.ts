@@ -1,0 +1,357 @@
+import { jsonItem, writeEnvelope } from "#protocol";
+import type { ErrorPlace, FullLoadReason, NavigationFacts, NavigationOutcome, PrefetchOutcome } from "#signals";
+import { debugIdsByFile } from "../debug-images.ts";
+import type { About, Attributes, Level, User } from "../door.ts";
+import type { EarlyError, EarlyErrors } from "../early-errors.ts";
+import { judgeNavigation } from "../filters/judge-trace.ts";
+import type { Identity } from "../identity.ts";
+import { reportingLimits } from "../limits.ts";
+import { createLogBook, type LogBook } from "../log-book.ts";
+import { type Moment, type Report, type ReporterParts, reportError, reportMessage } from "../report-error.ts";
+import { reportTrace } from "../report-trace.ts";
+import { browserSdk } from "../sdk.ts";
+import { Steps } from "../steps.ts";
+import { Tally } from "../tally.ts";
+import { Segment, type Span } from "../trace.ts";
+import type { WireMechanism } from "../wire.ts";
+import { writeValue } from "../write-value.ts";
+import { rememberHandOver, takeHandOver } from "./hand-over.ts";
+import { type NavigationTrace, openNavigationTrace } from "./navigation-trace.ts";
+import { addLoadingSpans, navigationTiming, openPageLoad } from "./page-load.ts";
+import { PageSession } from "./page-session.ts";
+import { Post } from "./post.ts";
+import type { NewTrace, Told } from "./relay.ts";
+import { watchPage } from "./watch.ts";
+
+/** A page that is not left sends its trace after this time; vitals of later come too late for it. */
+const pageLoadMs = 30_000;
+/** Requests and long tasks that a new page causes belong to the navigation that brought it. */
+const afterCommitMs = 1_000;
+/** An error in a loop says everything the first few times. */
+const sameErrorAtMost = 5;
+
+/** The browser's side of reporting. Comes after the page is alive, and hears then what has happened before. */
+export class Reporter {
+  readonly #parts: ReporterParts;
+  readonly #post: Post;
+  readonly #steps = new Steps(reportingLimits.steps);
+  readonly #logs: LogBook;
+  readonly #session: PageSession;
+  readonly #reported = new WeakSet<object>();
+  readonly #sameErrors = new Map<string, number>();
+  readonly #navigations = new Map<number, NavigationTrace>();
+  readonly #prefetches = new Map<string, { trace: NewTrace; startMs: number }>();
+  /** The trace that what happens now belongs to, and how to send it when its time has come. */
+  #current: { segment: Segment; finish: (() => void) | undefined };
+  #facts: Record<string, unknown> = {};
+  #route: string | undefined;
+  #user: User | undefined;
+
+  constructor(early: EarlyErrors) {
+    const { settings } = early;
+    const tally = new Tally();
+    const fetch = globalThis.fetch.bind(globalThis);
+    const limits = reportingLimits;
+    this.#parts = { identity: identityOf(settings), limits, scrub: asItIs, tally, isOwnFile };
+    this.#post = new Post({ url: settings.to, limits, tally, now, fetch });
+    this.#logs = createLogBook(this.#parts, (envelope) => this.#post.send(envelope, "log_item"));
+    this.#session = new PageSession(this.#parts.identity, now(), (envelope) => this.#post.send(envelope, "session"));
+    const pageLoad = openPageLoad(settings.rate, limits.spans);
+    this.#current = { segment: pageLoad, finish: undefined };
+    watchPage({
+      now,
+      addStep: (step) => this.#steps.add(step),
+      segment: () => this.#current.segment,
+      isOpen: () => this.#current.finish !== undefined && this.#current.segment.sampled,
+      ownPath: settings.to,
+      targets: (settings.targets ?? []).map(readTarget),
+    });
+    early.tell = (error) => this.#earlyError(error);
+    for (const error of early.list.splice(0)) this.#earlyError(error);
+    addEventListener("pagehide", () => this.#leave());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
+  }
+
+  pageShown(facts: { route: string; url: string; build: string; first: boolean }, told: Told): void {
+    this.#route = facts.route;
+    this.#facts.page_build = facts.build;
+    this.#step("page", `${facts.first ? "opened" : "came to"} ${pathOf(facts.url)}`, told.at);
+    if (facts.first) this.#pageLoaded(facts.route, told.at);
+  }
+
+  navigationStarted(facts: NavigationFacts, trace: NewTrace, told: Told, clickedMs: number | undefined): void {
+    this.#finishTrace();
+    this.#step("navigation", `left ${pathOf(facts.from)} for ${pathOf(facts.to)} (${facts.kind})`, told.at);
+    this.#facts.navigation = facts.kind;
+    delete this.#facts.prefetch;
+    const clickMs = clickedMs === undefined ? told.at : Math.min(told.at, performance.timeOrigin + clickedMs);
+    const navigation = openNavigationTrace(
+      facts,
+      trace,
+      clickMs,
+      told.at,
+      this.#current.segment,
+      reportingLimits.spans,
+    );
+    this.#navigations.set(facts.id, navigation);
+  }
+
+  dataRequested(id: number, at: number): void {
+    this.#navigations.get(id)?.dataRequested(at);
+  }
+
+  navigationEnded(id: number, outcome: NavigationOutcome, at: number): void {
+    const navigation = this.#navigations.get(id);
+    this.#navigations.delete(id);
+    if (outcome.kind !== "committed") this.#step("navigation", `ended: ${outcome.kind}`, at);
+    if (!navigation) return;
+    const left = judgeNavigation(outcome);
+    if (left !== undefined) {
+      if (navigation.segment.sampled) this.#parts.tally.add(`filter:${left}`, "transaction");
+      return;
+    }
+    if (outcome.kind !== "committed") return;
+    const prefetch = outcome.data === "joined" ? this.#prefetches.get(navigation.url) : undefined;
+    if (prefetch) navigation.usedPrefetch(prefetch, "joined", at - prefetch.startMs);
+    navigation.committed(outcome, at);
+    this.#keepOpen(navigation.segment, afterCommitMs, () => this.#sendTrace(navigation.segment, navigation.endMs));
+  }
+
+  prefetchStarted(url: string, trace: NewTrace, startMs: number): void {
+    this.#prefetches.set(url, { trace, startMs });
+    // As many as the cache of prefetched pages holds.
+    if (this.#prefetches.size > 200) this.#prefetches.delete([...this.#prefetches.keys()][0] ?? "");
+  }
+
+  prefetchEnded({ url, outcome }: { url: string; outcome: PrefetchOutcome }, at: number): void {
+    const prefetch = this.#prefetches.get(url);
+    if (!prefetch || (outcome !== "stored" && outcome !== "joined")) return;
+    this.#sendPrefetch(prefetch, url, outcome, at);
+  }
+
+  prefetchUsed({
+    url,
+    use,
+    ageMs,
+  }: {
+    url: string;
+    use: "fresh" | "stale" | "expired" | "evicted";
+    ageMs: number;
+  }): void {
+    const prefetch = this.#prefetches.get(url);
+    if (use === "expired" || use === "evicted") {
+      this.#prefetches.delete(url);
+      return;
+    }
+    this.#facts.prefetch = { state: use, age_ms: Math.round(ageMs) };
+    for (const navigation of this.#navigations.values())
+      if (navigation.url === url) navigation.usedPrefetch(prefetch, use, ageMs);
+  }
+
+  fullLoadChosen(
+    { url, reason, allowed }: { url: string; reason: FullLoadReason; allowed: boolean },
+    { at }: Told,
+  ): void {
+    this.#step("navigation", `full load of ${pathOf(url)}: ${reason}${allowed ? "" : " (held back)"}`, at);
+    if (allowed) rememberHandOver({ reason, traceId: this.#current.segment.traceId, at });
+  }
+
+  connection(state: "lost" | "back", { at }: Told): void {
+    this.#step("connection", `connection ${state}`, at);
+  }
+
+  errorCaught(error: unknown, place: ErrorPlace, eventId: string, told: Told): void {
+    if (isSeenBefore(this.#reported, error)) return;
+    const promised = place.visitorSaw !== "page" && place.visitorSaw !== "nothing";
+    const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
+    const moment = { ...this.#moment(told), ...(promised && { promisedId: eventId }) };
+    this.#sendError(reportError(error, mechanism, place, moment, this.#parts), promised);
+  }
+
+  captureError(error: unknown, about: About, eventId: string, told: Told): void {
+    if (isSeenBefore(this.#reported, error)) return;
+    const moment = { ...this.#moment(told, about), promisedId: eventId };
+    this.#sendError(reportError(error, { type: "generic", handled: true }, undefined, moment, this.#parts), false);
+  }
+
+  captureMessage(text: string, level: Level, about: About, eventId: string, told: Told): void {
+    const moment = { ...this.#moment(told, about), promisedId: eventId };
+    this.#sendError(reportMessage(text, level, undefined, moment, this.#parts), false);
+  }
+
+  spanEnded(name: string, attributes: Attributes, startMs: number, endMs: number, failed: boolean): void {
+    const { segment, finish } = this.#current;
+    if (!finish || !segment.sampled) return;
+    const span: Span = segment.begin(undefined, "function", name, startMs);
+    span.endMs = endMs;
+    span.data = { ...attributes };
+    if (failed) span.status = "internal_error";
+  }
+
+  setUser(user: User | undefined): void {
+    this.#user = user;
+  }
+
+  addStep(text: string, data: Readonly<Record<string, unknown>>, at: number): void {
+    const written = writeValue(data, reportingLimits) as Record<string, unknown>;
+    this.#steps.add({ timestamp: at / 1000, category: "step", message: text, data: written });
+  }
+
+  log(level: Level, text: string, attributes: Attributes, timeMs: number): void {
+    this.#logs.add({ timeMs, level, text, attributes, segment: this.#current.segment, span: undefined });
+  }
+
+  #earlyError(early: EarlyError): void {
+    if (isSeenBefore(this.#reported, early.thrown) || this.#isLooping(early)) return;
+    const { kind, file, line, column } = early;
+    const mechanism: Pick<WireMechanism, "type" | "handled"> = {
+      type: `auto.browser.global_handlers.${kind === "error" ? "onerror" : "onunhandledrejection"}`,
+      handled: false,
+    };
+    const moment: Moment = {
+      ...this.#moment({ at: early.at, url: early.url }),
+      script: file ? { file, line, column } : undefined,
+    };
+    // Browsers hide what a script of another origin has thrown, and give a message instead.
+    const thrown = early.thrown ?? early.message ?? early.thrown;
+    const place: ErrorPlace = {
+      side: "browser",
+      during: "event",
+      visitorSaw: "page",
+      ...(this.#route && { route: this.#route }),
+    };
+    this.#sendError(reportError(thrown, mechanism, place, moment, this.#parts), true);
+  }
+
+  #isLooping({ thrown, message, file, line }: EarlyError): boolean {
+    const key = `${thrown instanceof Error ? thrown.stack : String(thrown)} ${message} ${file}:${line}`;
+    const count = (this.#sameErrors.get(key) ?? 0) + 1;
+    if (this.#sameErrors.size < 100) this.#sameErrors.set(key, count);
+    if (count > sameErrorAtMost) this.#parts.tally.add("filter:repeated", "error");
+    return count > sameErrorAtMost;
+  }
+
+  #sendError(report: Report, unhandled: boolean): void {
+    if (report.kind === "left-out") return;
+    this.#session.failed(unhandled, now());
+    this.#post.send(report.envelope, "error");
+  }
+
+  #moment({ at, url }: Told, about: About = {}): Moment {
+    return {
+      timeMs: at,
+      segment: this.#current.segment,
+      steps: this.#steps,
+      user: this.#user && { ...this.#user },
+      request: { url, headers: { "User-Agent": navigator.userAgent } },
+      facts: { ...this.#facts, online: navigator.onLine },
+      tags: about.tags,
+      extra: about.extra && (writeValue(about.extra, reportingLimits) as Record<string, unknown>),
+    };
+  }
+
+  #step(category: string, message: string, at: number): void {
+    this.#steps.add({ timestamp: at / 1000, category, message });
+  }
+
+  #pageLoaded(route: string, shownMs: number): void {
+    const { segment } = this.#current;
+    segment.root.name = route;
+    segment.nameSource = "route";
+    const handOver = takeHandOver(now());
+    segment.root.data = {
+      "url.path": location.pathname,
+      "url.template": route,
+      ...(handOver && { "holdfast.full_load_reason": handOver.reason, "holdfast.previous_trace": handOver.traceId }),
+    };
+    if (route === "not-found" || navigationTiming()?.responseStatus === 404) {
+      if (segment.sampled) this.#parts.tally.add("filter:not-found-page", "transaction");
+      return;
+    }
+    this.#keepOpen(segment, pageLoadMs, () => this.#sendTrace(segment, addLoadingSpans(segment, shownMs)));
+  }
+
+  /** Until then what happens on the page is added to the trace. */
+  #keepOpen(segment: Segment, ms: number, send: () => void): void {
+    this.#finishTrace();
+    const finish = (): void => {
+      clearTimeout(timer);
+      if (this.#current.segment === segment) this.#current.finish = undefined;
+      send();
+    };
+    const timer = setTimeout(finish, ms);
+    this.#current = { segment, finish };
+  }
+
+  #finishTrace(): void {
+    this.#current.finish?.();
+  }
+
+  #sendTrace(segment: Segment, endMs: number): void {
+    if (!segment.sampled) return;
+    const moment = {
+      endMs,
+      request: { url: location.href, headers: { "User-Agent": navigator.userAgent } },
+      user: this.#user && { ...this.#user },
+    };
+    this.#post.send(reportTrace(segment, moment, this.#parts.identity), "transaction");
+  }
+
+  /** A trace of its own: when it ran, nobody knew which navigation would use it. */
+  #sendPrefetch(
+    { trace, startMs }: { trace: NewTrace; startMs: number },
+    url: string,
+    outcome: string,
+    endMs: number,
+  ): void {
+    if (!trace.sampled) return;
+    const parent = { traceId: trace.traceId, spanId: trace.spanId };
+    const segment = new Segment(
+      { parent: undefined, sampled: true, sampleRate: 1, op: "prefetch", name: pathOf(url), startMs, own: parent },
+      0,
+    );
+    segment.root.data = { "holdfast.prefetch": outcome };
+    this.#sendTrace(segment, endMs);
+  }
+
+  #leave(): void {
+    this.#finishTrace();
+    this.#logs.flush();
+    const { tally } = this.#parts;
+    if (!tally.isEmpty) {
+      const report = jsonItem("client_report", tally.take(now()));
+      this.#post.send(writeEnvelope({}, [report]), "internal");
+    }
+    this.#post.leave();
+  }
+}
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** Reports go to the own server, which takes out what must not leave it. */
+const asItIs = { value: (value: unknown) => value, text: (text: string) => text, isSecretName: () => false };
+
+function identityOf({ release, environment }: EarlyErrors["settings"]): Identity {
+  return { sdk: browserSdk, platform: "javascript", release, environment, contexts: {} };
+}
+
+function isOwnFile(file: string): boolean {
+  return file.startsWith(`${location.origin}/`) || debugIdsByFile().has(file);
+}
+
+function isSeenBefore(seen: WeakSet<object>, error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  if (seen.has(error)) return true;
+  seen.add(error);
+  return false;
+}
+
+/** `/…/flags` is an expression, everything else a text. */
+function readTarget(text: string): string | RegExp {
+  const [, source, flags] = /^\/(.*)\/([a-z]*)$/.exec(text) ?? [];
+  return source === undefined ? text : new RegExp(source, flags);
+}
+
+function pathOf(url: string): string {
+  return URL.canParse(url, location.href) ? new URL(url, location.href).pathname : url;
+}

@@ -1,0 +1,30 @@
+/** Lets so many pass at once and so many per second after that, for each key on its own. Bounded in how many keys it remembers. */
+export class TokenBuckets {
+  readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+  readonly #burst: number;
+  readonly #perSecond: number;
+  readonly #keysAtMost: number;
+
+  constructor(burst: number, perSecond: number, keysAtMost = 10_000) {
+    this.#burst = burst;
+    this.#perSecond = perSecond;
+    this.#keysAtMost = keysAtMost;
+  }
+
+  /** 0 when it may pass, else the seconds to wait. */
+  take(key: string, nowMs: number): number {
+    const known = this.#buckets.get(key);
+    // Taken out and put in again, so that the first keys are those that were quiet longest.
+    this.#buckets.delete(key);
+    const waited = known ? (nowMs - known.atMs) / 1_000 : 0;
+    const tokens = known ? Math.min(this.#burst, known.tokens + waited * this.#perSecond) : this.#burst;
+    const passes = tokens >= 1;
+    this.#buckets.set(key, { tokens: passes ? tokens - 1 : tokens, atMs: nowMs });
+    if (this.#buckets.size > this.#keysAtMost)
+      for (const oldest of this.#buckets.keys()) {
+        this.#buckets.delete(oldest);
+        break;
+      }
+    return passes ? 0 : Math.ceil((1 - tokens) / this.#perSecond);
+  }
+}

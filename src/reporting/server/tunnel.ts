@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type Envelope,
+  type EnvelopeItem,
+  isObject,
+  type JsonObject,
+  jsonItem,
+  protocolLimits,
+  readEnvelope,
+  readJson,
+  writeEnvelope,
+} from "#protocol";
+import { earlyPath } from "../early-errors.ts";
+import type { ReportingLimits } from "../limits.ts";
+import type { Scrub } from "../scrub.ts";
+import type { Tally } from "../tally.ts";
+import { laneOf, type Outbox } from "./outbox.ts";
+import { readPosted } from "./read-posted.ts";
+import { TokenBuckets } from "./token-buckets.ts";
+
+export interface TunnelOptions {
+  path: string;
+  /** The only DSN whose envelopes pass; they need not name it. */
+  dsn: string | undefined;
+  limits: ReportingLimits;
+  scrub: Scrub;
+  tally: Tally;
+  outbox: Outbox;
+  now: () => number;
+  /** Whether the visitor's address goes along. */
+  sendsAddress: boolean;
+  /** Makes events of what a page without reporter sent. */
+  takeEarly: (posted: unknown, userAgent: string | undefined) => void;
+}
+
+/** Where a request came to and from, as the host knows it. */
+export interface Visitor {
+  address: string;
+  origin: string;
+}
+
+export interface Tunnel {
+  readonly path: string;
+  handle(incoming: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void>;
+}
+
+type Answer = { status: number; why?: string; waitSeconds?: number; eventId?: string | undefined };
+
+/** Takes envelopes of the application's own pages on its own host. Where they go is not in the request's power. */
+export function createTunnel(options: TunnelOptions): Tunnel {
+  const { limits } = options;
+  const perAddress = new TokenBuckets(limits.tunnelBurst, limits.tunnelPerSecond);
+  const together = new TokenBuckets(limits.tunnelAllBurst, limits.tunnelAllPerSecond, 1);
+
+  const decide = async (incoming: IncomingMessage, visitor: Visitor): Promise<Answer> => {
+    // To anyone who only looks, there is nothing here.
+    if (incoming.method !== "POST") return { status: 404 };
+    if (isForeign(incoming, visitor.origin)) return { status: 403, why: "Another site sent this." };
+    const wait = perAddress.take(visitor.address, options.now()) || together.take("", options.now());
+    if (wait > 0) return { status: 429, why: "Too many reports.", waitSeconds: wait };
+    const posted = await readPosted(incoming, limits.tunnelBytes);
+    if (posted.kind === "too-large") return { status: 413, why: `More than ${limits.tunnelBytes} bytes.` };
+    if (posted.kind === "unknown-encoding") return { status: 415, why: "Only gzip is unpacked." };
+    if (posted.kind === "broken") return { status: 400, why: "The body could not be read." };
+    const path = (incoming.url ?? "").split("?", 1)[0];
+    if (path === options.path + earlyPath) return takeEarly(posted.bytes, incoming, options);
+    return path === options.path ? takeEnvelope(posted.bytes, visitor, options) : { status: 404 };
+  };
+
+  return {
+    path: options.path,
+    handle: async (incoming, response, visitor) => {
+      const answer = await decide(incoming, visitor);
+      send(response, answer);
+      // A body that was not read to its end would be taken for the next request.
+      if (answer.status >= 400) incoming.resume();
+    },
+  };
+}
+
+/** Browsers say where a request comes from, and no script can change that. */
+function isForeign({ headers }: IncomingMessage, ownOrigin: string): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site !== "same-origin";
+  return headers.origin !== undefined && headers.origin !== ownOrigin;
+}
+
+async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: TunnelOptions): Promise<Answer> {
+  const reading = readEnvelope(bytes, protocolLimits);
+  if (reading.kind !== "read") return { status: 400, why: "This is no envelope." };
+  const { envelope } = reading;
+  if (envelope.header.dsn !== undefined && envelope.header.dsn !== options.dsn)
+    return { status: 403, why: "Reports of this project are not taken here." };
+  const items = envelope.items.flatMap((item) => cleanItem(item, visitor, options));
+  if (items.length === 0) return { status: 200 };
+  const { lane, category } = laneOf(items);
+  const kept = options.outbox.keep(lane, category, writeEnvelope(headerOf(envelope), items));
+  if (kept.kind === "full") return { status: 503, why: "There is no room.", waitSeconds: 60 };
+  if (lane === "errors") await kept.durable;
+  return { status: 200, eventId: envelope.header.eventId };
+}
+
+/** The DSN was for us; whoever gets the envelope next knows it by other ways. */
+function headerOf({ header: { dsn: _, ...header } }: Envelope): Envelope["header"] {
+  return header;
+}
+
+/** What pages send. Attachments and recordings of other clients are not for this way. */
+const taken: ReadonlySet<string> = new Set([
+  "event",
+  "transaction",
+  "span",
+  "session",
+  "sessions",
+  "log",
+  "feedback",
+  "client_report",
+]);
+
+/** The same item without secrets, or nothing when it is not taken. */
+function cleanItem(
+  item: EnvelopeItem,
+  visitor: Visitor,
+  { scrub, tally, sendsAddress }: TunnelOptions,
+): EnvelopeItem[] {
+  const { type, length: _, ...header } = item.header;
+  if (!taken.has(type)) {
+    tally.add("filter:unknown-item", "default");
+    return [];
+  }
+  const json = readJson(item.payload, { jsonDepth: protocolLimits.jsonDepth, jsonKeys: protocolLimits.jsonKeys });
+  if (json.kind !== "read" || !isObject(json.value)) return [];
+  const clean = scrub.value(json.value) as JsonObject;
+  const whole = sendsAddress && type === "event" ? withAddress(clean, visitor.address) : clean;
+  return [jsonItem(type, whole, header)];
+}
+
+function withAddress(event: JsonObject, address: string): JsonObject {
+  const user = isObject(event.user) ? event.user : {};
+  return { ...event, user: { ...user, ip_address: address } };
+}
+
+function takeEarly(bytes: Uint8Array, { headers }: IncomingMessage, options: TunnelOptions): Answer {
+  const json = readJson(bytes, { jsonDepth: 8, jsonKeys: 1_000 });
+  if (json.kind !== "read") return { status: 400, why: "This is no list of errors." };
+  options.takeEarly(json.value, headers["user-agent"]);
+  return { status: 200 };
+}
+
+function send(response: ServerResponse, { status, why, waitSeconds, eventId }: Answer): void {
+  const body = JSON.stringify(status < 400 ? { id: eventId } : { detail: why ?? "Not found." });
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Length": Buffer.byteLength(body),
+    ...(waitSeconds !== undefined && { "Retry-After": waitSeconds, "X-Sentry-Rate-Limits": `${waitSeconds}::key` }),
+    ...(status >= 400 && { Connection: "close" }),
+  });
+  response.end(body);
+}
