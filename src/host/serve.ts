@@ -6,6 +6,7 @@ import type { ServerReporting } from "#reporting";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
+import { openEmbeddedService } from "./embedded-service.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
 import { watchMemory } from "./memory.ts";
@@ -51,7 +52,8 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
-  const reporting = openReporting(served, options.dataFolder);
+  const embedded = config.report?.dsn === undefined ? await openEmbeddedService(options.dataFolder) : undefined;
+  const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
   const pages = await served.openPages({
     ...handlerOptions(served, reporting, options.dataFolder),
     originOf: whereabouts.originOf,
@@ -89,6 +91,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       memory.close();
       access?.flush();
       await reporting.close();
+      await embedded?.close();
       return how;
     },
   };

@@ -33,6 +33,9 @@ export interface ReportingLimits {
   /** Depth and width of values that are reported with an event. */
   valueDepth: number;
   valueKeys: number;
+  /** A process that stood still for so long is told of. Visitors notice from a fifth of that; collecting garbage stays below it. */
+  stallMs: number;
+  stallLookMs: number;
   /** One envelope of a browser, after unpacking: an event may have 1 MiB, and a little more stands around it. */
   tunnelBytes: number;
   /** Envelopes that one address may send in a burst, and per second after that. A page with an error a second stays below. */
@@ -64,6 +67,8 @@ export const reportingLimits: ReportingLimits = {
   textLength: 8_192,
   valueDepth: 4,
   valueKeys: 50,
+  stallMs: 1_000,
+  stallLookMs: 250,
   tunnelBytes: 1_100_000,
   tunnelBurst: 60,
   tunnelPerSecond: 5,

@@ -45,8 +45,8 @@ export interface SegmentStart {
 
 /** The part of a trace that one side sees: a request on the server, a page or a navigation in the browser. Goes out as one transaction. */
 export class Segment {
-  readonly traceId: string;
-  readonly sampled: boolean;
+  traceId: string;
+  sampled: boolean;
   readonly sampleRate: number;
   readonly root: Span;
   readonly #spans: Span[] = [];

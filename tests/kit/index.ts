@@ -5,5 +5,6 @@ export { type FaultProxy, faultProxy, type RecordedRequest } from "./fault-proxy
 export type { Fault, FaultRule, Pattern } from "./fault-rules.ts";
 export { journey, journeyThrough, type Visited } from "./journey.ts";
 export { keptDigests } from "./kept-events.ts";
+export { type ReceivedItem, type Receiver, receiver } from "./receiver.ts";
 export { type AppOptions, buildApp, RunningApp, runHoldfast, startApp } from "./running-app.ts";
 export { inTheDark, onAPhone, Visitor, withoutJavaScript } from "./visitor.ts";

@@ -1,5 +1,5 @@
 import type { NavigationFacts, NavigationOutcome } from "#signals";
-import { Segment, type Span } from "../trace.ts";
+import { Segment, type SpanLink } from "../trace.ts";
 import type { NewTrace } from "./relay.ts";
 
 /** One navigation as a trace: the click, the request for its data, the commit. */
@@ -9,7 +9,7 @@ export interface NavigationTrace {
   readonly url: string;
   readonly endMs: number;
   dataRequested(at: number): void;
-  usedPrefetch(prefetch: { trace: NewTrace } | undefined, state: string, ageMs: number): void;
+  usedPrefetch(prefetch: { trace: NewTrace; startMs: number } | undefined, state: string, ageMs: number): void;
   committed(outcome: Extract<NavigationOutcome, { kind: "committed" }>, at: number): void;
 }
 
@@ -37,7 +37,8 @@ export function openNavigationTrace(
   const { root } = segment;
   root.data = { "navigation.kind": facts.kind, "url.path": target.pathname, "holdfast.previous_trace": before.traceId };
   if (clickMs < startMs) segment.begin(undefined, "ui.action.click", "Click", clickMs).endMs = startMs;
-  let request: Span | undefined;
+  /** The request for the page's data: its own, or the prefetch it has joined. Its id went out with the headers; the server's part hangs below it. */
+  let request: { startMs: number; spanId: string } | undefined;
   let endMs = startMs;
   return {
     segment,
@@ -46,16 +47,20 @@ export function openNavigationTrace(
       return endMs;
     },
     dataRequested: (at) => {
-      // Its id went out with the request's headers; the server's part hangs below it.
-      request = segment.begin(undefined, "http.client", `GET ${dataPath(target)}`, at, trace.spanId);
+      request = { startMs: at, spanId: trace.spanId };
     },
     usedPrefetch: (prefetch, state, ageMs) => {
       root.data["holdfast.prefetch"] = state;
       root.data["holdfast.prefetch_age_ms"] = Math.round(ageMs);
-      if (prefetch)
-        root.links = [
-          { trace_id: prefetch.trace.traceId, span_id: prefetch.trace.spanId, sampled: prefetch.trace.sampled },
-        ];
+      if (!prefetch) return;
+      if (state !== "joined") {
+        root.links = [linkTo(prefetch.trace)];
+        return;
+      }
+      // The request began before the click and its answer is still to come: it is this navigation's request, in the trace it has.
+      segment.traceId = prefetch.trace.traceId;
+      segment.sampled = prefetch.trace.sampled;
+      request = { startMs: prefetch.startMs, spanId: prefetch.trace.spanId };
     },
     committed: (outcome, at) => {
       endMs = at;
@@ -67,12 +72,19 @@ export function openNavigationTrace(
         "http.response.status_code": outcome.status,
         "holdfast.data": outcome.data,
       };
-      const receivedMs = request && receivedAt(target, request.startMs);
-      // Data that was there already was not requested, whatever was planned.
-      if (request) request.endMs = Math.min(receivedMs ?? at, at);
+      const asked = outcome.data === "fetched" || outcome.data === "joined" ? request : undefined;
+      const receivedMs = asked && Math.min(receivedAt(target, asked.startMs) ?? at, at);
+      if (asked) {
+        const span = segment.begin(undefined, "http.client", `GET ${dataPath(target)}`, asked.startMs, asked.spanId);
+        span.endMs = receivedMs;
+      }
       segment.begin(undefined, "ui.commit", "Show the page", receivedMs ?? startMs).endMs = at;
     },
   };
+}
+
+function linkTo({ traceId, spanId, sampled }: NewTrace): SpanLink {
+  return { trace_id: traceId, span_id: spanId, sampled };
 }
 
 function dataPath({ pathname }: URL): string {

@@ -125,8 +125,8 @@ export class Reporter {
 
   prefetchEnded({ url, outcome }: { url: string; outcome: PrefetchOutcome }, at: number): void {
     const prefetch = this.#prefetches.get(url);
-    if (!prefetch || (outcome !== "stored" && outcome !== "joined")) return;
-    this.#sendPrefetch(prefetch, url, outcome, at);
+    // A prefetch that a navigation has joined is told as part of that.
+    if (prefetch && outcome === "stored") this.#sendPrefetch(prefetch, url, outcome, at);
   }
 
   prefetchUsed({

@@ -25,6 +25,9 @@ import { whereabouts } from "./request-context.ts";
 import { SeenErrors } from "./seen-errors.ts";
 import { traceRequest } from "./trace-request.ts";
 import { createTunnel, type Tunnel } from "./tunnel.ts";
+import { watchCalls } from "./watch-calls.ts";
+import { watchQueries } from "./watch-queries.ts";
+import { watchStalls } from "./watch-stalls.ts";
 
 export interface ServerReportingOptions {
   settings: ReportSettings;
@@ -91,7 +94,14 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   };
   const trace = { settings, identity, limits, scrub, tally, now, send };
   const door = doorOnServer({ parts, settings, now, outbox, keepReport, seen });
-  const leaveDoor = standBehindDoor(door);
+  const stopWatching = [
+    standBehindDoor(door),
+    watchCalls({ identity, scrub, now, targets: settings.targets ?? [] }),
+    watchQueries(now),
+    watchStalls(limits, now, (ms) =>
+      door.captureMessage(`The server stood still for ${seconds(ms)} s`, "warning", { tags: { during: "stall" } }),
+    ),
+  ];
 
   return {
     signals: {
@@ -123,7 +133,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     keepNote: (digest, note) => keepNote(outbox, identity, digest, note, now()),
     close: async () => {
       clearInterval(telling);
-      leaveDoor();
+      for (const stop of stopWatching) stop();
       door.flushLogs();
       tellLosses(outbox, tally, now());
       await deliveries?.stop(limits.exitMs);
@@ -237,6 +247,11 @@ function onceAMinute(warn: (text: string) => void, now: () => number): (text: st
     last.set(code, now());
     warn(text);
   };
+}
+
+/** Rounded, so that stalls of about the same length are one issue. */
+function seconds(ms: number): string {
+  return ms < 10_000 ? String(Math.round(ms / 1_000)) : `${Math.round(ms / 10_000)}0`;
 }
 
 function textOf(why: unknown): string {

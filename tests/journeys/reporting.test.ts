@@ -1,0 +1,243 @@
+import { describe, expect } from "vitest";
+import { application, journeyThrough, type ReceivedItem, receiver, startApp } from "../kit/index.ts";
+
+const service = await receiver();
+
+const app = application({
+  "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, sampleRate: 1, release: "r1", scrub: ["nickname"] } };`,
+  "src/pages/_layout.tsx": `export default function Layout({ children }) { return <main>{children}</main>; }`,
+  "src/pages/index.tsx": `
+    import { Link } from "holdfast";
+    export default function Home() { return <><h1>Home</h1><Link to="/orders/7" prefetch="none">Order</Link> <Link to="/orders/9">Press</Link> <Link to="/orders/8" prefetch="render">Ahead</Link></>; }`,
+  "src/pages/orders/[id].tsx": `export default function Order({ data }) { return <h1>Order {data.id}</h1>; }`,
+  "src/pages/orders/[id].server.ts": `
+    import { DatabaseSync } from "node:sqlite";
+    import { load } from "holdfast/server";
+    import { span } from "holdfast/report";
+    const database = new DatabaseSync(":memory:");
+    export const data = load("/orders/[id]", async ({ params }) => {
+      await span("price the order", () => new Promise((resolve) => setTimeout(resolve, 5)));
+      return { id: params.id, one: database.prepare("select 1 as one").get()?.one };
+    });`,
+  "src/pages/broken.tsx": `
+    import { useState } from "react";
+    export default function Broken() {
+      const [broken, setBroken] = useState(false);
+      if (broken) throw new TypeError("the button broke");
+      return <><h1>Broken</h1><button type="button" onClick={() => setBroken(true)}>Break</button></>;
+    }`,
+  "src/pages/early.tsx": `
+    import { useEffect } from "react";
+    export default function Early() {
+      useEffect(() => {
+        setTimeout(function thrower() { throw new Error("early sync"); });
+        Promise.reject(new Error("early rejection"));
+        setTimeout(() => { throw "early text"; });
+      }, []);
+      return <h1>Early</h1>;
+    }`,
+  "src/pages/manual.tsx": `
+    import { captureError, setUser, addStep } from "holdfast/report";
+    export default function Manual() {
+      return <><h1>Manual</h1><button type="button" onClick={() => { throw new Error("while away"); }}>Fail</button>
+        <button type="button" onClick={() => {
+        setUser({ id: "u1" });
+        addStep("opened the drawer", { nickname: "kitty", password: "hunter2" });
+        captureError(new RangeError("by hand token=abcdef"), { tags: { drawer: "top" } });
+      }}>Report</button></>;
+    }`,
+});
+
+const test = journeyThrough(async () => {
+  const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
+  const stop = running.stop.bind(running);
+  return Object.assign(running, {
+    stop: async () => {
+      await stop();
+      await service.stop();
+    },
+  });
+});
+
+const isError =
+  (text: string) =>
+  (item: ReceivedItem): boolean =>
+    item.type === "event" && JSON.stringify(item.value.exception?.values ?? "").includes(text);
+const isTrace =
+  (name: string, op: string) =>
+  (item: ReceivedItem): boolean =>
+    item.type === "transaction" && item.value.transaction === name && item.value.contexts.trace.op === op;
+
+describe("an error in the browser", () => {
+  test("that a boundary shows leads by its digest to one event, with where and how it happened", async ({ visit }) => {
+    const visitor = await visit("/broken");
+    await visitor.pressButton("Break");
+    const digest = await visitor.digestShown();
+    const [event] = await service.until(isError("the button broke"));
+    expect(event?.value).toMatchObject({
+      platform: "javascript",
+      level: "error",
+      release: "r1",
+      transaction: "/broken",
+      exception: { values: [{ type: "TypeError", mechanism: { handled: false } }] },
+      tags: { side: "browser", during: "render" },
+      contexts: { holdfast: { route: "/broken", visitor_saw: "error-page", online: true } },
+    });
+    expect(event?.value.debug_meta.images.length).toBeGreaterThan(0);
+    expect(event?.value.breadcrumbs.map(({ message }: { message: string }) => message)).toEqual(
+      expect.arrayContaining(["opened /broken", 'button[type="button"]']),
+    );
+    expect(digest?.replaceAll("-", "")).toHaveLength(12);
+    await visitor.page.waitForTimeout(300);
+    expect(service.items.filter(isError("the button broke"))).toHaveLength(1);
+  });
+
+  test("that the application reports itself has its user, its steps, and no secrets", async ({ visit }) => {
+    const visitor = await visit("/manual");
+    await visitor.pressButton("Report");
+    const [event] = await service.until(isError("by hand"));
+    expect(event?.value).toMatchObject({
+      user: { id: "u1" },
+      tags: { drawer: "top" },
+      exception: {
+        values: [
+          { type: "RangeError", value: "by hand token=[left-out]", mechanism: { type: "generic", handled: true } },
+        ],
+      },
+    });
+    expect(service.raw.join("\n")).not.toMatch(/hunter2|kitty|abcdef\b/);
+  });
+
+  test("before the reporter is there keeps its own time, address and place", async ({ visit, proxy }) => {
+    const gate = proxy.when(/reporter-/).hold();
+    const before = Date.now();
+    const visitor = await visit("/early?page=1");
+    visitor.expecting(/early sync|early rejection|^page error: $/);
+    await visitor.page.waitForFunction(() => Reflect.get(window, "__holdfast_early").list.length === 3);
+    const after = Date.now();
+    await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
+    await visitor.page.waitForTimeout(500);
+    gate.release();
+    const events = await Promise.all(
+      ["early sync", "early rejection", "early text"].map((text) => service.until(isError(text))),
+    );
+    for (const [event] of events) {
+      expect(event?.value.timestamp * 1000).toBeGreaterThanOrEqual(before);
+      expect(event?.value.timestamp * 1000).toBeLessThanOrEqual(after);
+      expect(event?.value.request.url).toContain("/early?page=1");
+      expect(event?.value.exception.values.at(-1).mechanism.handled).toBe(false);
+    }
+    const [[sync]] = events as [ReceivedItem[]];
+    expect(sync?.value.exception.values[0].stacktrace.frames.at(-1).filename).toMatch(/_assets\/early-.*\.js$/);
+  });
+
+  test("arrives also when the reporter never comes", async ({ visit, proxy }) => {
+    proxy.when(/reporter-/).status(404);
+    const visitor = await visit("/manual");
+    visitor.expecting(/404/);
+    visitor.expecting(/lonely/);
+    await visitor.page.evaluate(() => {
+      setTimeout(() => {
+        throw new TypeError("lonely");
+      });
+    });
+    await visitor.page.waitForTimeout(100);
+    await visitor.page.goto("about:blank");
+    const [event] = await service.until(isError("lonely"));
+    expect(event?.value).toMatchObject({ platform: "javascript", tags: { reporter: "missing" } });
+    expect(event?.value.request.url).toContain("/manual");
+    expect(event?.value.exception.values[0].stacktrace.frames.length).toBeGreaterThan(0);
+  });
+
+  test("while offline waits in the page and arrives when the connection is back", async ({ visit, proxy }) => {
+    const visitor = await visit("/manual");
+    visitor.expecting(/503/);
+    await visitor.page.waitForTimeout(300);
+    proxy.when(/_holdfast\/post/).status(503);
+    await visitor.pressButton("Fail");
+    visitor.expecting(/while away/);
+    await visitor.page.waitForTimeout(200);
+    expect(service.items.filter(isError("while away"))).toHaveLength(0);
+    proxy.healed();
+    await service.until(isError("while away"));
+    await visitor.page.waitForTimeout(300);
+    expect(service.items.filter(isError("while away"))).toHaveLength(1);
+  });
+});
+
+describe("a trace", () => {
+  test("runs from the click through navigation, data request, match, load and the application's spans", async ({
+    visit,
+  }) => {
+    const visitor = await visit("/");
+    await visitor.page.waitForTimeout(300);
+    await visitor.clickLink("Order");
+    await visitor.sees("Order 7");
+    const [navigation] = await service.until(isTrace("/orders/[id]", "navigation"));
+    const traceId = navigation?.value.contexts.trace.trace_id;
+    const [server] = await service.until(
+      (item) => isTrace("GET /orders/[id]", "http.server")(item) && item.value.contexts.trace.trace_id === traceId,
+    );
+    const request = navigation?.value.spans.find(({ op }: { op: string }) => op === "http.client");
+    expect(navigation?.value.spans.map(({ op }: { op: string }) => op)).toEqual(
+      expect.arrayContaining(["ui.action.click", "http.client", "ui.commit"]),
+    );
+    expect(request.parent_span_id).toBe(navigation?.value.contexts.trace.span_id);
+    expect(server?.value.contexts.trace.parent_span_id).toBe(request.span_id);
+    const load = server?.value.spans.find(({ op }: { op: string }) => op === "function.load");
+    const own = server?.value.spans.find(
+      ({ description }: { description: string }) => description === "price the order",
+    );
+    const query = server?.value.spans.find(({ op }: { op: string }) => op === "db.query");
+    expect(load.parent_span_id).toBe(server?.value.contexts.trace.span_id);
+    expect(own.parent_span_id).toBe(load.span_id);
+    expect(query).toMatchObject({ description: "select 1 as one", parent_span_id: load.span_id });
+  });
+
+  test("is one also where the request began with the press, before the click", async ({ visit, proxy }) => {
+    const visitor = await visit("/");
+    await visitor.page.waitForTimeout(800);
+    proxy.when(/orders\/9\/_data/).delay(150);
+    await visitor.clickLink("Press");
+    await visitor.sees("Order 9");
+    const [navigation] = await service.until(
+      (item) =>
+        isTrace("/orders/[id]", "navigation")(item) && item.value.contexts.trace.data["holdfast.prefetch"] === "joined",
+    );
+    const request = navigation?.value.spans.find(({ op }: { op: string }) => op === "http.client");
+    await service.until(
+      (item) =>
+        item.value.contexts?.trace?.op === "http.server" &&
+        item.value.contexts.trace.parent_span_id === request.span_id,
+    );
+  });
+
+  test("of a page load continues the server's and carries the vitals", async ({ visit }) => {
+    const visitor = await visit("/manual");
+    await visitor.page.waitForTimeout(500);
+    await visitor.page.goto("about:blank");
+    const [page] = await service.until(isTrace("/manual", "pageload"));
+    const { trace } = page?.value.contexts ?? {};
+    const [server] = await service.until(
+      (item) =>
+        item.value.contexts?.trace?.trace_id === trace.trace_id && item.value.contexts.trace.op === "http.server",
+    );
+    expect(trace.parent_span_id).toBe(server?.value.contexts.trace.span_id);
+    expect(Object.keys(page?.value.measurements)).toEqual(expect.arrayContaining(["fcp", "ttfb"]));
+    expect(page?.value.spans.map(({ op }: { op: string }) => op)).toContain("browser.request");
+  });
+
+  test("of a prefetched page points to the prefetch", async ({ visit }) => {
+    const visitor = await visit("/");
+    await visitor.page.waitForTimeout(800);
+    await visitor.clickLink("Ahead");
+    await visitor.sees("Order 8");
+    const [navigation] = await service.until(
+      (item) =>
+        isTrace("/orders/[id]", "navigation")(item) && item.value.contexts.trace.data["url.path"] === "/orders/8",
+    );
+    const [link] = navigation?.value.contexts.trace.links ?? [];
+    const prefetch = service.items.find(({ value }) => value.contexts?.trace?.trace_id === link.trace_id);
+    expect(prefetch?.type).toBe("transaction");
+  });
+});
