@@ -29,7 +29,7 @@ export async function openEmbeddedService(dataFolder: string): Promise<EmbeddedS
     },
     deliver: async (envelope) => {
       if (!service && !closed) service = await openUnlessTaken(folder);
-      if (!service) return { kind: "later", why: "another process has the service", afterMs: lookAgainMs };
+      if (!service) return { kind: "later", why: "the service is not open here", afterMs: lookAgainMs };
       return deliveryOf(await service.accept(ownProject, envelope));
     },
     close: async () => {
@@ -43,8 +43,10 @@ async function openUnlessTaken(dataFolder: string): Promise<Service | undefined>
   try {
     return await openService({ dataFolder });
   } catch (error) {
-    if (error instanceof HoldfastError && error.code === "service-folder-in-use") return undefined;
-    throw error;
+    // Pages are served without their service too; what they report waits in the outbox.
+    if (!(error instanceof HoldfastError && error.code === "service-folder-in-use"))
+      console.error("The error service cannot be opened:", error);
+    return undefined;
   }
 }
 
