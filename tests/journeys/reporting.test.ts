@@ -135,6 +135,7 @@ describe("an error in the browser", () => {
     proxy.when(/reporter-/).status(404);
     const visitor = await visit("/manual");
     visitor.expecting(/404/);
+    await expect.poll(() => proxy.requestsFor(/reporter-/).length).toBe(1);
     visitor.expecting(/lonely/);
     await visitor.page.evaluate(() => {
       setTimeout(() => {
