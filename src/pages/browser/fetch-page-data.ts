@@ -2,7 +2,6 @@ import type { RouteTable } from "#routes";
 import type { FullLoadReason } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import { type Preamble, pageDataSuffix, pageDataType } from "../page-data.ts";
-import { fromTagged } from "../tagged-json.ts";
 import type { Clock } from "./clock.ts";
 import { LatePromises } from "./late-promises.ts";
 import { type Answered, readAnswer, readPreamble } from "./page-answer.ts";
@@ -182,14 +181,5 @@ async function* linesOf(response: Response, reading: Reading): AsyncGenerator<st
 /** Takes a line after the answer: a late value, or the end. */
 function tookLast(line: string, late: LatePromises): boolean {
   const value: unknown = JSON.parse(line);
-  if (isLate(value))
-    late.arrived("value" in value ? { late: value.late, value: fromTagged(value.value, undefined, 0) } : value);
-  else return typeof value === "object" && value !== null && "kind" in value && value.kind === "end";
-  return false;
-}
-
-export function isLate(
-  value: unknown,
-): value is { late: number; value: unknown } | { late: number; digest: string | null } {
-  return typeof value === "object" && value !== null && "late" in value && typeof value.late === "number";
+  return !late.take(value) && typeof value === "object" && value !== null && "kind" in value && value.kind === "end";
 }

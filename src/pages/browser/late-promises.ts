@@ -1,3 +1,6 @@
+import type { Late } from "../page-data.ts";
+import { fromTagged } from "../tagged-json.ts";
+
 /** A promise of the page's data that failed on the server. It was recorded there: here it has only its digest. */
 export class LateFailure extends Error {
   readonly digest: string | undefined;
@@ -17,11 +20,13 @@ export class LatePromises {
     return this.#of(id).promise;
   }
 
-  /** Takes one line of the answer, as JSON text already read. */
-  arrived(line: { late: number; value: unknown } | { late: number; digest: string | null }): void {
+  /** Takes one line of the answer if it is about a late value; false when it is about something else. */
+  take(line: unknown): boolean {
+    if (!isLate(line)) return false;
     const { resolve, reject } = this.#of(line.late);
-    if ("value" in line) resolve(line.value);
+    if ("value" in line) resolve(fromTagged(line.value, undefined, 0));
     else reject(new LateFailure(line.digest ?? undefined));
+    return true;
   }
 
   /** Nothing more will come: what is still open has failed. Harmless for what has settled. */
@@ -40,4 +45,8 @@ export class LatePromises {
     if (this.#over) made.reject(new LateFailure(undefined));
     return made;
   }
+}
+
+function isLate(line: unknown): line is Late {
+  return typeof line === "object" && line !== null && "late" in line && typeof line.late === "number";
 }

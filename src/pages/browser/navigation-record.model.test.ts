@@ -28,14 +28,18 @@ describe("the navigation record, in all interleavings", () => {
   it.each([
     ["a working loop guard", true],
     ["a loop guard that refuses", false],
-  ])(`up to ${depth} events deep, with %s: every navigation ends exactly once and in time`, (_name, mayLoad) => {
-    const checked = explore(step, mayLoad);
-    expect(checked.complaints).toEqual([]);
-    expect(checked.states).toBeGreaterThan(20_000);
-    // The walk is worth something only if it has seen every kind of end.
-    const ends = ["cancelled", "committed", mayLoad ? "handed-over" : "failed", "held", "redirected", "superseded"];
-    expect([...checked.ends].sort()).toEqual(ends.sort());
-  });
+  ])(
+    `up to ${depth} events deep, with %s: every navigation ends exactly once and in time`,
+    (_name, mayLoad) => {
+      const checked = explore(step, mayLoad);
+      expect(checked.complaints).toEqual([]);
+      expect(checked.states).toBeGreaterThan(20_000);
+      // The walk is worth something only if it has seen every kind of end.
+      const ends = ["cancelled", "committed", mayLoad ? "handed-over" : "failed", "held", "redirected", "superseded"];
+      expect([...checked.ends].sort()).toEqual(ends.sort());
+    },
+    60_000,
+  );
 });
 
 describe("the check itself finds", () => {

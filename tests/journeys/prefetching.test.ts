@@ -1,0 +1,180 @@
+import { describe, expect } from "vitest";
+import type { RecordedRequest } from "../kit/index.ts";
+import { walk as test } from "./walk.ts";
+
+/** The most requests that were open at the same moment. */
+function mostAtOnce(requests: readonly RecordedRequest[]): number {
+  const moments = requests.flatMap(({ atMs, endedAtMs }) => [
+    { at: atMs, change: 1 },
+    { at: endedAtMs ?? Number.POSITIVE_INFINITY, change: -1 },
+  ]);
+  let open = 0;
+  let most = 0;
+  for (const { change } of moments.sort((a, b) => a.at - b.at || a.change - b.change)) {
+    open += change;
+    most = Math.max(most, open);
+  }
+  return most;
+}
+
+describe("a prefetch", () => {
+  test("begins when the pointer rests on a link, is marked as one, and the click needs no further request", async ({
+    arrive,
+  }) => {
+    const visitor = await arrive("/");
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await expect.poll(() => visitor.requestsFor("/orders/7/_data")[0]?.end).toBe("complete");
+    const [request] = visitor.requestsFor("/orders/7/_data");
+    // Browsers do not let a script set `Sec-Purpose`; `Purpose` is what arrives.
+    expect(request?.headers.purpose).toBe("prefetch");
+    expect(request?.headers["sec-purpose"]).toBeUndefined();
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(1);
+  });
+
+  test("begins when a link has the focus for a while", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.page.keyboard.press("Tab");
+    await visitor.page.getByRole("link", { name: "Tall", exact: true }).focus();
+    await expect.poll(() => visitor.requestsFor("/tall/_data").length).toBe(1);
+  });
+
+  test("that runs is joined by the click: one request in total", async ({ arrive, proxy }) => {
+    const gate = proxy.when("/orders/7/_data").hold();
+    const visitor = await arrive("/");
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await gate.taken();
+    await visitor.clickLink("Order 7");
+    await visitor.page.waitForTimeout(200);
+    gate.release();
+    await visitor.sees("Order 7");
+    expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(1);
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("that fails is not inherited: the click asks once more, and arrives", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/503/);
+    const gate = proxy.when("/orders/7/_data").times(1).answer(503, "busy", { "content-type": "text/plain" }).hold();
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await gate.taken();
+    await visitor.clickLink("Order 7");
+    gate.release();
+    await visitor.sees("Order 7");
+    expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(2);
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("that found the server busy stops prefetching for a while, but never a click", async ({ arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(/429/);
+    proxy.when("/orders/7/_data").times(1).answer(429, "", { "retry-after": "60" });
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await expect.poll(() => visitor.requestsFor(/_data/).length).toBe(1);
+    await visitor.page.getByRole("link", { name: "Tall", exact: true }).hover();
+    await visitor.page.waitForTimeout(400);
+    expect(visitor.requestsFor("/tall/_data")).toHaveLength(0);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+  });
+
+  test("finds a redirect and keeps it, without following it", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.page.getByRole("link", { name: "Moved" }).hover();
+    await expect.poll(() => visitor.requestsFor("/moved/_data")[0]?.end).toBe("complete");
+    await visitor.page.waitForTimeout(200);
+    expect(visitor.requestsFor("/orders/_data")).toHaveLength(0);
+    await visitor.clickLink("Moved");
+    await visitor.sees("Orders");
+    expect(visitor.requestsFor("/moved/_data")).toHaveLength(1);
+  });
+
+  test("is never made of what is no page, nor of a link that asks for none", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    for (const name of ["Download", "Nothing", "Order 8", "Home"]) {
+      await visitor.page.getByRole("link", { name }).hover();
+      await visitor.page.waitForTimeout(200);
+    }
+    expect(visitor.requestsFor(/_data/)).toEqual([]);
+  });
+
+  test("is left to the pressed button when the visitor saves data", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.page.addInitScript(() =>
+      Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
+    );
+    await visitor.page.reload();
+    await visitor.isAlive();
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await visitor.page.waitForTimeout(400);
+    expect(visitor.requestsFor(/_data/)).toEqual([]);
+    await visitor.page.mouse.down();
+    await expect.poll(() => visitor.requestsFor("/orders/7/_data").length).toBe(1);
+  });
+});
+
+describe("two hundred links in view", () => {
+  test("never have more than five prefetches at once, nor more than the burst, and a click goes first", async ({
+    arrive,
+    proxy,
+  }) => {
+    proxy.when(/orders\/\d+\/_data/).delay(150);
+    const visitor = await arrive("/many", { viewport: { width: 1600, height: 1200 } });
+    await expect.poll(() => visitor.requestsFor(/_data/).length, { timeout: 5_000 }).toBeGreaterThan(10);
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+    await visitor.page.waitForTimeout(500);
+    const prefetches = visitor.requestsFor(({ path, headers }) => /_data/.test(path) && headers.purpose === "prefetch");
+    expect(mostAtOnce(prefetches)).toBeLessThanOrEqual(5);
+    expect(mostAtOnce(prefetches)).toBeGreaterThan(2);
+    expect(prefetches.length).toBeLessThanOrEqual(22);
+  });
+});
+
+describe("age", () => {
+  test("below 30 seconds shows without a request, later shows at once and revalidates", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    await visitor.page.clock.install();
+    await visitor.goTo("/");
+    await visitor.isAlive();
+    const link = visitor.page.getByRole("link", { name: "Order 7" });
+    const prefetched = async () => {
+      await link.hover();
+      await visitor.page.clock.runFor(100);
+      await expect.poll(() => visitor.requestsFor("/orders/7/_data").at(-1)?.end).toBe("complete");
+      await visitor.page.mouse.move(600, 600);
+    };
+    await prefetched();
+    await visitor.page.clock.runFor(29_000);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(1);
+    const [answer] = await visitor.page.getByText(/^Answer \d+$/).allInnerTexts();
+
+    await visitor.clickLink("Home");
+    await visitor.sees("Home");
+    await visitor.page.clock.runFor(5_000);
+    const gate = proxy.when("/orders/7/_data").hold();
+    await visitor.clickLink("Order 7");
+    await visitor.page.getByText(answer ?? "no answer", { exact: true }).waitFor();
+    await gate.taken();
+    gate.release();
+    await expect.poll(() => visitor.page.getByText(/^Answer \d+$/).allInnerTexts()).not.toEqual([answer]);
+    expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(2);
+  });
+});
+
+describe("something changed by the visitor", () => {
+  test("empties what was fetched ahead, in every tab", async ({ arrive }) => {
+    const visitor = await arrive("/orders/31");
+    await visitor.page.getByRole("link", { name: "Orders" }).hover();
+    await expect.poll(() => visitor.requestsFor("/orders/_data")[0]?.end).toBe("complete");
+    const other = await visitor.page.context().newPage();
+    await other.goto(`${visitor.proxy.url}/orders/32`);
+    await other.getByRole("button", { name: "Rename quickly" }).click();
+    await other.getByRole("heading", { name: "Quick" }).waitFor();
+    await visitor.page.mouse.move(500, 500);
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    expect(visitor.requestsFor("/orders/_data")).toHaveLength(2);
+  });
+});

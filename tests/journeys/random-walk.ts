@@ -1,0 +1,242 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
+
+/**
+ * One visitor who clicks about while things break at random: a schedule of actions and faults that a seed decides. After each action the
+ * visitor must come to an end within the bound: a page that fits the address, an error page, or a page that says the connection is lost.
+ */
+export interface WalkReport {
+  seed: number;
+  /** What was done, in order, for whoever has to find out. */
+  steps: string[];
+  /** Empty when every action had an end. */
+  deadEnds: string[];
+  fullLoads: string[];
+  slowestMs: number;
+}
+
+/** 3.8 s of silence, 2 s for a probe that nobody answers on a busy machine, 5 s for a hand-over that does not leave. */
+const boundMs = 3_800 + 2_000 + 5_000;
+
+/** Twice the time after which a pending navigation shows itself. */
+const settledMs = 300;
+
+/** Links that are on every page, and the heading each leads to. */
+const links: readonly [name: string, path: string, heading: string][] = [
+  ["Home", "/", "Home"],
+  ["Orders", "/orders", "Orders"],
+  ["Tall", "/tall", "Tall"],
+  ["Late", "/late", "Late"],
+  ["Plain", "/plain", "Plain"],
+  ["Moved", "/moved", "Orders"],
+  ["Gone", "/gone", "Page not found"],
+  ["Broken", "/broken", "Application error"],
+  ["Download", "/export", ""],
+  ["Nothing", "/empty", ""],
+];
+const endings = new Map([...links.map(([, path, heading]) => [path, heading] as const)]);
+
+export async function randomWalk(
+  seed: number,
+  browser: Browser,
+  builds: readonly [string, string],
+): Promise<WalkReport> {
+  const dice = createDice(seed);
+  await using balancer = await openBalancer(builds[0]);
+  await using proxy = await faultProxy(balancer.url);
+  const context = await browser.newContext();
+  const visitor = new Visitor(await context.newPage(), proxy);
+  const report: WalkReport = { seed, steps: [], deadEnds: [], fullLoads: [], slowestMs: 0 };
+  try {
+    await visitor.goTo("/");
+    for (let step = 0; step < 6; step++) {
+      breakSomething(dice, proxy, balancer, builds, report);
+      await act(dice, visitor, report);
+      await judge(visitor, report);
+    }
+    // Everything is well again: the visitor must be able to go where they want.
+    proxy.healed();
+    await proxy.online();
+    report.steps.push("healed, click Tall");
+    await follow(visitor, "Tall");
+    await visitor.page.getByRole("heading", { name: "Tall" }).waitFor({ timeout: 2 * boundMs });
+    report.fullLoads = await visitor.page.evaluate(() => {
+      const ledger: { reason: string }[] = JSON.parse(sessionStorage.getItem("holdfast-full-loads") ?? "[]");
+      return ledger.map(({ reason }) => reason);
+    });
+    if (visitor.documentsLoaded > 15) report.deadEnds.push(`${visitor.documentsLoaded} documents were loaded`);
+  } catch (error) {
+    report.deadEnds.push(`at the end: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+  } finally {
+    await context.close();
+  }
+  return report;
+}
+
+type Dice = ReturnType<typeof createDice>;
+
+/** Mulberry32: small, and the same everywhere. */
+function createDice(seed: number) {
+  let state = seed >>> 0;
+  const roll = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  return {
+    under: (limit: number): number => Math.floor(roll() * limit),
+    pick: <Thing>(things: readonly Thing[]): Thing => things[Math.floor(roll() * things.length)] as Thing,
+  };
+}
+
+function breakSomething(
+  dice: Dice,
+  proxy: FaultProxy,
+  balancer: Balancer,
+  builds: readonly [string, string],
+  report: WalkReport,
+): void {
+  const what = dice.pick([/_data/, /_assets/, /_data|_assets/, /healthz/]);
+  const faults: Record<string, () => unknown> = {
+    nothing: () => undefined,
+    "all is well": () => proxy.healed(),
+    [`${what} hangs`]: () =>
+      proxy
+        .when(what)
+        .times(1 + dice.under(2))
+        .hang(),
+    [`${what} is torn`]: () => proxy.when(what).times(2).drop(),
+    [`${what} is slow`]: () => proxy.when(what).delay(dice.under(1_500)),
+    [`${what} is cut`]: () => proxy.when(what).times(2).cutAfter(dice.under(120)),
+    [`${what} stalls`]: () => proxy.when(what).times(1).stallAfter(dice.under(120)),
+    [`${what} is missing`]: () => proxy.when(what).times(2).answer(404, "<h1>No</h1>", { "content-type": "text/html" }),
+    "data is a portal": () =>
+      proxy.when(/_data/).times(1).answer(200, "<h1>Portal</h1>", { "content-type": "text/html" }),
+    "a short outage": () =>
+      void proxy
+        .offline()
+        .then(() => wait(200 + dice.under(1_500)))
+        .then(() => proxy.online()),
+    "a deploy": () => balancer.switchTo(dice.pick(builds)),
+  };
+  const name = dice.pick(Object.keys(faults));
+  report.steps.push(name);
+  faults[name]?.();
+}
+
+async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<void> {
+  const { page } = visitor;
+  const click = (name: string) => follow(visitor, name);
+  const [first, second] = [dice.pick(links)[0], dice.pick(links)[0]];
+  const actions: Record<string, () => Promise<unknown>> = {
+    [`click ${first}`]: () => click(first),
+    [`click ${first}, then ${second}`]: async () => {
+      await click(first);
+      await page.waitForTimeout(dice.under(300));
+      await click(second);
+    },
+    [`hover, click ${second}`]: async () => {
+      await page.locator("a").first().hover({ timeout: 10_000 });
+      await page.waitForTimeout(dice.under(200));
+      await click(second);
+    },
+    // Not out of the application: what lies before it is not ours.
+    back: () => page.evaluate(() => void (navigation.canGoBack && history.back())),
+    forward: () => page.evaluate(() => void (navigation.canGoForward && history.forward())),
+    [`click ${first}, Escape`]: async () => {
+      await click(first);
+      await page.keyboard.press("Escape");
+    },
+  };
+  const name = dice.pick(Object.keys(actions));
+  report.steps.push(name);
+  try {
+    await actions[name]?.();
+  } catch (error) {
+    // A document is just being replaced, or a link is not there on this page: what counts is how it ends.
+    report.steps.push(`(${error instanceof Error ? error.message.split("\n")[0] : error})`);
+  }
+}
+
+/** Clicks a link of the page; from an error page without the application's links the visitor goes home first. */
+async function follow({ page }: Visitor, name: string): Promise<void> {
+  const link = page.getByRole("link", { name, exact: true }).first();
+  if ((await link.count()) > 0) return await link.click({ timeout: 10_000 });
+  await page.getByRole("link", { name: "Home", exact: true }).first().click({ timeout: 10_000 });
+  await page.getByRole("heading", { name: "Home" }).waitFor({ timeout: boundMs });
+  await link.click({ timeout: 10_000 });
+}
+
+/** Waits for an end the visitor can see, and says what is there instead when none comes. */
+async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
+  const began = performance.now();
+  let endedAt = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const seen = await look(visitor);
+    const now = performance.now();
+    endedAt = seen === "ended" ? Math.min(endedAt, now) : Number.POSITIVE_INFINITY;
+    // A navigation that has just begun shows nothing yet: only what stays is an end.
+    if (now - endedAt > settledMs) {
+      report.slowestMs = Math.max(report.slowestMs, endedAt - began);
+      return;
+    }
+    if (now - began > boundMs + settledMs) {
+      report.deadEnds.push(`after "${report.steps.at(-1)}": ${seen}`);
+      return;
+    }
+    await wait(50);
+  }
+}
+
+async function look(visitor: Visitor): Promise<string> {
+  // The browser's own error page after a step back into a document that cannot be loaded is not ours to prevent.
+  if (visitor.page.url().startsWith("chrome-error:")) return "ended";
+  const seen = await visitor.page
+    .evaluate(() => ({
+      busy: document.body?.ariaBusy === "true",
+      heading: document.querySelector("h1")?.textContent ?? "",
+      lost: document.getElementById("holdfast-connection") !== null,
+      path: location.pathname,
+    }))
+    .catch(() => undefined);
+  if (!seen) return "no document";
+  if (seen.lost) return "ended";
+  if (seen.busy) return `still busy at ${seen.path}`;
+  const fits = seen.heading === endings.get(seen.path) || /^(Application error|Page not found)$/.test(seen.heading);
+  return fits ? "ended" : `"${seen.heading}" is shown at ${seen.path}`;
+}
+
+interface Balancer extends AsyncDisposable {
+  url: string;
+  switchTo(target: string): void;
+}
+
+/** Stands before two builds of the application; only one of them answers at a time, so that the other's files are gone. */
+async function openBalancer(first: string): Promise<Balancer> {
+  let target = first;
+  const server = createServer((asked, answer) => {
+    const onward = request(target + asked.url, { method: asked.method, headers: asked.headers }, (given) => {
+      answer.writeHead(given.statusCode ?? 502, given.headers);
+      given.pipe(answer);
+      given.on("error", () => answer.destroy());
+    });
+    onward.on("error", () => answer.destroy());
+    answer.on("close", () => onward.destroy());
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    switchTo(next) {
+      target = next;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
