@@ -28,8 +28,9 @@ export function newSpanId(): string {
 function readHex(value: unknown, length: number): string | undefined {
   // A UUID in its usual form is 36 characters long; nothing longer is looked at.
   if (typeof value !== "string" || value.length > 40) return undefined;
-  const plain = value.replaceAll("-", "").toLowerCase();
-  return plain.length === length && /^[0-9a-f]+$/.test(plain) && !/^0+$/.test(plain) ? plain : undefined;
+  const plain = value.length === length ? value : value.replaceAll("-", "");
+  if (plain.length !== length || !/^[0-9a-f]+$/i.test(plain) || /^0+$/.test(plain)) return undefined;
+  return plain.toLowerCase();
 }
 
 function randomHex(byteCount: number): string {

@@ -21,6 +21,8 @@ export function objectOf(value: unknown): JsonObject {
 export function textOf(value: unknown, maxLength: number): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") return undefined;
+  // Nearly every text: nothing to change, and nothing to copy.
+  if (value.length <= maxLength && value.isWellFormed() && !value.includes("\0")) return value;
   const cut = value.length > maxLength ? `${value.slice(0, maxLength - 1)}…` : value;
   return cut.toWellFormed().replaceAll("\0", "\uFFFD");
 }

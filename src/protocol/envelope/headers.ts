@@ -1,14 +1,5 @@
 import { readEventId } from "../ids.ts";
-import {
-  countOf,
-  isObject,
-  type JsonObject,
-  nonEmptyText,
-  objectOf,
-  present,
-  textsByName,
-  timeOf,
-} from "../loose-values.ts";
+import { countOf, isObject, type JsonObject, nonEmptyText, objectOf, present, timeOf } from "../loose-values.ts";
 
 /** The first line of an envelope. Every field is optional: `{}` is a whole header. */
 export interface EnvelopeHeader {
@@ -18,8 +9,8 @@ export interface EnvelopeHeader {
   /** Present when the envelope comes through a tunnel. */
   readonly dsn?: string;
   readonly sdk?: { readonly name?: string; readonly version?: string };
-  /** What the start of the trace decided for all of it: trace_id, sampled, release, environment and more. */
-  readonly trace?: Readonly<Record<string, string>>;
+  /** What the start of the trace decided for all of it: trace_id, sampled, release, environment and more. Unchecked, since few need it. */
+  readonly trace?: JsonObject;
 }
 
 /** The line before each payload. */
@@ -45,7 +36,7 @@ export function readEnvelopeHeader(value: unknown): EnvelopeHeader | undefined {
     sdk: isObject(value.sdk)
       ? present({ name: nonEmptyText(sdk.name, textAtMost), version: nonEmptyText(sdk.version, textAtMost) })
       : undefined,
-    trace: isObject(value.trace) ? textsByName(value.trace, 50, textAtMost) : undefined,
+    trace: isObject(value.trace) ? value.trace : undefined,
   });
 }
 

@@ -79,7 +79,7 @@ describe("reading an envelope", () => {
           eventId: "0123456789abcdef0123456789abcdef",
           sentAtMs: 1_794_700_800_000,
           dsn: "http://k@h/1",
-          trace: { trace_id: "t", n: "1" },
+          trace: { trace_id: "t", n: 1 },
         },
       },
     });

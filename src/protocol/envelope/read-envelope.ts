@@ -33,6 +33,7 @@ type Place =
   | { at: "failed"; reading: EnvelopeReading };
 
 const lineEnd = 0x0a;
+const nothing = new Uint8Array(0);
 const decoder = new TextDecoder();
 
 /**
@@ -71,7 +72,7 @@ export class EnvelopeReader {
   end(): EnvelopeReading {
     const place = this.#place;
     if (place.at === "envelope-header" || place.at === "item-header") {
-      if (this.#pieceBytes > 0 || place.at === "envelope-header") this.#line(new Uint8Array(0), 0, 0);
+      if (this.#pieceBytes > 0 || place.at === "envelope-header") this.#line(nothing, 0, 0);
     }
     if (this.#place.at === "payload") this.#endInPayload(this.#place);
     return (
@@ -159,7 +160,7 @@ export class EnvelopeReader {
           ? "too-large"
           : undefined;
     this.#place = { at: "payload", header, left: header.length ?? "line", skip, maxBytes };
-    if (header.length === 0) this.#finishItem(this.#place, new Uint8Array(0), "after-payload");
+    if (header.length === 0) this.#finishItem(this.#place, nothing, "after-payload");
   }
 
   #readPayloadLine(chunk: Uint8Array, from: number, place: Extract<Place, { at: "payload" }>): number {
@@ -206,7 +207,7 @@ export class EnvelopeReader {
   }
 
   #endInPayload(place: Extract<Place, { at: "payload" }>): void {
-    if (place.left === "line") this.#finishItem(place, new Uint8Array(0), "item-header");
+    if (place.left === "line") this.#finishItem(place, nothing, "item-header");
     else
       this.#fail(
         "malformed",
@@ -224,7 +225,8 @@ export class EnvelopeReader {
 
   #taken(last: Uint8Array): Uint8Array {
     if (this.#pieces.length === 0) return last;
-    const whole = joined([...this.#pieces, last]);
+    if (last.length > 0) this.#pieces.push(last);
+    const whole = joined(this.#pieces);
     this.#forget();
     return whole;
   }

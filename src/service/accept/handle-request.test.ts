@@ -155,6 +155,23 @@ describe("what is wrong with an envelope is said", () => {
   });
 });
 
+describe("a sender that goes away in the middle", () => {
+  it.each(["", "Content-Encoding: gzip\r\n"])("is nobody to answer, and nothing of it is kept (%j)", async (header) => {
+    const port = (server.address() as AddressInfo).port;
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(
+        `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 1000\r\n\r\n{}\n`,
+        () => socket.destroy(),
+      );
+    });
+    while (parts.counters.answers.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // What is packed may be found broken before it is found to be cut.
+    const [[outcome] = []] = parts.counters.answers;
+    expect(header === "" ? ["abandoned"] : ["abandoned", "malformed"]).toContain(outcome);
+    expect(kept()).toEqual([]);
+  });
+});
+
 describe("limits", () => {
   it("are told by category, and only what exceeds them is dropped", async () => {
     limits = { ...acceptLimits, itemsPerSecond: 1, itemBurst: 2 };

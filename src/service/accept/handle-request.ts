@@ -39,18 +39,36 @@ export function handleRequest(
     answerPreflight(response);
     return true;
   }
-  accept(parts, request, address, query)
-    .catch((error: unknown): AcceptOutcome => {
-      // Nothing of this should ever throw; if it does, the sender may try again and the counters tell.
-      const why = error instanceof Error ? error.message : String(error);
-      return { kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 };
-    })
-    .then((outcome) => {
-      parts.counters.answered(outcome.kind);
-      answer(response, outcome);
-      discardRest(request, parts.limits.discardedBytes);
-    });
+  void respond(parts, request, response, address, query);
   return true;
+}
+
+async function respond(
+  parts: HandleParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: Address,
+  query: string,
+): Promise<void> {
+  const outcome = await acceptSafely(parts, request, address, query);
+  parts.counters.answered(outcome.kind);
+  answer(response, outcome);
+  discardRest(request, parts.limits.discardedBytes);
+}
+
+async function acceptSafely(
+  parts: HandleParts,
+  request: IncomingMessage,
+  address: Address,
+  query: string,
+): Promise<AcceptOutcome> {
+  try {
+    return await accept(parts, request, address, query);
+  } catch (error) {
+    // Nothing of this should ever throw; if it does, the sender may try again and the counters tell.
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 };
+  }
 }
 
 /** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */

@@ -69,9 +69,9 @@ function readPlain(request: IncomingMessage, limits: AcceptLimits, sink: BodySin
       else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
     };
     request.on("data", take);
-    request.once("end", () => finish({ kind: "complete" }));
-    request.once("error", () => finish({ kind: "abandoned" }));
-    request.once("close", () => finish({ kind: "abandoned" }));
+    request.on("end", () => finish({ kind: "complete" }));
+    // Comes after the end as well, and finds the promise resolved then.
+    request.on("close", () => finish({ kind: "abandoned" }));
   });
 }
 
@@ -105,8 +105,7 @@ function readPacked(
     decoder.once("end", () => finish({ kind: "complete" }));
     // Also later errors of a decoder that is already given up end here instead of ending the process.
     decoder.on("error", (error) => finish({ kind: "malformed", why: `The body cannot be unpacked: ${error.message}` }));
-    request.once("error", () => finish({ kind: "abandoned" }));
-    request.once("close", () => {
+    request.on("close", () => {
       if (!request.complete) finish({ kind: "abandoned" });
     });
     request.pipe(decoder);
