@@ -284,7 +284,8 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         store.change(1, [only().id], { kind: "resolve", in: "next-release" }, "kim", noon + 1);
         file([anEvent({ release: "1.4.0", at: noon + 60_000 })]);
         expect(only().state.kind).toBe("resolved");
-        file([anEvent({ release: "1.5.0", at: noon + 120_000 })]);
+        const [batch] = batchesOf([anEvent({ release: "1.5.0", at: noon + 120_000 })], 1, store.appliedUpTo());
+        expect(batch && store.commit(batch).regressedIssues).toEqual([only().id]);
         expect(only().state).toMatchObject({ kind: "regressed", release: "1.5.0" });
         expect(store.history(only().id).map(({ by, what }) => [by, what.kind])).toEqual([
           ["kim", "state"],

@@ -5,11 +5,15 @@ import type { Database } from "./database.ts";
 const countedExactly = 1_000;
 
 /** Adds visitors to a group and returns how many different ones it has now. */
-export function addGroupVisitors(meta: Database, group: number, visitors: ReadonlySet<number>): number {
-  const sketch = sketchOf(meta, group);
+export function addGroupVisitors(meta: Database, group: number, known: number, visitors: ReadonlySet<number>): number {
+  if (visitors.size === 0) return known;
+  // There is a sketch only beyond a thousand, and its estimate is nowhere near half of that.
+  const sketch = known > countedExactly / 2 ? sketchOf(meta, group) : undefined;
   if (sketch !== undefined) return addToSketch(meta, group, sketch, visitors);
-  for (const visitor of visitors) meta.run("INSERT OR IGNORE INTO group_visitor VALUES (?, ?)", group, visitor);
-  const count = meta.one<{ n: number }>("SELECT count(*) AS n FROM group_visitor WHERE grp = ?", group)?.n ?? 0;
+  let count = known;
+  for (const visitor of visitors) {
+    count += meta.run("INSERT OR IGNORE INTO group_visitor VALUES (?, ?)", group, visitor).changes;
+  }
   if (count <= countedExactly) return count;
   const all = exactVisitors(meta, group);
   meta.run("DELETE FROM group_visitor WHERE grp = ?", group);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Database, type Mode, syncFile } from "./database.ts";
 import { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
+import { RecentlySeen } from "./recently-seen.ts";
 import { metaMigrations } from "./schema.ts";
 import { WeekFile } from "./week-file.ts";
 import { type Week, weekOf } from "./weeks.ts";
@@ -18,9 +19,13 @@ export class StoreFiles {
   readonly mode: Mode;
   readonly meta: Database;
   readonly names: NameTable;
+  /** Texts of groups that were indexed or found to be indexed lately. */
+  readonly recentTexts = new RecentlySeen(20_000);
   readonly #weeks = new Map<string, WeekFile>();
   readonly #references: KeptReferences;
   #writing = new Set<WeekFile>();
+  /** Asked for with every event, and the same throughout a batch. */
+  readonly #previous = new Map<string, { file: WeekFile | undefined }>();
 
   constructor(folder: string, mode: Mode) {
     this.folder = folder;
@@ -76,10 +81,12 @@ export class StoreFiles {
 
   /** The week before, if it still exists: where the first delivery of an event may lie. */
   previousWeek(of: WeekFile): WeekFile | undefined {
+    const found = this.#previous.get(of.week.name);
+    if (found !== undefined) return found.file;
     const week = weekOf(of.week.from - 1);
-    const open = this.#weeks.get(week.name);
-    if (open !== undefined) return open;
-    return existsSync(this.pathOf(week)) ? this.openWeek(week) : undefined;
+    const file = existsSync(this.pathOf(week)) ? this.openWeek(week) : undefined;
+    this.#previous.set(of.week.name, { file });
+    return file;
   }
 
   commitWeeks(upTo: number): void {
@@ -88,6 +95,7 @@ export class StoreFiles {
       file.database.commit();
     }
     this.#writing = new Set();
+    this.#previous.clear();
   }
 
   rollback(): void {
@@ -98,6 +106,8 @@ export class StoreFiles {
     this.#writing = new Set();
     this.meta.rollbackIfOpen();
     this.names.forget();
+    this.recentTexts.forget();
+    this.#previous.clear();
   }
 
   sync(): void {
@@ -141,6 +151,7 @@ export class StoreFiles {
 
   #closeWeek(file: WeekFile): void {
     this.#weeks.delete(file.week.name);
+    this.#previous.clear();
     // Later on only open files are made durable.
     if (this.mode === "write") file.database.settle();
     file.close();

@@ -1,4 +1,4 @@
-import { afterEvents, type IssueState } from "../../issues/issue-state.ts";
+import { afterEvents } from "../../issues/issue-state.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
 import type { FiledCheckIn, FiledFeedback } from "../filed.ts";
 import { type BatchSums, type GroupSums, hourMs } from "./batch-sums.ts";
@@ -27,15 +27,16 @@ export function writeSums(files: StoreFiles, sums: BatchSums): readonly number[]
       release.events,
     );
   }
-  const regressed: number[] = [];
+  const regressed = new Set<number>();
   for (const [group, groupSums] of sums.groups) {
     writeGroup(files, group, groupSums);
-    if (updateIssue(files, group, groupSums) === "regressed") regressed.push(group);
+    const issue = updateIssue(files, group, groupSums);
+    if (issue !== undefined) regressed.add(issue);
   }
   writeSketches(files, sums);
   writeCounts(files, sums);
   for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn);
-  return regressed;
+  return [...regressed];
 }
 
 function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
@@ -72,16 +73,27 @@ function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
     );
   }
   for (const { key, value, n } of sums.tags.values()) addTag(files, group, key, value, n);
-  addTexts(files, group, sums);
-  const visitors = addGroupVisitors(meta, group, sums.visitors);
+  const known = meta.one<KnownGroup>("SELECT texts, visitors FROM issue_group WHERE id = ?", group) ?? {
+    texts: 0,
+    visitors: 0,
+  };
+  const texts = addTexts(files, group, known.texts, sums);
+  const visitors = addGroupVisitors(meta, group, known.visitors, sums.visitors);
   meta.run(
-    "UPDATE issue_group SET events = events + ?, visitors = ?, first_seen = min(first_seen, ?), last_seen = max(last_seen, ?) WHERE id = ?",
+    `UPDATE issue_group SET events = events + ?, visitors = ?, texts = texts + ?,
+       first_seen = min(first_seen, ?), last_seen = max(last_seen, ?) WHERE id = ?`,
     sums.events,
     visitors,
+    texts,
     sums.firstAt,
     sums.last.at,
     group,
   );
+}
+
+interface KnownGroup {
+  texts: number;
+  visitors: number;
 }
 
 function addTag({ meta, names }: StoreFiles, group: number, key: string, value: string, n: number): void {
@@ -102,16 +114,18 @@ function addTag({ meta, names }: StoreFiles, group: number, key: string, value: 
 }
 
 /** A group is found by the whole text of its first event, and by the titles and routes that later ones bring. */
-function addTexts({ meta }: StoreFiles, group: number, { texts, last }: GroupSums): void {
-  const known = meta.one<{ texts: number }>("SELECT texts FROM issue_group WHERE id = ?", group)?.texts ?? 0;
-  if (known >= textsPerGroup) return;
+function addTexts(files: StoreFiles, group: number, known: number, { texts, last }: GroupSums): number {
+  const { meta, recentTexts } = files;
   const fresh = known === 0 ? [last.searchText] : [];
-  for (const text of texts) if (known + fresh.length < textsPerGroup && !isKnown(meta, group, text)) fresh.push(text);
+  for (const text of texts) {
+    if (known + fresh.length >= textsPerGroup) break;
+    if (recentTexts.isNew(`${group} ${text}`) && !isKnown(meta, group, text)) fresh.push(text);
+  }
   for (const text of fresh) {
     const row = meta.one<{ id: number }>("INSERT INTO group_text_row (grp) VALUES (?) RETURNING id", group);
     meta.run("INSERT INTO group_text (rowid, text) VALUES (?, ?)", row?.id ?? 0, text);
   }
-  if (fresh.length > 0) meta.run("UPDATE issue_group SET texts = texts + ? WHERE id = ?", fresh.length, group);
+  return fresh.length;
 }
 
 function isKnown(meta: Database, group: number, text: string): boolean {
@@ -120,25 +134,26 @@ function isKnown(meta: Database, group: number, text: string): boolean {
   return meta.one(sql, group, text) !== undefined;
 }
 
-/** The issue that a group belongs to now: its numbers, and whether it comes back to life. */
-function updateIssue(files: StoreFiles, group: number, sums: GroupSums): IssueState["kind"] | "unchanged" {
+/** The issue that a group belongs to now: its numbers, and whether it comes back to life. Returns it when it does. */
+function updateIssue(files: StoreFiles, group: number, sums: GroupSums): number | undefined {
   const { meta } = files;
   const issue = meta.one<{ id: number; events: number; state: string }>(
     "SELECT issue.id, issue.events, issue.state FROM issue_group JOIN issue ON issue.id = issue_group.issue WHERE issue_group.id = ?",
     group,
   );
-  if (issue === undefined) return "unchanged";
+  if (issue === undefined) return undefined;
   const numbers = { events: issue.events + sums.events, visitors: countIssueVisitors(meta, issue.id) };
   const { last } = sums;
   meta.run(
-    "UPDATE issue SET events = ?, visitors = ?, first_seen = min(first_seen, ?) WHERE id = ?",
+    `UPDATE issue SET events = ?1, visitors = ?2, first_seen = min(first_seen, ?3), last_seen = max(last_seen, ?4),
+       last_event = CASE WHEN last_seen <= ?4 THEN ?5 ELSE last_event END,
+       last_release = CASE WHEN last_seen <= ?4 THEN ?6 ELSE last_release END,
+       level = CASE WHEN last_seen <= ?4 THEN ?7 ELSE level END,
+       culprit = CASE WHEN last_seen <= ?4 THEN ?8 ELSE culprit END
+     WHERE id = ?9`,
     numbers.events,
     numbers.visitors,
     sums.firstAt,
-    issue.id,
-  );
-  meta.run(
-    "UPDATE issue SET last_seen = ?1, last_event = ?2, last_release = ?3, level = ?4, culprit = ?5 WHERE id = ?6 AND last_seen <= ?1",
     last.at,
     bytesOf(last.eventId),
     last.release ?? null,
@@ -152,10 +167,10 @@ function updateIssue(files: StoreFiles, group: number, sums: GroupSums): IssueSt
     numbers,
     compareReleases: releaseOrder(files, sums.project),
   });
-  if (after === before) return "unchanged";
+  if (after === before) return undefined;
   meta.run("UPDATE issue SET status = ?, state = ? WHERE id = ?", after.kind, JSON.stringify(after), issue.id);
   addHistory(meta, issue.id, last.receivedAt, "events", { kind: "state", from: before, to: after });
-  return after.kind;
+  return after.kind === "regressed" ? issue.id : undefined;
 }
 
 function writeSketches({ meta, names }: StoreFiles, sums: BatchSums): void {
