@@ -126,8 +126,9 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       outbox,
       now,
       sendsAddress: settings.sendDefaults ?? false,
-      takeEarly: (posted, userAgent) => {
-        for (const report of reportEarlyPosts(posted, userAgent, now(), parts)) keepReport(report);
+      takeEarly: async (posted, userAgent) => {
+        const receipts = reportEarlyPosts(posted, userAgent, now(), parts).map(keepReport);
+        await Promise.all(receipts.map((receipt) => receipt.kind === "recorded" && receipt.durable));
       },
     }),
     keepNote: (digest, note) => keepNote(outbox, identity, digest, note, now()),

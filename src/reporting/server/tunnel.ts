@@ -29,8 +29,8 @@ export interface TunnelOptions {
   now: () => number;
   /** Whether the visitor's address goes along. */
   sendsAddress: boolean;
-  /** Makes events of what a page without reporter sent. */
-  takeEarly: (posted: unknown, userAgent: string | undefined) => void;
+  /** Makes events of what a page without reporter sent. Resolves when they are on disk. */
+  takeEarly: (posted: unknown, userAgent: string | undefined) => Promise<void>;
 }
 
 /** Where a request came to and from, as the host knows it. */
@@ -140,10 +140,10 @@ function withAddress(event: JsonObject, address: string): JsonObject {
   return { ...event, user: { ...user, ip_address: address } };
 }
 
-function takeEarly(bytes: Uint8Array, { headers }: IncomingMessage, options: TunnelOptions): Answer {
+async function takeEarly(bytes: Uint8Array, { headers }: IncomingMessage, options: TunnelOptions): Promise<Answer> {
   const json = readJson(bytes, { jsonDepth: 8, jsonKeys: 1_000 });
   if (json.kind !== "read") return { status: 400, why: "This is no list of errors." };
-  options.takeEarly(json.value, headers["user-agent"]);
+  await options.takeEarly(json.value, headers["user-agent"]);
   return { status: 200 };
 }
 

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type ReportingLimits, reportingLimits } from "../limits.ts";
+import type { ReportSettings } from "../settings.ts";
+import { openServerReporting } from "./open-server-reporting.ts";
+import { readOutbox } from "./read-outbox.ts";
+
+const dsn = `https://${"c".repeat(32)}@errors.example/7`;
+
+describe("the tunnel", () => {
+  test("takes an envelope of an own page, packed or not, and has it on disk when it answers", async () => {
+    const { post, kept } = await tunnelWith({});
+    expect((await post(envelope({}, event))).status).toBe(200);
+    expect((await post(gzipSync(envelope({}, event)), { "content-encoding": "gzip" })).status).toBe(200);
+    expect(kept()).toHaveLength(2);
+  });
+
+  test("shows nothing to whoever only looks", async () => {
+    const { url } = await tunnelWith({});
+    for (const method of ["GET", "HEAD", "PUT", "OPTIONS"])
+      expect((await fetch(`${url}/_holdfast/post`, { method })).status).toBe(404);
+    expect((await fetch(`${url}/_holdfast/post/else`, { method: "POST", body: "x" })).status).toBe(404);
+  });
+
+  test.each([
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["a sister site", { "sec-fetch-site": "same-site" }],
+    ["another origin, told by an old browser", { origin: "https://evil.example" }],
+    ["a page without origin", { origin: "null" }],
+  ])("refuses %s", async (_, headers) => {
+    const { post, kept } = await tunnelWith({});
+    expect((await post(envelope({}, event), headers)).status).toBe(403);
+    expect(kept()).toEqual([]);
+  });
+
+  test.each([
+    `https://${"c".repeat(32)}@errors.example/8`,
+    `https://${"d".repeat(32)}@errors.example/7`,
+    `https://${"c".repeat(32)}@evil.example/7`,
+    `https://${"c".repeat(32)}@errors.example/7/`,
+    `https://${"c".repeat(32)}:secret@errors.example/7`,
+  ])("is no way to any other project: %s", async (other) => {
+    const { post, kept } = await tunnelWith({ dsn });
+    expect((await post(envelope({ dsn: other }, event))).status).toBe(403);
+    expect(kept()).toEqual([]);
+    expect((await post(envelope({ dsn }, event))).status).toBe(200);
+    expect(kept()[0]).not.toContain("errors.example");
+  });
+
+  test("counts bytes after unpacking and stops at the first too many", async () => {
+    const { post } = await tunnelWith({});
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect(bomb.length).toBeLessThan(60_000);
+    expect((await post(bomb, { "content-encoding": "gzip" })).status).toBe(413);
+    expect((await post(Buffer.alloc(2_000_000))).status).toBe(413);
+  });
+
+  test("refuses what is no envelope, no gzip, or packed in other ways", async () => {
+    const { post } = await tunnelWith({});
+    expect((await post("nonsense")).status).toBe(400);
+    expect((await post("nonsense", { "content-encoding": "gzip" })).status).toBe(400);
+    expect((await post(envelope({}, event), { "content-encoding": "br" })).status).toBe(415);
+  });
+
+  test("slows down an address that sends too much, and tells it for how long", async () => {
+    const { post } = await tunnelWith({}, { tunnelBurst: 3, tunnelPerSecond: 0.1 });
+    const answers = [];
+    for (let at = 0; at < 4; at++) answers.push(await post(envelope({}, event)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(Number(answers[3]?.headers.get("retry-after"))).toBeGreaterThan(5);
+    expect(answers[3]?.headers.get("x-sentry-rate-limits")).toMatch(/^\d+::key$/);
+  });
+
+  test("passes on neither cookies, nor secrets, nor the visitor's address", async () => {
+    const { post, kept } = await tunnelWith({});
+    await post(
+      envelope(
+        {},
+        {
+          ...event,
+          request: { headers: { Cookie: "sid=hunter2" } },
+          user: { ip_address: "192.0.2.7" },
+          extra: { apiKey: "hunter2" },
+        },
+      ),
+      { cookie: "session=hunter2", authorization: "Bearer hunter2hunter2" },
+    );
+    expect(kept().join()).not.toMatch(/hunter2|192\.0\.2\.7|127\.0\.0\.1/);
+  });
+
+  test("adds the visitor's address where that is switched on", async () => {
+    const { post, kept } = await tunnelWith({ sendDefaults: true });
+    await post(envelope({}, event), { "x-forwarded-for": "6.6.6.6" });
+    expect(kept().join()).toContain('"ip_address":"127.0.0.1"');
+  });
+
+  test("leaves out items that pages do not send", async () => {
+    const { post, kept } = await tunnelWith({});
+    const answer = await post(`{}\n{"type":"attachment","length":3}\nabc\n{"type":"replay_event"}\n{}\n`);
+    expect(answer.status).toBe(200);
+    expect(kept()).toEqual([]);
+  });
+
+  test("makes events of the errors of a page whose reporter never came, and believes it nothing", async () => {
+    const { post, kept } = await tunnelWith({});
+    const posted = [
+      {
+        kind: "error",
+        name: "TypeError",
+        message: "lonely token=hunter2",
+        stack: "TypeError: lonely\n    at f (https://shop.example/_assets/a.js:1:2)",
+        at: Date.now(),
+        url: "/a",
+      },
+      { kind: "error", message: "Script error.", at: 7, url: "/a" },
+      7,
+      null,
+    ];
+    expect((await post(JSON.stringify(posted), {}, "/_holdfast/post/early")).status).toBe(200);
+    expect((await post("{", {}, "/_holdfast/post/early")).status).toBe(400);
+    expect(kept()).toHaveLength(1);
+    expect(kept()[0]).toContain('"lineno":1,"colno":2');
+    expect(kept()[0]).not.toContain("hunter2");
+  });
+});
+
+const event = {
+  event_id: "e".repeat(32),
+  platform: "javascript",
+  level: "error",
+  exception: { values: [{ type: "Error", value: "x" }] },
+};
+
+function envelope(header: object, value: object): string {
+  return `${JSON.stringify(header)}\n{"type":"event"}\n${JSON.stringify(value)}\n`;
+}
+
+async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLimits> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-tunnel-"));
+  const reporting = openServerReporting({
+    settings,
+    folder,
+    root: folder,
+    build: "b1",
+    deliver: undefined,
+    limits: { ...reportingLimits, ...limits, exitMs: 1 },
+    now: Date.now,
+    warn: () => undefined,
+  });
+  const server = createServer((incoming, response) => {
+    void reporting.tunnel.handle(incoming, response, { address: "127.0.0.1", origin: "http://shop.example" });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await reporting.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}, path = "/_holdfast/post") =>
+    fetch(url + path, { method: "POST", body, headers });
+  return { url, post, kept: () => readOutbox(folder).map((bytes) => new TextDecoder().decode(bytes)) };
+}

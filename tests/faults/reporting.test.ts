@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { digestOf } from "../../src/protocol/digest.ts";
+import { application, keptDigests, type Receiver, type RunningApp, receiver, startApp } from "../kit/index.ts";
+
+/** Every twentieth request fails. */
+const app = application({
+  "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, sampleRate: 0, release: "r1" } };`,
+  "src/pages/index.tsx": `export default function Home({ data }) { return <h1>{data.text}</h1>; }`,
+  "src/pages/index.server.ts": `
+    import { load } from "holdfast/server";
+    export const data = load(({ url }) => {
+      const n = url.searchParams.get("n");
+      if (url.searchParams.has("fail")) throw new Error("failure number " + n);
+      return { text: "well" };
+    });`,
+});
+
+/** Ten in every run, a hundred in the long one. */
+const kills = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 100;
+
+describe("no error is lost", () => {
+  test(`in ${kills} sudden ends of the server: every digest that a visitor was shown is an event`, async () => {
+    const running = await startApp({ app });
+    onTestFinished(() => running.stop());
+    const shown = new Set<string>();
+    for (let round = 0; round < kills; round++) {
+      const asking = Array.from({ length: 8 }, () => askUntilGone(running, shown));
+      await wait(30 + Math.random() * 150);
+      await running.kill();
+      await Promise.all(asking);
+      await running.start();
+    }
+    expect(shown.size).toBeGreaterThan(kills);
+    const kept = new Set(keptDigests(running.dataFolder));
+    expect([...shown].filter((digest) => !kept.has(digest))).toEqual([]);
+  }, 300_000);
+
+  test.each([
+    ["hangs", (service: Receiver) => (service.answer = "hang")],
+    ["answers 500", (service: Receiver) => (service.answer = { status: 500 })],
+    ["answers 429", (service: Receiver) => (service.answer = { status: 429, headers: { "Retry-After": "1" } })],
+    ["does not know the key", (service: Receiver) => (service.answer = { status: 403 })],
+  ])(
+    "while the service %s: pages go on, and after it every error arrives once",
+    async (_, breakIt) => {
+      const service = await receiver();
+      const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
+      onTestFinished(async () => {
+        await running.stop();
+        await service.stop();
+      });
+      breakIt(service);
+      const shown = new Set<string>();
+      const before = memoryOf(running.pid);
+      for (let at = 0; at < 200; at++) {
+        const answer = await fetch(`${running.url}/?n=${at}${at % 20 === 0 ? "&fail=1" : ""}`);
+        expect(answer.status).toBe(at % 20 === 0 ? 500 : 200);
+        const digest = answer.headers.get("x-digest");
+        if (digest) shown.add(digest);
+        await answer.text();
+      }
+      expect(shown.size).toBe(10);
+      expect(service.items).toEqual([]);
+      expect(memoryOf(running.pid) - before).toBeLessThan(60_000_000);
+      service.answer = { status: 200 };
+      await service.until(({ type }) => type === "event", 10, 60_000);
+      await wait(500);
+      const arrived = service.items.filter(({ type }) => type === "event").map(({ value }) => digestOf(value.event_id));
+      expect(arrived.toSorted()).toEqual([...shown].toSorted());
+    },
+    120_000,
+  );
+
+  test("when the server is restarted while the service is away", async () => {
+    const service = await receiver();
+    const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
+    onTestFinished(async () => {
+      await running.stop();
+      await service.stop();
+    });
+    service.answer = { status: 503 };
+    const shown: string[] = [];
+    for (let at = 0; at < 5; at++) {
+      const answer = await fetch(`${running.url}/?n=${at}&fail=1`);
+      shown.push(answer.headers.get("x-digest") ?? "");
+      if (at === 2) await running.restart();
+    }
+    await running.kill();
+    service.answer = { status: 200 };
+    await running.start();
+    await service.until(({ type }) => type === "event", 5);
+    const arrived = service.items.filter(({ type }) => type === "event").map(({ value }) => digestOf(value.event_id));
+    expect(arrived.toSorted()).toEqual(shown.toSorted());
+  }, 60_000);
+});
+
+async function askUntilGone(running: RunningApp, shown: Set<string>): Promise<void> {
+  for (let at = 0; ; at++) {
+    try {
+      const answer = await fetch(`${running.url}/?n=${at}&fail=1`);
+      const digest = answer.headers.get("x-digest");
+      if (digest) shown.add(digest);
+      await answer.text();
+    } catch {
+      // The server is gone, as it should be.
+      return;
+    }
+  }
+}
+
+function memoryOf(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1_024;
+}
