@@ -69,7 +69,7 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
 /** Nothing of ours speaks another protocol. From here on the socket is nobody's, so its errors are ours to hear. */
 function refuseUpgrade(_incoming: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
-  socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  endSocket(socket, "400 Bad Request");
 }
 
 /** Costs as little as an answer can. */
@@ -120,5 +120,10 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? "408 Request Timeout"
         : "400 Bad Request";
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  endSocket(socket, status);
+}
+
+/** Says why and is gone. Waiting for the other side to close would leave the socket to whoever does not. */
+function endSocket(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

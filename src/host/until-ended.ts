@@ -30,8 +30,11 @@ export async function untilEnded(server: RunningServer, say: (sentence: string) 
   process.on("uncaughtException", onException).on("unhandledRejection", onRejection);
 
   const why = await promise;
+  // Ending waits for timers that do not keep a process by themselves, such as those of reports on their way.
+  const stay = setInterval(() => undefined, lingerMs);
   const how = await server.stop(why === "broken" ? hostLimits.brokenMs : hostLimits.shutdownMs);
   await Promise.all(recorded);
+  clearInterval(stay);
   const code = why === "asked" && how === "finished" ? 0 : 1;
   setTimeout(() => process.exit(code), lingerMs).unref();
   return code;

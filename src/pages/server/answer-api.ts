@@ -5,6 +5,7 @@ import type { Decision } from "./decision.ts";
 import { isA } from "./is-a.ts";
 import { BodyTooLarge } from "./page-request.ts";
 import { type Problem, problemOf } from "./problems.ts";
+import { drainBody } from "./read-body.ts";
 import { sendRedirect, sendWhole } from "./send.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
@@ -94,7 +95,7 @@ async function sendEnded(visit: Visit, response: ServerResponse, decision: Decis
 
 /** For programs: the status, and the digest where something broke. */
 async function sendStatus(visit: Visit, response: ServerResponse, status: number, digest?: string): Promise<void> {
-  await visit.errors.durable;
+  await Promise.all([visit.errors.durable, drainBody(visit.request.incoming)]);
   const headers = [...constantHeaders, "Content-Type", "application/json", "Cache-Control", "private, no-store"];
   for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
   await sendWhole(response, visit.request.incoming, status, headers, JSON.stringify({ status, digest }));

@@ -7,6 +7,7 @@ import { decidePage } from "./decide-page.ts";
 import { ErrorLog } from "./error-log.ts";
 import { LateValues } from "./late-values.ts";
 import { PageRequest } from "./page-request.ts";
+import { drainBody } from "./read-body.ts";
 import { readTarget, type Target } from "./read-target.ts";
 import { decideAction } from "./run-action.ts";
 import { sendRedirect, sendWhole } from "./send.ts";
@@ -80,6 +81,7 @@ async function answerAction(
   if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303);
   if (method !== "POST") return sendNotAllowed(incoming, response, "POST");
   const decided = await decideAction(visit, target.action, target.variant);
+  await drainBody(incoming);
   if (decided.kind === "refused")
     return refuse(incoming, response, decided.status, `The form was not taken: ${decided.why}.`);
   if (target.variant === "data") return sendPageData(visit, response, decided.decision);
@@ -124,6 +126,7 @@ async function refuse(
   why: string,
   more: readonly string[] = [],
 ): Promise<void> {
+  await drainBody(incoming);
   const headers = [
     ...constantHeaders,
     "Content-Type",

@@ -11,10 +11,36 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number): Pro
   return { kind: "body", text: Buffer.concat(chunks).toString("utf8") };
 }
 
+/** What is too much is still read for so long, and so far: more would be as much work for us as taking it. */
+const drainMs = 5_000;
+const drainBytes = 8_388_608;
+
+/** Whether a client may still be sending. A request without a body is complete, even if Node has not said so yet. */
+export function isUnread(incoming: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": chunked } = incoming.headers;
+  return (length !== "0" || chunked !== undefined) && !incoming.complete && !incoming.destroyed;
+}
+
 /**
- * Hands on a body piece by piece. Once it is too large the rest is read and thrown away, not refused by closing: a browser that is still
- * sending would otherwise never see the answer. The time limit of requests bounds how long that can last. `take` may return a promise to slow down.
+ * Reads some of what is left of a body and throws it away: a client that is still sending sees no answer, and where the connection is closed behind
+ * one, only that it was closed.
  */
+export async function drainBody(incoming: IncomingMessage): Promise<void> {
+  if (!isUnread(incoming)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, drainMs);
+  let bytes = 0;
+  const onData = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > drainBytes) resolve();
+  };
+  incoming.once("end", resolve).once("close", resolve).on("data", onData).resume();
+  await promise;
+  clearTimeout(timer);
+  incoming.off("data", onData).pause();
+}
+
+/** Hands on a body piece by piece. Stops once it is too large. `take` may return a promise to slow down. */
 export function takeBytes(
   incoming: IncomingMessage,
   maxBytes: number,
@@ -34,8 +60,7 @@ export function takeBytes(
     ready.then(() => incoming.resume(), tooLarge);
   };
   const tooLarge = (): void => {
-    incoming.off("data", onData);
-    incoming.resume();
+    incoming.off("data", onData).pause();
     resolve("too-large");
   };
   incoming.once("end", () => resolve("complete"));

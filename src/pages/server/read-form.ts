@@ -20,7 +20,6 @@ export async function readForm(
   const type = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   if (type === "multipart/form-data") return readMultipart(incoming, limits, uploads, uploadFolder);
   if (type !== "application/x-www-form-urlencoded" && type !== "application/json") {
-    incoming.resume();
     return { kind: "refused", status: 415, why: "send a form or JSON" };
   }
   const body = await readBody(incoming, limits.bodyBytes);

@@ -3,6 +3,7 @@ import type { Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { constantHeaders } from "../constant-headers.ts";
+import { isUnread } from "./read-body.ts";
 
 export type Encoding = "zstd" | "br" | "gzip";
 
@@ -51,8 +52,19 @@ export async function sendWhole(
   }
   if (text.length >= worthCompressingBytes) headers.push("Vary", "Accept-Encoding");
   headers.push("Content-Length", String(Buffer.byteLength(body)));
+  if (isUnread(incoming)) return sendAndLeave(response, status, headers, body);
   response.writeHead(status, headers);
   response.end(incoming.method === "HEAD" ? undefined : body);
+}
+
+/** Long enough for a client to notice an answer while it is still sending. */
+const lingerMs = 1_000;
+
+/** Answers someone who goes on sending what is not taken. The connection ends a moment later: closing it at once would take the answer with it. */
+function sendAndLeave(response: ServerResponse, status: number, headers: string[], body: string | Buffer): void {
+  response.writeHead(status, [...headers, "Connection", "close"]);
+  response.write(body);
+  setTimeout(() => response.destroy(), lingerMs);
 }
 
 export function sendRedirect(

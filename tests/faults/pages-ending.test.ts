@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { root } from "../../scripts/root.js";
+import { buildApp, keptDigests } from "../kit/index.ts";
+
+const folder = "tests/fixtures/pages";
+
+interface Started {
+  child: ChildProcess;
+  url: string;
+  port: number;
+  dataFolder: string;
+  log: () => string;
+  /** The exit code, or the signal. */
+  ended: Promise<number | string | null>;
+}
+
+/** A process of its own whose end the test looks at. `ulimit` bounds its file descriptors. */
+async function start(env: Record<string, string> = {}, ulimit?: number): Promise<Started> {
+  await buildApp(folder);
+  const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-ending-"));
+  const command = [
+    process.execPath,
+    join(root, "bin/holdfast.js"),
+    "start",
+    resolve(root, folder),
+    "--port",
+    "0",
+    "--host",
+    "127.0.0.1",
+  ];
+  const shell = ["-c", `${ulimit ? `ulimit -n ${ulimit} && ` : ""}exec "$@"`, "sh", ...command];
+  const child = spawn("sh", shell, {
+    env: { ...process.env, NODE_ENV: "production", HOLDFAST_DATA: dataFolder, ...env },
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      log += text;
+    });
+  const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string | null);
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+  await expect.poll(() => /Pages\s+(http\S+)\//.exec(log)?.[1], { timeout: 30_000 }).toBeTruthy();
+  const url = /Pages\s+(http\S+)\//.exec(log)?.[1] ?? "";
+  return { child, url, port: Number(new URL(url).port), dataFolder, log: () => log, ended };
+}
+
+const status = (url: string, init?: RequestInit) =>
+  fetch(url, init).then(
+    (answer) => answer.status,
+    (error: unknown) => `failed: ${error}`,
+  );
+
+test("asked to end during 20 slow requests, it finishes all of them, takes no more, and ends with 0", {
+  timeout: 60_000,
+}, async () => {
+  const app = await start();
+  const slow = Array.from({ length: 20 }, (_, at) => fetch(`${app.url}/slow${at % 2 ? "/_data" : ""}?ms=1500`));
+  await wait(500);
+  const ready = await fetch(`${app.url}/readyz`);
+  expect(ready.status).toBe(200);
+  app.child.kill("SIGTERM");
+  const answers = await Promise.all(slow.map(async (one) => [(await one).status, await (await one).text()] as const));
+  const lastAt = performance.now();
+  expect(await app.ended).toBe(0);
+  const endedAfter = performance.now() - lastAt;
+  for (const [code, text] of answers) {
+    expect(code).toBe(200);
+    expect(text).toMatch(/1500/);
+  }
+  // Reports that cannot be delivered may take a second of it; what a loaded machine adds is not the server's.
+  expect(endedAfter).toBeLessThan(5_000);
+  expect(await status(app.url)).toContain("failed");
+});
+
+test.for([
+  ["SIGTERM", "SIGTERM"],
+  ["SIGTERM", "SIGINT"],
+  ["SIGINT", "SIGTERM"],
+] as const)("a second signal ends it at once: %s, then %s", { timeout: 60_000 }, async ([first, second]) => {
+  const app = await start();
+  const slow = status(`${app.url}/slow?ms=9000`);
+  await wait(300);
+  app.child.kill(first);
+  await wait(300);
+  expect(app.child.exitCode).toBe(null);
+  app.child.kill(second);
+  expect(await app.ended).toBe(1);
+  expect(await slow).toContain("failed");
+});
+
+test("an exception that nobody caught is on disk, what is under way is finished, and the process ends with 1", {
+  timeout: 60_000,
+}, async () => {
+  const app = await start();
+  const slow = fetch(`${app.url}/slow?ms=1000`);
+  await wait(200);
+  expect(await status(`${app.url}/api/trouble?kind=throw`, { method: "POST" })).toBe(200);
+  const answer = await slow;
+  expect([answer.status, (await answer.text()).includes("After 1000 ms")]).toEqual([200, true]);
+  expect(await app.ended).toBe(1);
+  expect(keptDigests(app.dataFolder)).toHaveLength(1);
+  expect(app.log()).toContain("An exception that nobody caught ends this process");
+});
+
+test("a rejection that nobody handled is on disk, and the process goes on", { timeout: 60_000 }, async () => {
+  const app = await start();
+  expect(await status(`${app.url}/api/trouble?kind=reject`, { method: "POST" })).toBe(200);
+  await expect.poll(() => keptDigests(app.dataFolder).length, { timeout: 10_000 }).toBe(1);
+  expect(await status(`${app.url}/`)).toBe(200);
+  app.child.kill("SIGTERM");
+  expect(await app.ended).toBe(0);
+});
+
+test("short of memory it refuses new work by 503 and says that it lives; with memory again it goes on", {
+  timeout: 60_000,
+}, async () => {
+  const app = await start({ HOLDFAST_MEMORY_MIB: "330", NODE_OPTIONS: "--expose-gc" });
+  expect(await status(`${app.url}/`)).toBe(200);
+  expect(await status(`${app.url}/api/trouble?kind=take`, { method: "POST" })).toBe(200);
+  await expect.poll(() => status(`${app.url}/`), { timeout: 10_000 }).toBe(503);
+  const refused = await fetch(`${app.url}/`);
+  expect([refused.headers.get("retry-after"), refused.headers.get("cache-control")]).toEqual([
+    "2",
+    "private, no-store",
+  ]);
+  expect(await status(`${app.url}/healthz`)).toBe(200);
+  expect(await status(`${app.url}/readyz`)).toBe(503);
+  await expect.poll(() => status(`${app.url}/`), { timeout: 20_000 }).toBe(200);
+  app.child.kill("SIGTERM");
+  expect(await app.ended).toBe(0);
+});
+
+test("out of file descriptors it waits and does not end; with some again it answers", { timeout: 60_000 }, async () => {
+  const app = await start({}, 80);
+  const sockets: Socket[] = [];
+  for (let count = 0; count < 120; count++) {
+    const socket = connect(app.port, "127.0.0.1");
+    socket.on("error", () => socket.destroy());
+    sockets.push(socket);
+  }
+  await wait(500);
+  expect(app.child.exitCode).toBe(null);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => status(`${app.url}/`), { timeout: 20_000 }).toBe(200);
+  app.child.kill("SIGTERM");
+  expect(await app.ended).toBe(0);
+});
