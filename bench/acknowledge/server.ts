@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BodyBudget } from "../../src/service/accept/body-budget.ts";
 import { AcceptCounters } from "../../src/service/accept/counters.ts";
 import { handleRequest } from "../../src/service/accept/handle-request.ts";
 import { acceptLimits } from "../../src/service/accept/limits.ts";
@@ -45,6 +46,7 @@ async function acknowledging(): Promise<RequestListener> {
     clock: systemClock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, systemClock),
+    budget: new BodyBudget(limits.underWayBytes),
   };
   return (request, response) => {
     const [path = "", query = ""] = (request.url ?? "").split("?");

@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { AcceptParts } from "./accept/accept-envelope.ts";
+import { BodyBudget } from "./accept/body-budget.ts";
 import { AcceptCounters } from "./accept/counters.ts";
 import { acceptBytes, type HandleParts, handleRequest } from "./accept/handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
@@ -97,7 +98,7 @@ async function openLocked(
     counters: new AcceptCounters(),
     quota: new Quota(limits, clock),
   };
-  const parts: HandleParts = { ...accepting, projects };
+  const parts: HandleParts = { ...accepting, projects, budget: new BodyBudget(limits.underWayBytes) };
   const reports = new OwnReports(parts);
   thread.tell({
     filed: (progress) => {

@@ -14,6 +14,7 @@ import { JournalReader } from "../journal/journal-reader.ts";
 import { journalLimits } from "../journal/limits.ts";
 import { envelopeOf } from "../journal/record.ts";
 import { Projects } from "../projects.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { AcceptCounters } from "./counters.ts";
 import { type HandleParts, handleRequest } from "./handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./limits.ts";
@@ -202,6 +203,16 @@ describe("limits", () => {
     expect(fromOther.status).toBe(200);
   });
 
+  it("hold for all bodies that are under way together, and are given back with each answer", async () => {
+    limits = { ...acceptLimits, underWayBytes: 10_000 };
+    await restart();
+    const statuses = async (size: number): Promise<number> => (await post("envelope/", event("x".repeat(size)))).status;
+    expect(await statuses(9_000)).toBe(200);
+    expect(await statuses(11_000)).toBe(503);
+    expect(await statuses(9_000)).toBe(200);
+    expect(parts.budget.heldBytes).toBe(0);
+  });
+
   it("tighten as the journal fills: first samples of bulk, then errors alone, then nothing", async () => {
     limits = { ...acceptLimits, shareUnderPressure: 0 };
     journalBytes = 10_000;
@@ -372,6 +383,7 @@ async function start(): Promise<void> {
     clock: systemClock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, systemClock),
+    budget: new BodyBudget(limits.underWayBytes),
   };
   server = createServer((request, response) => {
     const [path = "", query = ""] = (request.url ?? "").split("?");

@@ -14,6 +14,7 @@ import type { Project, Projects } from "../projects.ts";
 import { type AcceptParts, acceptEnvelope } from "./accept-envelope.ts";
 import { type Address, readAddress } from "./address.ts";
 import { answer, answerPreflight, discardRest } from "./answer.ts";
+import type { BodyBudget, HeldBytes } from "./body-budget.ts";
 import { fromCheckInRequest } from "./from-check-in-request.ts";
 import { fromSecurityReport } from "./from-security-report.ts";
 import { fromStoreBody } from "./from-store-body.ts";
@@ -22,6 +23,7 @@ import type { AcceptOutcome } from "./outcome.ts";
 import { type BodyReading, type BodySink, readBody, WholeBody } from "./read-body.ts";
 
 export interface HandleParts extends AcceptParts {
+  readonly budget: BodyBudget;
   readonly projects: Projects;
 }
 
@@ -39,57 +41,55 @@ export function handleRequest(
     answerPreflight(response);
     return true;
   }
-  void respond(parts, request, response, address, query);
+  void respond(parts, { request, query, held: parts.budget.hold() }, address, response);
   return true;
+}
+
+/** One request on its way in, and what it holds in memory. */
+interface Delivery {
+  readonly request: IncomingMessage;
+  readonly query: string;
+  readonly held: HeldBytes;
 }
 
 async function respond(
   parts: HandleParts,
-  request: IncomingMessage,
-  response: ServerResponse,
+  delivery: Delivery,
   address: Address,
-  query: string,
+  response: ServerResponse,
 ): Promise<void> {
-  const outcome = await acceptSafely(parts, request, address, query);
+  const outcome = await acceptSafely(parts, delivery, address);
   parts.counters.answered(outcome.kind);
   answer(response, outcome);
-  discardRest(request, parts.limits.discardedBytes);
+  discardRest(delivery.request, parts.limits.discardedBytes);
 }
 
-async function acceptSafely(
-  parts: HandleParts,
-  request: IncomingMessage,
-  address: Address,
-  query: string,
-): Promise<AcceptOutcome> {
+async function acceptSafely(parts: HandleParts, delivery: Delivery, address: Address): Promise<AcceptOutcome> {
   try {
-    return await accept(parts, request, address, query);
+    return await accept(parts, delivery, address);
   } catch (error) {
     // Nothing of this should ever throw; if it does, the sender may try again and the counters tell.
     const why = error instanceof Error ? error.message : String(error);
     return { kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 };
+  } finally {
+    delivery.held.giveBack();
   }
 }
 
 /** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */
-async function accept(
-  parts: HandleParts,
-  request: IncomingMessage,
-  address: Address,
-  query: string,
-): Promise<AcceptOutcome> {
+async function accept(parts: HandleParts, delivery: Delivery, address: Address): Promise<AcceptOutcome> {
   if (address.kind === "unknown") return { kind: "not-found", why: "There is nothing at this address." };
   const allowed = address.kind === "check-in" ? ["GET", "POST"] : ["POST"];
-  if (!allowed.includes(request.method ?? "")) return { kind: "wrong-method", allowed: allowed.join(", ") };
-  const sender = findSender(parts.projects, credentialsOf(request, address, query), address.project);
+  if (!allowed.includes(delivery.request.method ?? "")) return { kind: "wrong-method", allowed: allowed.join(", ") };
+  const sender = findSender(parts.projects, credentialsOf(delivery, address), address.project);
   if (sender.kind === "refused") return sender.outcome;
   if (sender.kind === "found") {
     const limit = parts.quota.takeRequest(sender.project.id);
     if (limit !== undefined) return { kind: "limited", limits: [limit] };
   }
-  if (address.kind === "envelope") return receiveEnvelope(parts, request, sender, address.project);
+  if (address.kind === "envelope") return receiveEnvelope(parts, delivery, sender, address.project);
   if (sender.kind === "unnamed") return noKey;
-  return receiveWhole(parts, request, sender.project, address, query);
+  return receiveWhole(parts, delivery, sender.project, address);
 }
 
 type Sender =
@@ -100,7 +100,7 @@ type Sender =
 
 const noKey: AcceptOutcome = { kind: "no-key", why: "The request has no sentry_key." };
 
-function credentialsOf(request: IncomingMessage, address: Address, query: string): Credentials {
+function credentialsOf({ request, query }: Delivery, address: Address): Credentials {
   const { authorization } = request.headers;
   const sentryAuth = request.headers["x-sentry-auth"];
   if (address.kind === "check-in" && address.publicKey !== undefined)
@@ -130,7 +130,7 @@ function refused(outcome: AcceptOutcome): Sender {
 /** Reads an envelope as it arrives. When it came in one piece, that piece can be kept as it is. */
 async function receiveEnvelope(
   parts: HandleParts,
-  request: IncomingMessage,
+  delivery: Delivery,
   sender: Sender,
   projectId: number,
 ): Promise<AcceptOutcome> {
@@ -145,7 +145,7 @@ async function receiveEnvelope(
       return reader.failure === undefined ? "more" : "enough";
     },
   };
-  const failed = failureOf(await readBody(request, parts.limits, sink));
+  const failed = failureOf(await readBody(delivery.request, parts.limits, delivery.held, sink));
   if (failed !== undefined) return failed;
   const reading = reader.end();
   if (reading.kind !== "read") return reading;
@@ -166,20 +166,19 @@ type WholeAddress = Exclude<Address, { kind: "envelope" | "unknown" }>;
 
 async function receiveWhole(
   parts: HandleParts,
-  request: IncomingMessage,
+  delivery: Delivery,
   project: Project,
   address: WholeAddress,
-  query: string,
 ): Promise<AcceptOutcome> {
   const { protocol } = parts.limits;
   const isExport = address.kind === "otlp-traces" || address.kind === "otlp-logs";
   const maxBytes = isExport ? protocol.containerBytes : protocol.eventBytes;
   const body = new WholeBody(maxBytes);
-  const bodyReading = await readBody(request, parts.limits, body);
+  const bodyReading = await readBody(delivery.request, parts.limits, delivery.held, body);
   if (body.isTooLarge) return { kind: "too-large", why: `What is sent here may have ${maxBytes} bytes.` };
   const failed = failureOf(bodyReading);
   if (failed !== undefined) return failed;
-  const envelopes = envelopesOf(body.bytes, request, address, query, parts);
+  const envelopes = envelopesOf(body.bytes, delivery, address, parts);
   if (envelopes.kind === "unreadable") return { kind: "malformed", why: envelopes.why };
   const outcomes = await Promise.all(envelopes.value.map((envelope) => acceptEnvelope(parts, project.id, envelope)));
   // An export is kept as a whole or sent again as a whole: what was kept twice is recognised by its ids.
@@ -191,9 +190,8 @@ async function receiveWhole(
 
 function envelopesOf(
   body: Buffer,
-  request: IncomingMessage,
+  { request, query }: Delivery,
   address: WholeAddress,
-  query: string,
   { limits }: HandleParts,
 ): Reading<readonly Envelope[]> {
   const fields = new URLSearchParams(query);

@@ -6,6 +6,8 @@ export interface AcceptLimits {
   compressedBytes: number;
   /** The same body unpacked. Unpacking stops here, so that a small bomb costs little. */
   inflatedBytes: number;
+  /** The unpacked bodies of all requests under way, together: leaves most of a small machine's memory to others. */
+  underWayBytes: number;
   /** What is read and thrown away after a refusal, so that the sender gets to see why; beyond it the connection is cut. */
   discardedBytes: number;
   /** Requests of one project, looked at before anything of them is read: what one core can answer, halved. */
@@ -27,6 +29,7 @@ export const acceptLimits: AcceptLimits = {
   protocol: protocolLimits,
   compressedBytes: 20_971_520,
   inflatedBytes: 104_857_600,
+  underWayBytes: 134_217_728,
   discardedBytes: 67_108_864,
   requestsPerSecond: 5_000,
   requestBurst: 20_000,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import type { HeldBytes } from "./body-budget.ts";
 import type { AcceptLimits } from "./limits.ts";
 
 /** Takes a body piece by piece; says `enough` when the rest need not come. */
@@ -15,10 +16,22 @@ export type BodyReading =
   | { kind: "too-large"; why: string }
   | { kind: "unknown-encoding"; why: string }
   | { kind: "malformed"; why: string }
+  | { kind: "unavailable"; why: string; retryAfterSeconds: number }
   | { kind: "abandoned" };
 
+const noRoom: BodyReading = {
+  kind: "unavailable",
+  why: "Too much is being received at the same time.",
+  retryAfterSeconds: 5,
+};
+
 /** Reads a request's body, unpacked as it arrives, and stops at the first byte beyond a limit. */
-export function readBody(request: IncomingMessage, limits: AcceptLimits, sink: BodySink): Promise<BodyReading> {
+export function readBody(
+  request: IncomingMessage,
+  limits: AcceptLimits,
+  held: HeldBytes,
+  sink: BodySink,
+): Promise<BodyReading> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > limits.compressedBytes) {
     return Promise.resolve({
@@ -32,7 +45,9 @@ export function readBody(request: IncomingMessage, limits: AcceptLimits, sink: B
     const why = `The encoding "${encoding.slice(0, 50)}" is not known. One of gzip, deflate, br, zstd or none at all is.`;
     return Promise.resolve({ kind: "unknown-encoding", why });
   }
-  return decoder === "identity" ? readPlain(request, limits, sink) : readPacked(request, limits, sink, decoder);
+  return decoder === "identity"
+    ? readPlain(request, limits, held, sink)
+    : readPacked(request, limits, held, sink, decoder);
 }
 
 /** Exactly one encoding: a chain of them is a way to make bombs, and no client sends one. */
@@ -55,7 +70,12 @@ function decoderOf(encoding: string): Transform | "identity" | undefined {
   }
 }
 
-function readPlain(request: IncomingMessage, limits: AcceptLimits, sink: BodySink): Promise<BodyReading> {
+function readPlain(
+  request: IncomingMessage,
+  limits: AcceptLimits,
+  held: HeldBytes,
+  sink: BodySink,
+): Promise<BodyReading> {
   return new Promise((resolve) => {
     let bytes = 0;
     const finish = (reading: BodyReading): void => {
@@ -66,6 +86,7 @@ function readPlain(request: IncomingMessage, limits: AcceptLimits, sink: BodySin
       bytes += chunk.length;
       if (bytes > limits.compressedBytes)
         finish({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
+      else if (!held.take(chunk.length)) finish(noRoom);
       else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
     };
     request.on("data", take);
@@ -78,6 +99,7 @@ function readPlain(request: IncomingMessage, limits: AcceptLimits, sink: BodySin
 function readPacked(
   request: IncomingMessage,
   limits: AcceptLimits,
+  held: HeldBytes,
   sink: BodySink,
   decoder: Transform,
 ): Promise<BodyReading> {
@@ -100,6 +122,7 @@ function readPacked(
       unpacked += chunk.length;
       if (unpacked > limits.inflatedBytes)
         finish({ kind: "too-large", why: `An unpacked body may have ${limits.inflatedBytes} bytes.` });
+      else if (!held.take(chunk.length)) finish(noRoom);
       else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
     });
     decoder.once("end", () => finish({ kind: "complete" }));
