@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   type EnvelopeHeader,
   type EnvelopeItem,
@@ -179,7 +179,7 @@ class RecordReading {
 
 /** For an event that nobody has named; the same one when the journal is read again. */
 function idOfRow(rowId: number): string {
-  return createHash("sha1").update(`row ${rowId}`).digest("hex").slice(0, 32);
+  return hash("sha1", `row ${rowId}`).slice(0, 32);
 }
 
 function categoryOf(type: string): string {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Who something happened to, as a number that tells visitors apart and does not tell who they are. */
 export function visitorOf(
@@ -10,5 +10,5 @@ export function visitorOf(
 
 export function visitorHash(identity: string): number {
   // 52 bits: 13 hexadecimal digits, an exact number in JavaScript.
-  return Number.parseInt(createHash("sha1").update(identity).digest("hex").slice(0, 13), 16);
+  return Number.parseInt(hash("sha1", identity).slice(0, 13), 16);
 }

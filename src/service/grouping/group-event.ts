@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ReportedEvent } from "#protocol";
 import { type Reason, reasonV1 } from "./v1.ts";
 
@@ -29,5 +29,5 @@ export function groupEvent(event: ReportedEvent, known = versions): Grouping {
 
 function fingerprintOf(version: number, reason: Reason): Fingerprint {
   const text = [`v${version}`, reason.rule, ...reason.parts].join("\n");
-  return { version, hash: createHash("sha1").update(text).digest("hex").slice(0, 32), reason };
+  return { version, hash: hash("sha1", text).slice(0, 32), reason };
 }
