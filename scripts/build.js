@@ -8,33 +8,38 @@ import { runTool } from "./tools.js";
 /** What decides how the package comes out. */
 const packageSources = ["src", "bin", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 
-/** The applications of the repository, in the order in which they need each other. */
-const applications = ["console", "tour"];
-
 /**
- * Builds what has changed since it was last built: the package, then the applications that stand on it.
+ * Builds what has changed since it was last built: the package, then the tour, which stands on it.
  * @returns {Promise<boolean>} whether everything is built now
  */
 export async function build() {
-  if (!(await buildPackage())) return false;
-  const sources = fingerprint(packageSources);
-  for (const name of applications.filter((name) => existsSync(join(root, name, "src")))) {
-    // The tour shows the guides.
-    const current = sources + fingerprint([name, "docs"]);
-    const built = await buildIfChanged(
-      name,
-      current,
-      join(name, "dist"),
-      async () => (await runTool("holdfast", ["build", name])) === 0,
-    );
-    if (!built) return false;
-  }
-  return true;
+  // The tour shows the guides.
+  return (await buildPackage()) && (await buildApplication("tour", "tour/dist", ["docs"], []));
 }
 
-/** `dist`, if the sources have changed since it was made. */
-export function buildPackage() {
-  return buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
+/** `dist`, if the sources have changed since it was made: the compiled parts, and the console, which is built by them. */
+export async function buildPackage() {
+  const compiled = await buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
+  return compiled && (await buildApplication("console", "dist/console", [], consoleOptions));
+}
+
+/** Where the host serves it, and where the host looks for it. */
+const consoleOptions = ["--at", "/_holdfast", "--out", "../dist/console"];
+
+/**
+ * @param {string} name its folder
+ * @param {string} output
+ * @param {string[]} sources besides the folder
+ * @param {string[]} options
+ */
+function buildApplication(name, output, sources, options) {
+  const current = fingerprint([...packageSources, name, ...sources]);
+  return buildIfChanged(
+    name,
+    current,
+    output,
+    async () => (await runTool("holdfast", ["build", name, ...options])) === 0,
+  );
 }
 
 /**

@@ -25,5 +25,6 @@ export const checks = [
  */
 async function checkApplication(folder) {
   if (!(await buildPackage())) return 1;
-  return (await runTool("holdfast", ["types", folder])) || (await runTool("tsc", ["--noEmit", "-p", folder]));
+  const place = folder === "console" ? ["--at", "/_holdfast"] : [];
+  return (await runTool("holdfast", ["types", folder, ...place])) || (await runTool("tsc", ["--noEmit", "-p", folder]));
 }

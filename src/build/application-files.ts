@@ -1,18 +1,23 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type RouteTable, readPageFiles } from "#routes";
+import { placeBelow, type RouteTable, readPageFiles } from "#routes";
+import { buildErrors } from "./errors.ts";
 
 /** An application as its files describe it. All paths absolute, with forward slashes. */
 export interface Application {
   root: string;
   pagesFolder: string;
+  /** The path below which all of it lives, `/_holdfast`; empty for an application that has the host to itself. */
+  at: string;
   table: RouteTable;
   /** `src/request.server.ts`, where there is one. */
   request?: string;
 }
 
-export async function readApplication(root: string): Promise<Application> {
+export async function readApplication(root: string, at = ""): Promise<Application> {
+  // Plain segments only, because the path is written into addresses as it stands.
+  if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongPlace(at);
   const pagesFolder = `${slashed(root)}/src/pages`;
   const request = ["ts", "js"]
     .map((ending) => `${slashed(root)}/src/request.server.${ending}`)
@@ -20,7 +25,8 @@ export async function readApplication(root: string): Promise<Application> {
   return {
     root: slashed(root),
     pagesFolder,
-    table: readPageFiles(await listFiles(pagesFolder)),
+    at,
+    table: placeBelow(at, readPageFiles(await listFiles(pagesFolder))),
     ...(request && { request }),
   };
 }

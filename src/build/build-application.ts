@@ -10,14 +10,15 @@ export interface BuildApplicationOptions extends HoldfastPluginOptions {
 }
 
 /** Builds an application for production, with or without a `vite.config` of its own. Gives what the build has written down about itself. */
-export async function buildApplication({ root, outDir = "dist" }: BuildApplicationOptions): Promise<BuildManifest> {
+export async function buildApplication({ root, ...options }: BuildApplicationOptions): Promise<BuildManifest> {
   const folder = resolve(root);
+  const outDir = options.outDir ?? "dist";
   // A shell or a test runner may have set another one, and React would be built with its checks for developers.
   process.env.NODE_ENV = "production";
   const builder = await createBuilder({
     root: folder,
     logLevel: "warn",
-    plugins: await missingPlugins(folder, "build", { outDir }),
+    plugins: await missingPlugins(folder, "build", options),
   });
   await builder.buildApp();
   const manifest = await readManifest(resolve(folder, outDir));

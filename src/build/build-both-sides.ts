@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { BuildEnvironment, ViteBuilder } from "vite";
 import { HoldfastError } from "#errors";
 import { buildIdMark } from "./entries.ts";
-import { assetsFolder } from "./environments.ts";
+import { assetsFolderOf } from "./environments.ts";
 import { buildErrors } from "./errors.ts";
 import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
 import { readBrowserAssets } from "./output/browser-assets.ts";
@@ -33,7 +33,7 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   const browserFiles = await buildSide(builder, "client");
   const build = nameBuild(browserFiles);
   const assets = readBrowserAssets(work.application, browserFiles);
-  const browser = { build, assets, hashed: new Set(browserFiles.map((file) => file.fileName).filter(isHashed)) };
+  const browser = { build, assets, hashed: hashedFiles(browserFiles, assetsFolderOf(work.application.at)) };
   work.browser = browser;
   const serverFiles = await buildSide(builder, "ssr");
 
@@ -62,8 +62,8 @@ function throwOwnError(error: unknown): never {
 }
 
 /** A plugin may emit files under names of its own, such as a service worker at the root: those can change. */
-function isHashed(fileName: string): boolean {
-  return fileName.startsWith(`${assetsFolder}/`);
+function hashedFiles(output: Output, assetsFolder: string): Set<string> {
+  return new Set(output.map((file) => file.fileName).filter((name) => name.startsWith(`${assetsFolder}/`)));
 }
 
 /** File names carry hashes of their contents, so all names together name the whole. */

@@ -7,13 +7,15 @@ import {
   type Rolldown,
   type UserConfig,
 } from "vite";
-import { slashed } from "./application-files.ts";
+import { type Application, slashed } from "./application-files.ts";
 import { browserEntry, serverEntry } from "./entries.ts";
 import { entryGroup } from "./output/entry-chunk.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
 
 /** Below this folder every file name carries a hash of its content and may be kept for ever. */
-export const assetsFolder = "_assets";
+export function assetsFolderOf(at: string): string {
+  return `${at}/_assets`.slice(1);
+}
 
 const ownConditions = runsFromSource ? [sourceCondition] : [];
 
@@ -36,12 +38,12 @@ const nativePackages = [
 ];
 
 /** What both sides share. */
-export function commonSettings(): UserConfig {
+export function commonSettings(at: string): UserConfig {
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
     // Where the scripts of workers go; Vite asks the common settings for it.
-    build: { assetsDir: assetsFolder },
+    build: { assetsDir: assetsFolderOf(at) },
     resolve: { dedupe: ["react", "react-dom"] },
     // What is not imported by a page may not be asked for by its address either. The first four are Vite's own.
     server: { fs: { deny: [".env", ".env.*", "*.{crt,pem}", "**/.git/**", "**/*.server.*", "**/src/server/**"] } },
@@ -50,7 +52,12 @@ export function commonSettings(): UserConfig {
   };
 }
 
-export function browserSettings(outDir: string, pagesFolder: string, own: EnvironmentOptions): EnvironmentOptions {
+export function browserSettings(
+  outDir: string,
+  { at, pagesFolder }: Application,
+  own: EnvironmentOptions,
+): EnvironmentOptions {
+  const assetsFolder = assetsFolderOf(at);
   return {
     resolve: { conditions: [...ownConditions, ...defaultClientConditions] },
     optimizeDeps: {
@@ -78,7 +85,7 @@ export function browserSettings(outDir: string, pagesFolder: string, own: Enviro
   };
 }
 
-export function serverSettings(outDir: string, command: "build" | "serve"): EnvironmentOptions {
+export function serverSettings(outDir: string, at: string, command: "build" | "serve"): EnvironmentOptions {
   return {
     // While developing, packages are loaded by Node itself: quicker, and CommonJS works there.
     resolve: {
@@ -99,7 +106,7 @@ export function serverSettings(outDir: string, command: "build" | "serve"): Envi
         output: {
           entryFileNames: "[name].js",
           chunkFileNames: "chunks/[name]-[hash].js",
-          assetFileNames: `${assetsFolder}/[name]-[hash][extname]`,
+          assetFileNames: `${assetsFolderOf(at)}/[name]-[hash][extname]`,
         },
       },
     },

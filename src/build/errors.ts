@@ -30,6 +30,13 @@ export const buildErrors = {
       "If your vite.config gives holdfast() another outDir, give the same one to the command.",
     ),
 
+  wrongPlace: (at: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-place",
+      `"${at}" is no path below which an application can live.`,
+      "Give plain segments with a slash before each and none at the end, such as /admin.",
+    ),
+
   outputNotOurs: (folder: string): HoldfastError =>
     new HoldfastError(
       "output-folder-in-use",

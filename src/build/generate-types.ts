@@ -10,8 +10,8 @@ import { type Application, readApplication } from "./application-files.ts";
 export const typesFile = ".holdfast/types/routes.d.ts";
 
 /** Writes the declarations of an application's routes: one plain file, without paths to configure or a plugin for the editor. */
-export async function generateTypes({ root }: { root: string }): Promise<void> {
-  await writeTypes(await readApplication(root));
+export async function generateTypes({ root, at }: { root: string; at?: string }): Promise<void> {
+  await writeTypes(await readApplication(root, at));
 }
 
 /** An unchanged file is left alone, so that editors and watchers stay quiet. */

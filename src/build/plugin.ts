@@ -29,6 +29,11 @@ export interface HoldfastPluginOptions {
   outDir?: string;
   /** Beginnings of paths that something else on this host answers, so that a literal link to them is not broken: `["/shop"]`. */
   elsewhere?: readonly string[];
+  /**
+   * The path below which the whole application lives, `/admin`: `src/pages/users.tsx` is the route `/admin/users`, and its files are
+   * below `/admin/_assets`. Two applications can then share a host.
+   */
+  at?: string;
 }
 
 export const pluginName = "holdfast";
@@ -36,6 +41,7 @@ export const pluginName = "holdfast";
 /** The Vite plugin: page files become the routes of a browser bundle and a server bundle. */
 export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
   const outDir = options.outDir ?? "dist";
+  const at = options.at ?? "";
   let work: Work | undefined;
   const root = (): string => known().application.root;
   const chains = new ImportChains(root);
@@ -49,14 +55,14 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       name: pluginName,
       sharedDuringBuild: true,
       async config(config) {
-        const application = await readApplication(resolve(config.root ?? process.cwd()));
+        const application = await readApplication(resolve(config.root ?? process.cwd()), at);
         await writeTypes(application);
         work = { outDir, application, chains };
-        return commonSettings();
+        return commonSettings(at);
       },
       configEnvironment(name, own, { command }) {
-        if (name === "client") return browserSettings(growingFolder(outDir), known().application.pagesFolder, own);
-        return name === "ssr" ? serverSettings(growingFolder(outDir), command) : undefined;
+        if (name === "client") return browserSettings(growingFolder(outDir), known().application, own);
+        return name === "ssr" ? serverSettings(growingFolder(outDir), at, command) : undefined;
       },
       buildApp: (builder) => buildBothSides(builder, known()),
     },

@@ -2,10 +2,19 @@ import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
 
 export const buildCommand = {
-  says: "[FOLDER]  builds the application for production",
+  says: "[FOLDER] [--at PATH] [--out DIR]  builds the application for production",
   run: async (args: readonly string[]): Promise<number> => {
-    const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
-    const manifest = await buildApplication({ root: positionals[0] ?? "." });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { at: { type: "string" }, out: { type: "string" } },
+    });
+    const { at, out: outDir } = values;
+    const manifest = await buildApplication({
+      root: positionals[0] ?? ".",
+      ...(at !== undefined && { at }),
+      ...(outDir !== undefined && { outDir }),
+    });
     console.log(writeSizeTable(manifest));
     return 0;
   },

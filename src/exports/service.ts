@@ -1,5 +1,37 @@
 /**
- * `holdfast/service`: the error service on its own, for hosts that embed it without the framework.
+ * `holdfast/service`: the error service, for pages that look at it. The console is made with this door alone.
  * @module
  */
-export {};
+/** What an event and its stack consist of. */
+export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#protocol";
+/** Who may see what. */
+/** The questions and answers: `openedDesk()` is the service of the running application. */
+export {
+  type Admission,
+  type Authorize,
+  admit,
+  type Caller,
+  type Desk,
+  type Distribution,
+  type EventAnswer,
+  type EventSummary,
+  type Finding,
+  type HistoryEntry,
+  type IssueAnswer,
+  type IssueListAnswer,
+  type IssueListRow,
+  type IssueRecord,
+  type IssueSort,
+  type IssueState,
+  isAtLeast,
+  lastDays,
+  type NumberedChange,
+  openedDesk,
+  type Period,
+  type Person,
+  type Role,
+  readFilter,
+  roleIn,
+  type Step,
+  writeFilter,
+} from "#service";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ReportSettings } from "#reporting";
+import type { Authorize } from "#service";
 import { hostErrors } from "./errors.ts";
 
 /**
@@ -25,6 +26,18 @@ export interface HoldfastConfig {
   hsts?: boolean;
   /** Where reports of errors and traces go, and what is in them. */
   report?: ReportSettings;
+  /** The console at `/_holdfast`. */
+  console?: ConsoleSettings;
+}
+
+export interface ConsoleSettings {
+  /**
+   * Who may see the console, by the application's own sign-in: a name and a role (`viewer`, `member`, `owner`), one for all projects or by project. Nothing
+   * for a stranger. Without it the console has accounts of its own.
+   *
+   * @example authorize: async ({ headers }) => { const user = await userOf(headers); return user?.isStaff && { name: user.email, roles: "member" }; }
+   */
+  authorize?: Authorize;
 }
 
 const names = ["holdfast.config.ts", "holdfast.config.js", "holdfast.config.mjs"];
@@ -56,6 +69,13 @@ const isDirectives: Check = (value) =>
     ? undefined
     : 'must list sources by directive: { "img-src": ["https://images.example"] }';
 
+const isConsole: Check = (value) =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(value).every(([name, one]) => name === "authorize" && typeof one === "function")
+    ? undefined
+    : "must be { authorize: a function that says who may see the console }";
+
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isText,
   origin: isOrigin,
@@ -65,6 +85,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   csp: isDirectives,
   hsts: isSwitch,
   report: () => undefined,
+  console: isConsole,
 };
 
 const isRate: Check = (value) =>

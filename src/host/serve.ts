@@ -3,9 +3,11 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { type HandlerOptions, type PageHandler, serverLimits } from "#pages";
 import type { ServerReporting } from "#reporting";
+import type { Access } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
+import { createConsoleMount, createIngestMount, openConsoleDesk } from "./console-mount.ts";
 import { openEmbeddedService } from "./embedded-service.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
@@ -53,11 +55,10 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const embedded = config.report?.dsn === undefined ? await openEmbeddedService(options.dataFolder) : undefined;
+  const desk = embedded && openConsoleDesk(embedded, options.dataFolder, consoleAccess(served, options.host));
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
-  const pages = await served.openPages({
-    ...handlerOptions(served, reporting, options.dataFolder),
-    originOf: whereabouts.originOf,
-  });
+  const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
+  const pages = await served.openPages(forPages);
   const access = options.accessLog ? createAccessLog(options.accessLog) : undefined;
   const memory = watchMemory({
     limitBytes: options.memoryBytes,
@@ -69,7 +70,13 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const server = createNodeServer({
     pages,
     files: served.files,
-    mounts: [createNoteMount(reporting), createTunnelMount(reporting, whereabouts)],
+    // The console has all that is below /_holdfast and not somebody else's.
+    mounts: [
+      createNoteMount(reporting),
+      createTunnelMount(reporting, whereabouts),
+      embedded && createIngestMount(embedded),
+      embedded && createConsoleMount(forPages),
+    ].filter((mount) => mount !== undefined),
     whereabouts,
     log: access?.log,
     limits: hostLimits,
@@ -91,10 +98,16 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       memory.close();
       access?.flush();
       await reporting.close();
+      desk?.close();
       await embedded?.close();
       return how;
     },
   };
+}
+
+function consoleAccess({ config, development }: Served, host: string): Access {
+  if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
+  return development && ["localhost", "127.0.0.1", "::1"].includes(host) ? { kind: "open" } : { kind: "closed" };
 }
 
 function shownHost(host: string): string {

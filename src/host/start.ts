@@ -20,7 +20,7 @@ export async function startApplication(options: StartOptions): Promise<RunningSe
   return serve({ root: options.root, config, development: false, files, openPages }, options);
 }
 
-async function openBuiltPages(dist: string, options: HandlerOptions): Promise<PageHandler> {
+export async function openBuiltPages(dist: string, options: HandlerOptions): Promise<PageHandler> {
   const file = path.join(dist, "server", "application.js");
   const module: Record<string, unknown> = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw hostErrors.brokenBuild(dist, error instanceof Error ? error.message : String(error));

@@ -2,6 +2,7 @@ export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-pat
 export { href, type ParamInput, type SearchInput, type SearchValue, typedHref } from "./href.ts";
 export { createMatcher, type Matcher, type RouteMatch } from "./match-route.ts";
 export { writeSegment } from "./path-segment.ts";
+export { placeBelow } from "./place-below.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
 export type {

@@ -14,6 +14,12 @@ export const serviceErrors = {
       `${file} is not a list of projects with id, name and publicKey.`,
       "Restore it from a backup, or move it away to begin with a new project 1; clients with the old keys are refused then.",
     ),
+  noDesk: (): HoldfastError =>
+    new HoldfastError(
+      "service-not-opened",
+      "No service has been opened in this process.",
+      "Ask for it while the application is served, not while its modules are loaded.",
+    ),
   filingFailed: (what: string, why: string): HoldfastError =>
     new HoldfastError(
       "service-filing-failed",

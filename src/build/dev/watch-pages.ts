@@ -16,7 +16,7 @@ export function watchPages(known: () => Work): Plugin {
         const path = slashed(file);
         if (!path.startsWith(`${pagesFolder}/`) && !path.startsWith(`${root}/src/request.server.`)) return;
         try {
-          work.application = await readApplication(root);
+          work.application = await readApplication(root, work.application.at);
           await writeTypes(work.application);
         } catch (error) {
           // Two files for one path, while one is being renamed: the routes stay as they were until the names are right again.

@@ -1,0 +1,65 @@
+import { Link, usePage } from "holdfast";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { Mark } from "../../parts/mark.tsx";
+
+/** The frame around a project: the rail with its screens, and the one box that takes anything. */
+export default function Frame({ data, children }: LayoutProps<"/_holdfast/[project]">) {
+  const { path } = usePage();
+  const home = `/_holdfast/${data.project.id}`;
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="head">
+        <Link className="brand" to="/_holdfast" aria-label="Holdfast, to the start">
+          <Mark size={24} />
+        </Link>
+        <Projects projects={data.projects} current={data.project} />
+        <span className="who">{data.name}</span>
+      </header>
+      <nav className="rail" aria-label="Screens">
+        {screens.map(({ at, name, icon }) => (
+          <a key={at} href={home + at} aria-current={isWithin(path, home + at, at) ? "page" : undefined}>
+            <Icon name={icon} />
+            {name}
+          </a>
+        ))}
+      </nav>
+      <div className="content" id="content">
+        {children}
+      </div>
+    </div>
+  );
+}
+
+const screens: readonly { at: string; name: string; icon: IconName }[] = [
+  { at: "/issues", name: "Issues", icon: "issues" },
+];
+
+function isWithin(path: string, address: string, at: string): boolean {
+  return path === address || (at !== "" && path.startsWith(`${address}/`));
+}
+
+interface Project {
+  id: number;
+  name: string;
+}
+
+function Projects({ projects, current }: { projects: readonly Project[]; current: Project }) {
+  if (projects.length < 2) return <span className="project">{current.name}</span>;
+  return (
+    <details className="menu project">
+      <summary>{current.name}</summary>
+      <ul>
+        {projects.map(({ id, name }) => (
+          <li key={id}>
+            <a href={`/_holdfast/${id}/issues`} aria-current={id === current.id ? "true" : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

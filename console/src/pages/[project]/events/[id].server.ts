@@ -1,0 +1,14 @@
+import { load, notFound } from "holdfast/server";
+import { openedDesk } from "holdfast/service";
+import { scopeOf } from "../../../server/scope.ts";
+import { showEvent } from "../../../server/show-event.ts";
+
+/** By event id, or by the digest however it was typed. */
+export const data = load("/_holdfast/[project]/events/[id]", (context) => {
+  const { project } = scopeOf(context);
+  const desk = openedDesk();
+  const found = desk.event(project.id, context.params.id);
+  if (!found) notFound();
+  const { number, state, events, visitors } = found.issue;
+  return { now: desk.now(), event: showEvent(found), issue: { number, state, events, visitors } };
+});

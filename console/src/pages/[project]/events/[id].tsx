@@ -1,0 +1,57 @@
+import { Link } from "holdfast";
+import { DigestBox } from "../../../parts/digest-box.tsx";
+import { EventBody } from "../../../parts/event-body.tsx";
+import { StateMark } from "../../../parts/issue-state.tsx";
+import { exactTime, Moment } from "../../../parts/moment.tsx";
+import { many } from "../../../parts/numbers.ts";
+
+type Props = PageProps<"/_holdfast/[project]/events/[id]">;
+
+export default function EventPage({ data, params: { project } }: Props) {
+  const { event, issue, now } = data;
+  return (
+    <main>
+      <title>{`${event.digest} ${event.title} · Holdfast`}</title>
+      <header>
+        <p className="over-title">
+          <Link to="/_holdfast/[project]/issues/[number]" params={{ project, number: issue.number }}>
+            Issue #{issue.number}
+          </Link>{" "}
+          <StateMark state={issue.state} />{" "}
+          <span className="second">
+            {many(issue.events, "event")}, {many(issue.visitors, "visitor")}
+          </span>
+        </p>
+        <h1 className="breaks">{event.title}</h1>
+        <DigestBox digest={event.digest} />
+        <p>
+          {exactTime(event.at)} (<Moment at={event.at} now={now} />) ·{" "}
+          {[event.level, event.route, event.release, event.environment].filter(Boolean).join(" · ")}
+        </p>
+      </header>
+      <Neighbours neighbours={event.neighbours} project={project} />
+      <EventBody event={event} />
+    </main>
+  );
+}
+
+const names = { oldest: "Oldest", older: "Older", newer: "Newer", newest: "Newest" } as const;
+
+function Neighbours({ neighbours, project }: { neighbours: Props["data"]["event"]["neighbours"]; project: string }) {
+  return (
+    <nav className="choices" aria-label="Events of this issue">
+      {(["oldest", "older", "newer", "newest"] as const).map((which) => {
+        const id = neighbours[which];
+        return id === undefined ? (
+          <span key={which} className="off">
+            {names[which]}
+          </span>
+        ) : (
+          <Link key={which} to="/_holdfast/[project]/events/[id]" params={{ project, id }} data-key={which}>
+            {names[which]}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,52 @@
+import { load, notFound } from "holdfast/server";
+import { openedDesk } from "holdfast/service";
+import { titleOf } from "../../../server/issue-title.ts";
+import { scopeOf, wholeNumber } from "../../../server/scope.ts";
+import { showEvent } from "../../../server/show-event.ts";
+import { timeRange } from "../../../server/time-range.ts";
+
+const eventsListed = 20;
+
+export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...context }) => {
+  const { project, role } = scopeOf(context);
+  const desk = openedDesk();
+  const now = desk.now();
+  const { days, period } = timeRange(search, now);
+  const number = wholeNumber(context.params.number);
+  const found = number === undefined ? undefined : desk.issue(project.id, number, period);
+  if (!found) notFound();
+  const { issue } = found;
+  const latest = desk.event(project.id, issue.lastEventId);
+  return {
+    now,
+    days,
+    role,
+    issue: {
+      number: issue.number,
+      title: titleOf(issue),
+      culprit: issue.culprit,
+      route: issue.route,
+      level: issue.level,
+      state: issue.state,
+      events: issue.events,
+      visitors: issue.visitors,
+      firstSeen: issue.firstSeen,
+      lastSeen: issue.lastSeen,
+      firstRelease: issue.firstRelease,
+      lastRelease: issue.lastRelease,
+      assignee: issue.assignee,
+    },
+    chart: found.chart,
+    deploys: found.releases
+      .filter(({ firstSeen }) => firstSeen >= period.from)
+      .map(({ release, firstSeen }) => ({ name: release, at: (firstSeen - period.from) / (period.to - period.from) })),
+    distributions: found.distributions,
+    history: found.history,
+    groups: found.groups.map(({ id, rule, parts, events }) => ({ id, rule, parts, events })),
+    similar: found.similar.map((one) => ({ number: one.number, title: titleOf(one), state: one.state })),
+    latest: latest && showEvent(latest),
+    recent: (desk.eventsOf(project.id, issue.number, { limit: eventsListed }) ?? []).map(
+      ({ eventId, at, route, release, environment }) => ({ eventId, at, route, release, environment }),
+    ),
+  };
+});

@@ -1,0 +1,138 @@
+import { Link } from "holdfast";
+import { Activity } from "../../../parts/activity.tsx";
+import { Bars } from "../../../parts/bars.tsx";
+import { DayRange } from "../../../parts/day-range.tsx";
+import { DigestBox } from "../../../parts/digest-box.tsx";
+import { Distributions } from "../../../parts/distributions.tsx";
+import { EventBody } from "../../../parts/event-body.tsx";
+import { StateMark } from "../../../parts/issue-state.tsx";
+import { exactTime, Moment } from "../../../parts/moment.tsx";
+
+type Props = PageProps<"/_holdfast/[project]/issues/[number]">;
+
+export default function Issue({ data, params }: Props) {
+  const { issue, latest } = data;
+  return (
+    <main className="with-aside">
+      <title>{`#${issue.number} ${issue.title} · Holdfast`}</title>
+      <header>
+        <p className="over-title">
+          <span>#{issue.number}</span> <StateMark state={issue.state} />{" "}
+          {issue.route && <span className="second">{issue.route}</span>}
+        </p>
+        <h1 className="breaks">{issue.title}</h1>
+        <Numbers data={data} />
+      </header>
+      <div className="main-part">
+        <section aria-labelledby="when">
+          <div className="title-line">
+            <h2 id="when">When</h2>
+            <DayRange days={data.days} />
+          </div>
+          <Bars
+            values={data.chart}
+            label={`Events in the last ${data.days === 1 ? "24 hours" : `${data.days} days`}`}
+            width={800}
+            height={72}
+            marks={data.deploys}
+          />
+        </section>
+        {latest && (
+          <section aria-labelledby="latest">
+            <div className="title-line">
+              <h2 id="latest">Latest event</h2>
+              <Link to="/_holdfast/[project]/events/[id]" params={{ project: params.project, id: latest.eventId }}>
+                Open it
+              </Link>
+            </div>
+            <DigestBox digest={latest.digest} />
+            <EventBody event={latest} />
+          </section>
+        )}
+        <Recent data={data} project={params.project} />
+        <section aria-labelledby="why">
+          <h2 id="why">Why these belong together</h2>
+          <ul className="plain">
+            {data.groups.map(({ id, rule, parts, events }) => (
+              <li key={id}>
+                By {rule}, {events} events: <code className="breaks">{parts.join(" · ")}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+      <aside>
+        <Distributions distributions={data.distributions} project={params.project} />
+        {data.similar.length > 0 && (
+          <section aria-labelledby="similar">
+            <h2 id="similar">Similar issues</h2>
+            <ul className="plain">
+              {data.similar.map(({ number, title, state }) => (
+                <li key={number}>
+                  <StateMark state={state} />{" "}
+                  <Link to="/_holdfast/[project]/issues/[number]" params={{ project: params.project, number }}>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <Activity history={data.history} now={data.now} />
+      </aside>
+    </main>
+  );
+}
+
+function Numbers({ data: { issue, now } }: { data: Props["data"] }) {
+  return (
+    <dl className="numbers">
+      <div>
+        <dt>Events</dt>
+        <dd>{issue.events.toLocaleString("en")}</dd>
+      </div>
+      <div>
+        <dt>Visitors</dt>
+        <dd>{issue.visitors.toLocaleString("en")}</dd>
+      </div>
+      <div>
+        <dt>First seen</dt>
+        <dd>
+          <Moment at={issue.firstSeen} now={now} />
+          {issue.firstRelease && <span className="second"> in {issue.firstRelease}</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>Last seen</dt>
+        <dd>
+          <Moment at={issue.lastSeen} now={now} />
+          {issue.lastRelease && <span className="second"> in {issue.lastRelease}</span>}
+        </dd>
+      </div>
+      {issue.assignee && (
+        <div>
+          <dt>Assigned to</dt>
+          <dd>{issue.assignee}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Recent({ data, project }: { data: Props["data"]; project: string }) {
+  return (
+    <section aria-labelledby="recent">
+      <h2 id="recent">Recent events</h2>
+      <ul className="plain recent">
+        {data.recent.map(({ eventId, at, route, release, environment }) => (
+          <li key={eventId}>
+            <Link to="/_holdfast/[project]/events/[id]" params={{ project, id: eventId }}>
+              {exactTime(at)}
+            </Link>{" "}
+            <span className="second">{[route, release, environment].filter(Boolean).join(" · ")}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

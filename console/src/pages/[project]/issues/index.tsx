@@ -1,0 +1,172 @@
+import { Link, usePage } from "holdfast";
+import { Bars } from "../../../parts/bars.tsx";
+import { DayRange } from "../../../parts/day-range.tsx";
+import { StateMark } from "../../../parts/issue-state.tsx";
+import { Moment } from "../../../parts/moment.tsx";
+import { short } from "../../../parts/numbers.ts";
+
+type Data = PageProps<"/_holdfast/[project]/issues">["data"];
+
+export default function Issues({ data, params }: PageProps<"/_holdfast/[project]/issues">) {
+  return (
+    <main>
+      <title>Issues · Holdfast</title>
+      <div className="title-line">
+        <h1>Issues</h1>
+        <DayRange days={data.days} />
+      </div>
+      <Tabs data={data} />
+      {data.rows.length === 0 ? (
+        <Nothing data={data} project={params.project} />
+      ) : (
+        <List data={data} project={params.project} />
+      )}
+      <Paging data={data} />
+    </main>
+  );
+}
+
+const tabNames = { unresolved: "Unresolved", resolved: "Resolved", muted: "Muted", all: "All" } as const;
+
+function Tabs({ data }: { data: Data }) {
+  const search = useSearch();
+  return (
+    <nav className="tabs" aria-label="States">
+      {(["unresolved", "resolved", "muted", "all"] as const).map((tab) => (
+        <a
+          key={tab}
+          href={search({ tab: tab === "unresolved" ? undefined : tab, after: undefined })}
+          aria-current={tab === data.tab ? "true" : undefined}
+        >
+          {tabNames[tab]} {tab !== "all" && <span className="count">{countOf(data.counts[tab])}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Counted no further than a thousand for each state. */
+function countOf(n: number): string {
+  return n >= 1_000 ? "1,000+" : String(n);
+}
+
+const columns = [
+  { sort: "events", name: "Events" },
+  { sort: "visitors", name: "Visitors" },
+  { sort: "last-seen", name: "Last seen" },
+  { sort: "first-seen", name: "First seen" },
+] as const;
+
+function List({ data, project }: { data: Data; project: string }) {
+  const search = useSearch();
+  return (
+    <table className="issues">
+      <thead>
+        <tr>
+          <th scope="col">State</th>
+          <th scope="col">Issue</th>
+          <th scope="col">{data.days === 1 ? "24 hours" : `${data.days} days`}</th>
+          {columns.map(({ sort, name }) => (
+            <th key={sort} scope="col" className="number" aria-sort={sort === data.sort ? "descending" : undefined}>
+              <a href={search({ sort: sort === "last-seen" ? undefined : sort, after: undefined })}>{name}</a>
+            </th>
+          ))}
+          <th scope="col">Release</th>
+          <th scope="col">Assigned</th>
+        </tr>
+      </thead>
+      <tbody>
+        {data.rows.map((row) => (
+          <tr key={row.number} id={`issue-${row.number}`}>
+            <td>
+              <StateMark state={row.state} />
+            </td>
+            <th scope="row">
+              <Link
+                to="/_holdfast/[project]/issues/[number]"
+                params={{ project, number: row.number }}
+                title={row.title}
+              >
+                {row.title}
+              </Link>
+              <span className="second where" title={row.culprit}>
+                {[row.route, row.culprit].filter(Boolean).join(" · ")}
+              </span>
+            </th>
+            <td className="spark">
+              <Bars values={row.sparkline} label="Events" width={120} height={24} />
+            </td>
+            <td className="number" data-name="events" title={String(row.events)}>
+              {short(row.events)}
+            </td>
+            <td className="number" data-name="visitors" title={String(row.visitors)}>
+              {short(row.visitors)}
+            </td>
+            <td className="number">
+              <Moment at={row.lastSeen} now={data.now} />
+            </td>
+            <td className="number rare">
+              <Moment at={row.firstSeen} now={data.now} />
+            </td>
+            <td className="rare cut" title={row.release}>
+              {row.release}
+            </td>
+            <td className="rare cut">{row.assignee}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Nothing({ data, project }: { data: Data; project: string }) {
+  if (data.typed !== "" || data.tab !== "unresolved")
+    return (
+      <div className="empty">
+        <h2>No issue fits</h2>
+        <p>
+          {data.typed === "" ? "None is in this state." : <>Nothing was found for “{data.typed}”.</>}{" "}
+          <Link to="/_holdfast/[project]/issues" params={{ project }}>
+            Show what is unresolved
+          </Link>
+        </p>
+      </div>
+    );
+  return (
+    <div className="empty">
+      <h2>Nothing is broken</h2>
+      <p>
+        Errors of this application appear here within a second, without any set-up. To see one, throw an error in a page
+        and open it.
+      </p>
+    </div>
+  );
+}
+
+function Paging({ data }: { data: Data }) {
+  const search = useSearch();
+  if (data.isFirstPage && !data.next) return null;
+  return (
+    <nav className="paging" aria-label="Pages of the list">
+      {!data.isFirstPage && <a href={search({ after: undefined })}>First page</a>}
+      {data.next && (
+        <a href={search({ after: data.next })} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** The address of this list with some of its settings changed. */
+function useSearch(): (change: Readonly<Record<string, string | undefined>>) => string {
+  const { path, search } = usePage();
+  return (change) => {
+    const params = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(change)) {
+      if (value === undefined) params.delete(name);
+      else params.set(name, value);
+    }
+    return params.size > 0 ? `${path}?${params}` : path;
+  };
+}

@@ -1,0 +1,26 @@
+import { usePage } from "holdfast";
+
+export default function Problem({ status, digest }: ErrorProps) {
+  const { path } = usePage();
+  const refused = status === 401 || status === 403;
+  return (
+    <main className="lonely">
+      <title>{refused ? "Not allowed · Holdfast" : "Something broke · Holdfast"}</title>
+      <h1>{refused ? "This console is not open to you" : "The console itself has failed"}</h1>
+      {refused ? (
+        <p>
+          Sign in to the application first. Its operator decides who may look by <code>console.authorize</code> in{" "}
+          <code>holdfast.config.ts</code>.
+        </p>
+      ) : (
+        <p>What it could not show is still kept. The failure has been recorded{digest ? " under this digest:" : "."}</p>
+      )}
+      {digest && <p className="digest-large">{digest}</p>}
+      <p>
+        <a href={path} data-hard="">
+          Try again
+        </a>
+      </p>
+    </main>
+  );
+}

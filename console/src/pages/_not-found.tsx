@@ -1,0 +1,17 @@
+import { usePage } from "holdfast";
+
+export default function NotFound() {
+  const { path } = usePage();
+  return (
+    <main className="lonely">
+      <title>Not found · Holdfast</title>
+      <h1>There is nothing here</h1>
+      <p>
+        Nothing is known under <code>{path}</code>, or it belongs to a project that you cannot see.
+      </p>
+      <p>
+        <a href="/_holdfast">To the console</a>
+      </p>
+    </main>
+  );
+}

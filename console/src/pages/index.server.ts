@@ -1,0 +1,9 @@
+import { load, notFound, redirect } from "holdfast/server";
+import { personOf, projectsOf } from "../server/scope.ts";
+
+/** The first project that the person may see. */
+export const data = load("/_holdfast", ({ locals }) => {
+  const [first] = projectsOf(personOf(locals));
+  if (!first) notFound();
+  return redirect("/_holdfast/[project]/issues", { project: first.id });
+});

@@ -1,0 +1,4 @@
+/** Never shown: its data leads on to a project. */
+export default function Entrance() {
+  return null;
+}

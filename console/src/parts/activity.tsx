@@ -1,0 +1,51 @@
+import { explain, type ShownState } from "./issue-state.tsx";
+import { Moment } from "./moment.tsx";
+
+interface Entry {
+  at: number;
+  by: string;
+  what:
+    | { kind: "state"; to: ShownState }
+    | { kind: "assigned"; to: string | undefined }
+    | { kind: "comment"; text: string }
+    | { kind: "merged"; issue: number }
+    | { kind: "split"; issue: number };
+}
+
+/** What people did with an issue, and what it did by itself. */
+export function Activity({ history, now }: { history: readonly Entry[]; now: number }) {
+  if (history.length === 0) return null;
+  return (
+    <section aria-labelledby="activity">
+      <h2 id="activity">Activity</h2>
+      <ol className="plain activity">
+        {history.map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at one end
+          <li key={index}>
+            <strong>{entry.by}</strong> {words(entry.what)} <Moment at={entry.at} now={now} />
+            {entry.what.kind === "comment" && <p className="comment">{entry.what.text}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function words(what: Entry["what"]): string {
+  switch (what.kind) {
+    case "state":
+      return what.to.kind === "open"
+        ? "opened it"
+        : explain(what.to)
+            .replace(/, [^,]*$/, "")
+            .toLowerCase();
+    case "assigned":
+      return what.to === undefined ? "took the assignment back" : `assigned it to ${what.to}`;
+    case "comment":
+      return "wrote";
+    case "merged":
+      return "merged another issue into it";
+    case "split":
+      return "took a merged issue out again";
+  }
+}

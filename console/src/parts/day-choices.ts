@@ -1,0 +1,3 @@
+/** Counters by the hour make up to two days of a chart, those by the day the rest; 90 days are kept. */
+export const dayChoices: readonly number[] = [1, 7, 14, 30, 90];
+export const usualDays = 1;

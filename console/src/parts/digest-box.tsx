@@ -1,0 +1,10 @@
+import { CopyButton } from "./copy-button.tsx";
+
+/** The code that the visitor read, as large as it was for them. */
+export function DigestBox({ digest }: { digest: string }) {
+  return (
+    <p className="digest-box">
+      <span className="second">Digest</span> <code>{digest}</code> <CopyButton text={digest}>Copy</CopyButton>
+    </p>
+  );
+}

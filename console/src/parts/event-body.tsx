@@ -1,0 +1,72 @@
+import type { ShownEvent } from "../server/show-event.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { exactTime } from "./moment.tsx";
+import { bytes } from "./numbers.ts";
+import { OutsideLink } from "./outside-link.tsx";
+import { Pairs } from "./pairs.tsx";
+import { Stack, writeStack } from "./stack.tsx";
+import { VisitorPath } from "./visitor-path.tsx";
+
+/** What happened, where, to whom, and what they did before. */
+export function EventBody({ event }: { event: ShownEvent }) {
+  const { body } = event;
+  if (body.kind === "damped")
+    return <p className="notice">Very many of its kind arrived in that minute; of this one only its row was kept.</p>;
+  if (body.kind === "damaged")
+    return <p className="notice">Its content is damaged on the disk and cannot be shown. Restore it from a backup.</p>;
+  return (
+    <>
+      <div className="title-line">
+        <h2>Stack</h2>
+        <span>
+          <CopyButton text={`${body.chain[0]?.type}: ${body.chain[0]?.message}`}>Copy message</CopyButton>
+          <CopyButton text={writeStack(body.chain)}>Copy stack</CopyButton>
+        </span>
+      </div>
+      <Stack chain={body.chain} />
+      {event.feedback.map(({ at, from, message }) => (
+        <figure key={at} className="feedback">
+          <figcaption>
+            {from ?? "The visitor"} wrote, {exactTime(at)}
+          </figcaption>
+          <blockquote>{message}</blockquote>
+        </figure>
+      ))}
+      <section>
+        <h2>Where and who</h2>
+        {body.url && (
+          <p>
+            <OutsideLink address={body.url} />
+          </p>
+        )}
+        <Pairs pairs={body.facts} />
+        <ul className="tags" aria-label="Tags">
+          {body.tags.map(([name, value]) => (
+            <li key={name}>
+              <span className="second">{name}</span> {value}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <VisitorPath steps={event.steps} at={event.at} />
+      {body.groups.map(({ name, pairs }) => (
+        <details key={name} className="group">
+          <summary>{name}</summary>
+          <Pairs pairs={pairs} />
+        </details>
+      ))}
+      {event.attachments.length > 0 && (
+        <section>
+          <h2>Attachments</h2>
+          <ul className="plain">
+            {event.attachments.map(({ filename, bytes: size }) => (
+              <li key={filename}>
+                {filename} <span className="second">{bytes(size)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { exactTime } from "./moment.tsx";
+
+/** As the service tells it; pages get it as plain data. */
+export type ShownState =
+  | { kind: "open" }
+  | { kind: "regressed"; at: number; release: string | undefined }
+  | { kind: "resolved"; at: number; by: string; fixed: { in: "now" | "release" | "next-release"; release?: string } }
+  | {
+      kind: "muted";
+      at: number;
+      by: string;
+      until: { kind: "for-ever" | "time" | "events" | "visitors"; at?: number; more?: number };
+    };
+
+const marks: Readonly<Record<ShownState["kind"], string>> = { open: "●", regressed: "↺", resolved: "✓", muted: "∅" };
+
+/** Never by colour alone: a mark and a word. */
+export function StateMark({ state }: { state: ShownState }) {
+  return (
+    <span className={`state ${state.kind}`} title={explain(state)}>
+      <span aria-hidden="true">{marks[state.kind]}</span> {state.kind}
+    </span>
+  );
+}
+
+export function explain(state: ShownState): string {
+  switch (state.kind) {
+    case "open":
+      return "Open";
+    case "regressed":
+      return `It came back${state.release ? ` in ${state.release}` : ""}, ${exactTime(state.at)}`;
+    case "resolved":
+      return `Resolved by ${state.by}${fixedIn(state.fixed)}, ${exactTime(state.at)}`;
+    case "muted":
+      return `Muted by ${state.by} ${untilWhen(state.until)}, since ${exactTime(state.at)}`;
+  }
+}
+
+function fixedIn(fixed: Extract<ShownState, { kind: "resolved" }>["fixed"]): string {
+  if (fixed.in === "now") return "";
+  return fixed.in === "release" ? ` in ${fixed.release}` : " in the next release";
+}
+
+function untilWhen(until: Extract<ShownState, { kind: "muted" }>["until"]): string {
+  switch (until.kind) {
+    case "for-ever":
+      return "until somebody opens it again";
+    case "time":
+      return `until ${exactTime(until.at ?? 0)}`;
+    default:
+      return `until ${until.more} more ${until.kind}`;
+  }
+}

@@ -1,0 +1,26 @@
+/** A time as people say it, with the exact one on hover. `now` is the server's, so that server and browser say the same. */
+export function Moment({ at, now }: { at: number; now: number }) {
+  const exact = exactTime(at);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exact}>
+      {ago(now - at)}
+    </time>
+  );
+}
+
+export function exactTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+const units: readonly (readonly [name: string, ms: number])[] = [
+  ["y", 31_557_600_000],
+  ["mo", 2_629_800_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+];
+
+export function ago(ms: number): string {
+  const unit = units.find(([, size]) => ms >= size);
+  return unit ? `${Math.floor(ms / unit[1])} ${unit[0]} ago` : ms < -60_000 ? "in the future" : "just now";
+}

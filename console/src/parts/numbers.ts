@@ -1,0 +1,29 @@
+/** 1234567 is `1.2 M`: what a column of counts can hold. The exact one stands beside it as a title. */
+export function short(n: number): string {
+  if (n < 10_000) return n.toLocaleString("en");
+  return n < 1_000_000 ? `${trim(n / 1_000)} k` : `${trim(n / 1_000_000)} M`;
+}
+
+export function milliseconds(ms: number): string {
+  if (ms < 1) return `${ms.toFixed(2)} ms`;
+  if (ms < 1_000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(2)} s` : `${trim(ms / 60_000)} min`;
+}
+
+export function bytes(n: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = n < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(n) / 3));
+  return `${trim(n / 1_000 ** power)} ${units[power]}`;
+}
+
+export function percent(share: number, digits = 0): string {
+  return `${(share * 100).toFixed(digits)} %`;
+}
+
+export function many(n: number, one: string, more = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+}
+
+function trim(n: number): string {
+  return n < 10 ? n.toFixed(1).replace(/\.0$/, "") : String(Math.round(n));
+}

@@ -1,0 +1,118 @@
+import type { ShownException, ShownFrame } from "../server/show-event.ts";
+import { many } from "./numbers.ts";
+import { Pairs } from "./pairs.tsx";
+
+/** What was thrown and what caused it; the application's own frames open, those of libraries folded and counted. */
+export function Stack({ chain }: { chain: readonly ShownException[] }) {
+  return (
+    <div className="stack">
+      {chain.map((exception, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the chain never changes its order, and equal causes have no other name
+        <section key={index}>
+          <h3>
+            {index > 0 && <span className="second">Caused by </span>}
+            {exception.type}
+          </h3>
+          {exception.message !== "" && <p className="message">{exception.message}</p>}
+          {exception.frames.length === 0 ? (
+            <p className="second">It came without a stack.</p>
+          ) : (
+            <ol className="frames">{runsOf(exception.frames).map(writeRun)}</ol>
+          )}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Frames of the application one by one; between them, frames of libraries in one piece. */
+type Run = { kind: "own"; frame: ShownFrame; place: number } | { kind: "library"; frames: ShownFrame[]; place: number };
+
+function runsOf(frames: readonly ShownFrame[]): Run[] {
+  const runs: Run[] = [];
+  for (const [place, frame] of frames.entries()) {
+    const last = runs.at(-1);
+    if (frame.isApplication) runs.push({ kind: "own", frame, place });
+    else if (last?.kind === "library") last.frames.push(frame);
+    else runs.push({ kind: "library", frames: [frame], place });
+  }
+  return runs;
+}
+
+// More than these are seldom read, and each takes a quarter of a screen.
+const openedFrames = 4;
+
+function writeRun(run: Run, index: number) {
+  if (run.kind === "own")
+    return (
+      <li key={run.place}>
+        <details open={index < openedFrames}>
+          <summary>
+            <Place frame={run.frame} />
+          </summary>
+          <Source frame={run.frame} />
+        </details>
+      </li>
+    );
+  return (
+    <li key={run.place}>
+      <details>
+        <summary className="second">{many(run.frames.length, "frame")} of libraries</summary>
+        <ol className="frames">
+          {run.frames.map((frame, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a stack never changes its order, and equal frames have no other name
+            <li key={at}>
+              <Place frame={frame} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </li>
+  );
+}
+
+function Place({ frame }: { frame: ShownFrame }) {
+  return (
+    <span className="place">
+      <code>{frame.function}</code> <span className="second">{whereIs(frame)}</span>
+    </span>
+  );
+}
+
+export function whereIs({ file, line, column }: ShownFrame): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}
+
+export function Source({ frame }: { frame: ShownFrame }) {
+  return (
+    <>
+      {frame.source.length > 0 && (
+        <section className="source" aria-label={`Source of ${frame.file}`}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls them by focus */}
+          <pre tabIndex={0}>
+            {frame.source.map(({ number, text, fails }) => (
+              <code key={number} className={fails ? "fails" : undefined}>
+                <span className="line-number">
+                  {fails ? "▸" : ""}
+                  {number}
+                </span>
+                {`${text}\n`}
+              </code>
+            ))}
+          </pre>
+        </section>
+      )}
+      {frame.locals.length > 0 && <Pairs pairs={frame.locals} />}
+    </>
+  );
+}
+
+/** As a terminal would print it, for copying. */
+export function writeStack(chain: readonly ShownException[]): string {
+  return chain
+    .map(
+      ({ type, message, frames }, index) =>
+        `${index > 0 ? "Caused by: " : ""}${type}: ${message}\n${frames.map((frame) => `    at ${frame.function} (${whereIs(frame)})`).join("\n")}`,
+    )
+    .join("\n");
+}

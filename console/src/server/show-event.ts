@@ -1,0 +1,159 @@
+import type { EventAnswer, Frame, ReportedEvent, ReportedException, Step } from "holdfast/service";
+
+import { titleOf } from "./issue-title.ts";
+
+/** An event as its page shows it: read from what strangers sent, cut to what a person reads, all of it text. */
+export interface ShownEvent {
+  eventId: string;
+  digest: string;
+  at: number;
+  level: string;
+  route: string | undefined;
+  release: string | undefined;
+  environment: string | undefined;
+  traceId: string | undefined;
+  title: string;
+  body:
+    | {
+        kind: "whole";
+        /** What was thrown, then its causes. */
+        chain: ShownException[];
+        facts: Pair[];
+        groups: { name: string; pairs: Pair[] }[];
+        tags: Pair[];
+        url: string | undefined;
+      }
+    | { kind: "damped" }
+    | { kind: "damaged" };
+  steps: readonly Step[];
+  feedback: { at: number; from: string | undefined; message: string }[];
+  attachments: { filename: string; bytes: number }[];
+  neighbours: EventAnswer["neighbours"];
+}
+
+export type Pair = readonly [name: string, value: string];
+
+export interface ShownException {
+  type: string;
+  message: string;
+  handled: boolean | undefined;
+  /** Newest call first. */
+  frames: ShownFrame[];
+}
+
+export interface ShownFrame {
+  function: string;
+  file: string;
+  line: number | undefined;
+  column: number | undefined;
+  isApplication: boolean;
+  source: { number: number; text: string; fails: boolean }[];
+  locals: Pair[];
+}
+
+// What does not fit on a few screens is in the raw event.
+const longestValue = 2_000;
+const mostPairs = 60;
+
+export function showEvent({ event, digest, issue, neighbours, feedback, attachments, path }: EventAnswer): ShownEvent {
+  return {
+    eventId: event.eventId,
+    digest,
+    at: event.at,
+    level: event.level,
+    route: event.route,
+    release: event.release,
+    environment: event.environment,
+    traceId: event.traceId,
+    title: titleOf(issue),
+    body: event.body.kind === "whole" ? showBody(event.body.event) : { kind: event.body.kind },
+    steps: path,
+    feedback: feedback.map(({ at, name, email, message }) => ({ at, from: name ?? email, message })),
+    attachments: attachments.map(({ filename, bytes }) => ({ filename, bytes: bytes.length })),
+    neighbours,
+  };
+}
+
+function showBody(event: ReportedEvent): ShownEvent["body"] {
+  const { user, request, contexts } = event;
+  return {
+    kind: "whole",
+    chain: showChain(event),
+    facts: pairsOf({
+      "visitor saw": contexts.holdfast?.visitor_saw,
+      user: user && [user.email, user.username, user.name, user.id].find((one) => one !== undefined),
+      server: event.serverName,
+      client: event.sdk && [event.sdk.name, event.sdk.version].filter(Boolean).join(" "),
+      platform: event.platform,
+      logger: event.logger,
+    }),
+    groups: [
+      ...(request
+        ? [
+            {
+              name: "Request",
+              pairs: pairsOf({
+                method: request.method,
+                query: request.queryString,
+                ...request.headers,
+                body: request.data,
+              }),
+            },
+          ]
+        : []),
+      ...Object.entries(contexts).map(([name, context]) => ({ name, pairs: pairsOf(context) })),
+      { name: "Extra", pairs: pairsOf(event.extra) },
+    ].filter(({ pairs }) => pairs.length > 0),
+    tags: pairsOf(event.tags),
+    url: request?.url,
+  };
+}
+
+function showChain(event: ReportedEvent): ShownException[] {
+  if (event.exceptions.length > 0) return event.exceptions.toReversed().map(showException);
+  const frames = (event.frames ?? []).toReversed().map(showFrame);
+  return [{ type: "Message", message: event.message?.text ?? "", handled: undefined, frames }];
+}
+
+function showException({ type, value, mechanism, frames }: ReportedException): ShownException {
+  return {
+    type: type ?? "Error",
+    message: value ?? "",
+    handled: mechanism?.handled,
+    frames: frames.toReversed().map(showFrame),
+  };
+}
+
+function showFrame(frame: Frame): ShownFrame {
+  return {
+    function: frame.function ?? "(anonymous)",
+    file: frame.filename ?? frame.absPath ?? frame.module ?? "(unknown file)",
+    line: frame.line,
+    column: frame.column,
+    isApplication: frame.inApp === true,
+    source: sourceOf(frame),
+    locals: pairsOf(frame.vars ?? {}),
+  };
+}
+
+function sourceOf({ line, contextLine, preContext = [], postContext = [] }: Frame): ShownFrame["source"] {
+  if (contextLine === undefined || line === undefined) return [];
+  const first = line - preContext.length;
+  return [...preContext, contextLine, ...postContext].map((text, index) => ({
+    number: first + index,
+    text,
+    fails: first + index === line,
+  }));
+}
+
+/** What is empty is left out; what is no text is written as JSON. */
+export function pairsOf(values: Readonly<Record<string, unknown>>): Pair[] {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== null && value !== "")
+    .slice(0, mostPairs)
+    .map(([name, value]) => [name, shorten(typeof value === "string" ? value : (JSON.stringify(value) ?? ""))]);
+}
+
+function shorten(text: string): string {
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+}

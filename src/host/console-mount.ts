@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HandlerOptions, PageHandler } from "#pages";
+import { type Access, openDesk, Projects, putDesk } from "#service";
+import { silentServerSignals } from "#signals";
+import { type BrowserFiles, openBrowserFiles } from "./browser-files.ts";
+import type { EmbeddedService } from "./embedded-service.ts";
+import { hostErrors } from "./errors.ts";
+import type { Mount } from "./node-server.ts";
+import { openBuiltPages } from "./start.ts";
+
+/** The console comes built with the package; in the package's own repository the build puts it at the same place. */
+const builtConsole = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../dist/console" : "../console", import.meta.url),
+);
+
+/** Opens the service's desk for the console. Where another process has the service, everything can be seen and nothing changed. */
+export function openConsoleDesk(embedded: EmbeddedService, dataFolder: string, access: Access): { close(): void } {
+  const folder = path.join(dataFolder, "data");
+  const projects = embedded.service?.projects ?? Projects.open(folder);
+  const desk = openDesk({
+    service: {
+      projects,
+      change: async (...change) => {
+        if (!embedded.service) throw hostErrors.serviceElsewhere();
+        return embedded.service.change(...change);
+      },
+    },
+    dataFolder: folder,
+    access,
+  });
+  putDesk(desk);
+  return {
+    close: () => {
+      putDesk(undefined);
+      desk.close();
+    },
+  };
+}
+
+/** Serves the console below `/_holdfast`. It is opened by the first request: an application that nobody looks into does not wait for it. */
+export function createConsoleMount(options: HandlerOptions): Mount | undefined {
+  if (!existsSync(path.join(builtConsole, "manifest.json"))) return undefined;
+  let opened: Promise<{ files: BrowserFiles; pages: PageHandler }> | undefined;
+  return {
+    path: "/_holdfast",
+    handle: async (incoming, response) => {
+      opened ??= openConsole(consoleOptions(options));
+      const { files, pages } = await opened;
+      if (!files.serve(incoming, response)) await pages.handle(incoming, response);
+    },
+  };
+}
+
+/** Where clients that know the application's DSN send their envelopes. */
+export function createIngestMount(embedded: EmbeddedService): Mount {
+  return {
+    path: "/_holdfast/api",
+    handle: (incoming, response) => {
+      if (!embedded.service) response.writeHead(503, { "Retry-After": "2", "Content-Length": "0" }).end();
+      else if (!embedded.service.handle(incoming, response, "/_holdfast"))
+        response.writeHead(404, { "Content-Length": "0" }).end();
+    },
+  };
+}
+
+async function openConsole(options: HandlerOptions): Promise<{ files: BrowserFiles; pages: PageHandler }> {
+  const [files, pages] = await Promise.all([openBrowserFiles(builtConsole), openBuiltPages(builtConsole, options)]);
+  return { files, pages };
+}
+
+/**
+ * The same as for the application's pages, with three differences. The application's additions to the content security policy are not the console's: it
+ * shows what strangers wrote, so that no text may become script in it. Its own pages are not among those it counts. And it is always a build.
+ */
+function consoleOptions(options: HandlerOptions): HandlerOptions {
+  const noScriptFromText = { "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] };
+  return {
+    ...options,
+    lang: "en",
+    signals: { ...silentServerSignals, errorCaught: options.signals.errorCaught },
+    trustedOrigins: [],
+    redirectOrigins: [],
+    policy: { csp: noScriptFromText, hsts: options.policy.hsts },
+    headStart: "",
+    development: false,
+  };
+}

@@ -1,0 +1,21 @@
+import type { RouteTable, Segment } from "./route-table.ts";
+
+/**
+ * The same routes below a path: `/users` becomes `/admin/users`. The root folder keeps its name, because its layout and its error page are around
+ * everything, whatever the path.
+ */
+export function placeBelow(path: string, table: RouteTable): RouteTable {
+  if (path === "") return table;
+  const before = path
+    .slice(1)
+    .split("/")
+    .map((text): Segment => ({ kind: "static", text }));
+  return {
+    routes: table.routes.map((route) => ({
+      ...route,
+      id: route.id === "/" ? path : path + route.id,
+      segments: [...before, ...route.segments],
+    })),
+    folders: table.folders.map((folder) => ({ ...folder, id: folder.id === "/" ? "/" : path + folder.id })),
+  };
+}

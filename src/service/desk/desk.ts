@@ -1,0 +1,80 @@
+import { type Clock, systemClock } from "../clock.ts";
+import { eventAsMarkdown } from "../commands/event-as-markdown.ts";
+import { openReader } from "../open-reader.ts";
+import type { Service } from "../open-service.ts";
+import type { Project } from "../projects.ts";
+import { type EventAnswer, eventByIdOrDigest } from "../queries/event.ts";
+import { type Finding, find } from "../queries/find.ts";
+import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
+import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
+import type { Period } from "../queries/period.ts";
+import type { EventCursor, EventSummary, IssueChange } from "../stores/store.ts";
+import type { Access } from "./access.ts";
+
+/** Everything the console may ask and do. Each question names its project; what lies in another is as unknown as what never was. */
+export interface Desk {
+  readonly access: Access;
+  now(): number;
+  projects(): readonly Project[];
+  issues(question: IssueListQuestion): IssueListAnswer;
+  issueTabs(project: number, filter: string): Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>>;
+  issue(project: number, number: number, period: Period): IssueAnswer | undefined;
+  /** Newest first. */
+  eventsOf(
+    project: number,
+    number: number,
+    page: { before?: EventCursor; limit: number },
+  ): readonly EventSummary[] | undefined;
+  /** By event id, or by the digest however it was typed. */
+  event(project: number, text: string): EventAnswer | undefined;
+  eventAsMarkdown(project: number, text: string): string | undefined;
+  find(project: number, typed: string): Finding;
+  /** By the numbers people see. Returns how many issues changed. */
+  change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
+  close(): void;
+}
+
+/** As the store has it, but issues are named by their numbers. */
+export type NumberedChange = Exclude<IssueChange, { kind: "merge" }> | { kind: "merge"; intoNumber: number };
+
+export interface DeskOptions {
+  /** The service that writes; without one, everything can be seen and nothing changed. */
+  service: Pick<Service, "projects" | "change">;
+  dataFolder: string;
+  access: Access;
+  clock?: Clock;
+}
+
+export function openDesk({ service, dataFolder, access, clock = systemClock }: DeskOptions): Desk {
+  const store = openReader(dataFolder);
+  const idOf = (project: number, number: number): number | undefined => store.issue(project, { number })?.id;
+  return {
+    access,
+    now: () => clock.now(),
+    projects: () => service.projects.all,
+    issues: (question) => issueList(store, question),
+    issueTabs: (project, filter) => issueTabs(store, project, filter),
+    issue: (project, number, period) => issueByNumber(store, project, number, period),
+    eventsOf: (project, number, page) => {
+      const id = idOf(project, number);
+      return id === undefined ? undefined : store.eventsOf(id, page);
+    },
+    event: (project, text) => eventByIdOrDigest(store, project, text),
+    eventAsMarkdown: (project, text) => {
+      const found = eventByIdOrDigest(store, project, text);
+      return found && eventAsMarkdown(found.event);
+    },
+    find: (project, typed) => find(store, project, typed),
+    change: async (project, numbers, change, by) => {
+      const ids = numbers.map((number) => idOf(project, number)).filter((id) => id !== undefined);
+      const written = change.kind === "merge" ? mergeOf(idOf(project, change.intoNumber)) : change;
+      if (written === undefined || ids.length === 0) return 0;
+      return (await service.change(project, ids, written, by)).length;
+    },
+    close: () => store.close(),
+  };
+}
+
+function mergeOf(into: number | undefined): IssueChange | undefined {
+  return into === undefined ? undefined : { kind: "merge", into };
+}

@@ -1,0 +1,84 @@
+import { expect } from "vitest";
+import { digestOf } from "#protocol";
+import { journey, withoutJavaScript } from "../../kit/index.ts";
+import { anError, reportErrors } from "./reports.ts";
+
+const test = journey({ app: "tests/fixtures/watched" });
+
+test("nothing has happened yet: the list says so and what to do", async ({ visit }) => {
+  const visitor = await visit("/_holdfast");
+  expect(visitor.address).toBe("/_holdfast/1/issues");
+  await visitor.sees("Nothing is broken");
+});
+
+test("an error that a client sends is on the list, leads to its issue and to its event", async ({ app, visit }) => {
+  const errors = [anError(), anError(), anError({ type: "RangeError", value: "too long", function: "cut" })];
+  await reportErrors(app, errors);
+  const visitor = await visit("/_holdfast");
+  const row = visitor.page.getByRole("row", { name: /TypeError: cart is undefined/ });
+  expect(await row.getByRole("cell").allInnerTexts()).toEqual(expect.arrayContaining(["2", "1", "1.0.0"]));
+  await row.getByRole("link").first().click();
+  await visitor.sees("TypeError: cart is undefined");
+  await visitor.sees("Latest event");
+  await visitor.clickLink("Open it");
+  const [, second] = errors;
+  expect(await visitor.digestShown()).toBe(digestOf(second?.event_id ?? ""));
+  expect(visitor.documentsLoaded).toBe(1);
+});
+
+test("an event shows the line that failed, its source, and folds the libraries", async ({ app, visit }) => {
+  const error = anError({ value: "folded", function: "fold" });
+  await reportErrors(app, [error]);
+  const visitor = await visit(`/_holdfast/1/events/${error.event_id}`);
+  const source = visitor.page.getByRole("region", { name: "Source of src/server/fold.ts" });
+  expect(await source.innerText()).toContain("▸12");
+  expect(await source.innerText()).toContain("return cart.items.reduce");
+  await visitor.page.getByText("2 frames of libraries").waitFor();
+  expect(await visitor.page.getByText("renderPage").isVisible()).toBe(false);
+  await visitor.page.getByText("/ → /cart").waitFor();
+});
+
+test("a digest opens its own event, however it was typed", async ({ app, visit }) => {
+  const error = anError({ function: "digested" });
+  await reportErrors(app, [error]);
+  const digest = digestOf(error.event_id);
+  for (const typed of [digest, digest.toLowerCase(), digest.replaceAll("-", ""), digest.replaceAll("0", "O")]) {
+    const visitor = await visit(`/_holdfast/1/events/${encodeURIComponent(typed)}`);
+    expect(await visitor.digestShown()).toBe(digest);
+  }
+});
+
+test("lists and events are complete without JavaScript", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ value: "no script", function: "unscripted" })]);
+  const visitor = await visit("/_holdfast", withoutJavaScript);
+  // Chromium does not preload scripts that it will not run, and says so.
+  visitor.expecting(/_assets.*\(csp\)/);
+  await visitor.clickLink("TypeError: no script");
+  await visitor.clickLink("Open it");
+  await visitor.sees("Stack");
+  expect(await visitor.digestShown()).toBeDefined();
+});
+
+test("tabs, sorting and paging are in the address", async ({ visit }) => {
+  const visitor = await visit("/_holdfast");
+  await visitor.clickLink(/^Resolved/);
+  await visitor.sees("No issue fits");
+  expect(visitor.address).toBe("/_holdfast/1/issues?tab=resolved");
+  await visitor.clickLink(/^All/);
+  await visitor.clickLink("Events");
+  expect(visitor.address).toBe("/_holdfast/1/issues?tab=all&sort=events");
+  await visitor.page.getByRole("columnheader", { name: "Events" }).and(visitor.page.locator("[aria-sort]")).waitFor();
+});
+
+test("who may not see a project meets what never was", async ({ app }) => {
+  const error = anError({ function: "guarded" });
+  await reportErrors(app, [error]);
+  const status = async (path: string, person: string): Promise<number> =>
+    (await fetch(`${app.url}/_holdfast${path}`, { headers: { "x-person": person } })).status;
+  for (const path of ["/1/issues", "/1/issues/1", `/1/events/${error.event_id}`, "/99/issues"]) {
+    expect(await status(path, "mallory"), path).toBe(404);
+    expect(await status(path, "nobody"), path).toBe(403);
+    expect(await status(path, "broken"), path).toBe(403);
+  }
+  expect(await status("/1/issues", "vera")).toBe(200);
+});
