@@ -83,7 +83,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: ["About", "Attributes", "Level", "User"],
   },
   service: {
-    values: ["admit", "isAtLeast", "lastDays", "openedDesk", "readFilter", "roleIn", "writeFilter"],
+    values: ["admit", "isAtLeast", "lastDays", "openedDesk", "readFilter", "roleIn"],
     types: [
       "Admission",
       "Authorize",

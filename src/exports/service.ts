@@ -33,5 +33,4 @@ export {
   readFilter,
   roleIn,
   type Step,
-  writeFilter,
 } from "#service";

@@ -5,10 +5,10 @@ import type { HandlerOptions, PageHandler } from "#pages";
 import { type Access, openDesk, Projects, putDesk } from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "./browser-files.ts";
+import { openBuiltPages } from "./built-pages.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 import { hostErrors } from "./errors.ts";
 import type { Mount } from "./node-server.ts";
-import { openBuiltPages } from "./start.ts";
 
 /** The console comes built with the package; in the package's own repository the build puts it at the same place. */
 const builtConsole = fileURLToPath(

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerOptions, PageHandler } from "#pages";
+import { handlerOf } from "./built-pages.ts";
 import { readConfig } from "./config.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
-import { handlerOf } from "./start.ts";
 
 /** The application's sources as the build part opens them; handed in, because the host does not know the build. */
 export interface Sources {
