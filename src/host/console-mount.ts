@@ -18,10 +18,11 @@ const builtConsole = fileURLToPath(
 /** Opens the service's desk for the console. Where another process has the service, everything can be seen and nothing changed. */
 export function openConsoleDesk(embedded: EmbeddedService, dataFolder: string, access: Access): { close(): void } {
   const folder = path.join(dataFolder, "data");
-  const projects = embedded.service?.projects ?? Projects.open(folder);
   const desk = openDesk({
     service: {
-      projects,
+      get projects() {
+        return embedded.service?.projects ?? Projects.open(folder);
+      },
       change: async (...change) => {
         if (!embedded.service) throw hostErrors.serviceElsewhere();
         return embedded.service.change(...change);

@@ -8,7 +8,7 @@ import { type Finding, find } from "../queries/find.ts";
 import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
 import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
 import type { Period } from "../queries/period.ts";
-import type { EventCursor, EventSummary, IssueChange } from "../stores/store.ts";
+import type { EventCursor, EventSummary, IssueChange, StoreReader } from "../stores/store.ts";
 import type { Access } from "./access.ts";
 
 /** Everything the console may ask and do. Each question names its project; what lies in another is as unknown as what never was. */
@@ -46,32 +46,37 @@ export interface DeskOptions {
 }
 
 export function openDesk({ service, dataFolder, access, clock = systemClock }: DeskOptions): Desk {
-  const store = openReader(dataFolder);
-  const idOf = (project: number, number: number): number | undefined => store.issue(project, { number })?.id;
+  let opened: StoreReader | undefined;
+  /** Opened by the first question: until then the service may not have made its files. */
+  const store = (): StoreReader => {
+    opened ??= openReader(dataFolder);
+    return opened;
+  };
+  const idOf = (project: number, number: number): number | undefined => store().issue(project, { number })?.id;
   return {
     access,
     now: () => clock.now(),
     projects: () => service.projects.all,
-    issues: (question) => issueList(store, question),
-    issueTabs: (project, filter) => issueTabs(store, project, filter),
-    issue: (project, number, period) => issueByNumber(store, project, number, period),
+    issues: (question) => issueList(store(), question),
+    issueTabs: (project, filter) => issueTabs(store(), project, filter),
+    issue: (project, number, period) => issueByNumber(store(), project, number, period),
     eventsOf: (project, number, page) => {
       const id = idOf(project, number);
-      return id === undefined ? undefined : store.eventsOf(id, page);
+      return id === undefined ? undefined : store().eventsOf(id, page);
     },
-    event: (project, text) => eventByIdOrDigest(store, project, text),
+    event: (project, text) => eventByIdOrDigest(store(), project, text),
     eventAsMarkdown: (project, text) => {
-      const found = eventByIdOrDigest(store, project, text);
+      const found = eventByIdOrDigest(store(), project, text);
       return found && eventAsMarkdown(found.event);
     },
-    find: (project, typed) => find(store, project, typed),
+    find: (project, typed) => find(store(), project, typed),
     change: async (project, numbers, change, by) => {
       const ids = numbers.map((number) => idOf(project, number)).filter((id) => id !== undefined);
       const written = change.kind === "merge" ? mergeOf(idOf(project, change.intoNumber)) : change;
       if (written === undefined || ids.length === 0) return 0;
       return (await service.change(project, ids, written, by)).length;
     },
-    close: () => store.close(),
+    close: () => opened?.close(),
   };
 }
 
