@@ -159,6 +159,33 @@ describe("filing what was accepted", () => {
     expect([measured?.route, [...(measured?.sketches.keys() ?? [])].sort()]).toEqual(["/cart", ["cls", "pageload"]]);
   });
 
+  it("counts navigations, prefetches and full loads as the framework's traces tell them", () => {
+    const trace = (op: string, transaction: string, data: object) =>
+      record(
+        { eventId: hex(`${op} ${transaction}`) },
+        jsonItem("transaction", {
+          type: "transaction",
+          transaction,
+          contexts: { trace: { trace_id: hex(op), span_id: "aaaaaaaaaaaaaaaa", op, data } },
+          start_timestamp: noon / 1000,
+          timestamp: noon / 1000 + 1,
+        }),
+      );
+    file(
+      trace("prefetch", "/cart", { "holdfast.prefetch": "stored" }),
+      trace("navigation", "/cart", { "holdfast.data": "prefetched-fresh" }),
+      trace("pageload", "/cart", { "holdfast.full_load_reason": "timeout-data" }),
+    );
+    const counted = store.counts(1, "hour", noon, noon).map(({ name, label, n }) => `${name} ${label} ${n}`);
+    expect(counted.sort()).toEqual([
+      "holdfast.full-load timeout-data 1",
+      "holdfast.navigation committed 1",
+      "holdfast.navigation handed-over 1",
+      "holdfast.prefetch fresh 1",
+      "holdfast.prefetch stored 1",
+    ]);
+  });
+
   it("counts sessions, navigations, and what clients left out", () => {
     file(
       record(

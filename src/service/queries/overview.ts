@@ -58,7 +58,7 @@ function healthIn(store: StoreReader, project: number, { from, to }: Period): He
     add(`${name} ${label}`, n);
   }
   const stored = totals.get(`${prefetchCount} stored`) ?? 0;
-  const used = (totals.get(`${prefetchCount} fresh`) ?? 0) + (totals.get(`${prefetchCount} stale`) ?? 0);
+  const used = ["fresh", "stale", "joined"].reduce((sum, use) => sum + (totals.get(`${prefetchCount} ${use}`) ?? 0), 0);
   return {
     pagesServed: sketchCount(all.get("request") ?? new Map()),
     errors: totals.get(errorCount) ?? 0,

@@ -235,6 +235,7 @@ function view(fields: { at: number; name: string; release: string; lcp: number; 
         visitor: fields.visitor,
       },
     ],
+    counts: [],
     measures: [measure("pageload", 200), measure("request", 50), measure("lcp", lcp)],
   };
 }

@@ -65,6 +65,16 @@ export interface FiledSpans extends Place {
   spans: readonly ReportedSpan[];
   segments: readonly FiledSegment[];
   measures: readonly FiledMeasure[];
+  counts: readonly FiledCount[];
+}
+
+/** Something that is only counted, by route and by a label that tells one count of a name from another. */
+export interface FiledCount {
+  name: string;
+  route: string;
+  label: string;
+  at: number;
+  n: number;
 }
 
 /** The root of what one process did for one trace. */
@@ -132,7 +142,7 @@ export interface LogLine {
 export interface FiledMetrics extends Place {
   kind: "metrics";
   measures: readonly FiledMeasure[];
-  counts: readonly { name: string; route: string; label: string; at: number; n: number }[];
+  counts: readonly FiledCount[];
 }
 
 export interface FiledFeedback extends Place {

@@ -614,6 +614,7 @@ function spans(fields: {
           },
         ]
       : [],
+    counts: [],
     measures: segment ? [{ route: "/", measure: "pageload", at: noon, value: durationMs, release: "1.0.0" }] : [],
   };
 }

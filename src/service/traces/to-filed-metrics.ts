@@ -1,6 +1,6 @@
 import { type Attributes, type ReportedMetric, textAttribute } from "#protocol";
 import { type ClientTime, happenedAt } from "../filing/client-time.ts";
-import type { FiledMeasure, FiledMetrics } from "../stores/filed.ts";
+import type { FiledCount, FiledMeasure, FiledMetrics } from "../stores/filed.ts";
 import { routeName } from "./route-name.ts";
 
 /**
@@ -12,7 +12,7 @@ export function toFiledMetrics(
   place: { rowId: number; project: number },
   time: ClientTime,
 ): FiledMetrics {
-  const counts: FiledMetrics["counts"][number][] = [];
+  const counts: FiledCount[] = [];
   const measures: FiledMeasure[] = [];
   for (const { name, type, value, timestampMs, attributes } of metrics) {
     const at = happenedAt(timestampMs, time);

@@ -10,6 +10,7 @@ import {
 import { type ClientTime, happenedAt } from "../filing/client-time.ts";
 import { visitorHash, visitorOf } from "../filing/visitor.ts";
 import type { FiledMeasure, FiledSegment, FiledSpans, SegmentKind } from "../stores/filed.ts";
+import { countsOfSegment } from "./page-counts.ts";
 import { routeName, routeOfSpan } from "./route-name.ts";
 
 interface Place {
@@ -34,6 +35,7 @@ export function spansOfTransaction(transaction: ReportedTransaction, place: Plac
     spans,
     segments: [segment],
     measures: [...durationOf(root, segment), ...vitalMeasures(transaction.measurements, segment)],
+    counts: countsOfSegment(root, segment.route, segment.at),
   };
 }
 
@@ -56,6 +58,7 @@ export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => 
         ...segments.flatMap((span, index) => (filed[index] ? durationOf(span, filed[index]) : [])),
         ...ofTrace.flatMap((span) => lateVitals(span, time)),
       ],
+      counts: segments.flatMap((span) => countsOfSegment(span, routeOfSpan(span), happenedAt(span.startMs, time))),
     };
   });
 }
@@ -103,9 +106,11 @@ function kindOf({ op, attributes }: ReportedSpan): SegmentKind {
   return isRequest ? "request" : "task";
 }
 
-/** Interactions of a visitor come as segments of their own; they are vitals, not work that was waited for. */
+/** Interactions and prefetches come as segments of their own; nobody waited for them. */
 function durationOf(span: ReportedSpan, { route, op, at, durationMs, release }: FiledSegment): FiledMeasure[] {
-  return span.op?.startsWith("ui.") === true ? [] : [{ route, measure: op, at, value: durationMs, release }];
+  return span.op?.startsWith("ui.") === true || span.op === "prefetch"
+    ? []
+    : [{ route, measure: op, at, value: durationMs, release }];
 }
 
 const vitalNames = new Set(["lcp", "cls", "inp", "fcp", "ttfb", "fp"]);

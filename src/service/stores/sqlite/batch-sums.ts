@@ -1,6 +1,6 @@
 import { addToSketch, type SketchSet } from "../../sketches/quantile-sketch.ts";
 import { errorCount } from "../../traces/page-counts.ts";
-import type { FiledCheckIn, FiledEvent, FiledMeasure, FiledSessionCounts } from "../filed.ts";
+import type { FiledCheckIn, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "../filed.ts";
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
@@ -76,7 +76,7 @@ export class BatchSums {
     );
   }
 
-  addCount(project: number, count: { name: string; route: string; label: string; at: number; n: number }): void {
+  addCount(project: number, count: FiledCount): void {
     const { name, route, label } = count;
     const hour = Math.floor(count.at / hourMs);
     entry(this.counts, JSON.stringify([project, hour, name, route, label]), () => ({

@@ -49,6 +49,7 @@ const items: readonly FiledItem[] = [
       },
     ],
     measures: [{ route: "/", measure: "lcp", at: noon, value: 900, release: "1" }],
+    counts: [{ name: "holdfast.full-load", route: "/", label: "timeout-data", at: noon, n: 1 }],
   },
   {
     kind: "logs",

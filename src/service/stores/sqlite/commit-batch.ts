@@ -99,6 +99,7 @@ function fileSpans(files: StoreFiles, item: FiledSpans, sums: BatchSums): void {
     const route = week.routeOfSegment(item.traceId, measure.segmentId, item.project) ?? measure.route;
     sums.addMeasure(item.project, { ...measure, route });
   }
+  for (const count of item.counts) sums.addCount(item.project, count);
   for (const { release, at } of item.segments) if (release !== undefined) sums.seeRelease(item.project, release, at, 0);
 }
 
