@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import type { Visitor } from "../kit/index.ts";
+import { walk as test } from "./walk.ts";
+
+test("two hundred navigations leave no more in memory than they found", async ({ arrive }) => {
+  const visitor = await arrive("/");
+  await goRound(visitor, 40);
+  const before = await heapOf(visitor);
+  await goRound(visitor, 200);
+  expect((await heapOf(visitor)) / before).toBeLessThan(1.1);
+  expect(visitor.documentsLoaded).toBe(1);
+});
+
+test("of five hundred quick clicks the last one wins", async ({ arrive }) => {
+  const visitor = await arrive("/");
+  await visitor.page.mouse.move(300, 300);
+  await visitor.page.evaluate(async () => {
+    const paths = ["/orders", "/tall", "/plain", "/late", "/"];
+    for (let click = 0; click < 500; click++) {
+      const path = click === 499 ? "/tall" : paths[click % paths.length];
+      document.querySelector<HTMLElement>(`a[href='${path}']`)?.click();
+      if (click % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  await visitor.sees("Tall");
+  await visitor.page.waitForTimeout(500);
+  await visitor.sees("Tall");
+  expect(visitor.address).toBe("/tall");
+  expect(visitor.documentsLoaded).toBe(1);
+});
+
+test("ten thousand links on a page prefetch no more than the bound allows, and the page stays usable", async ({
+  arrive,
+}) => {
+  const visitor = await arrive("/many?links=10000", { viewport: { width: 1200, height: 900 } });
+  await visitor.page.evaluate(async () => {
+    for (let top = 0; top < document.body.scrollHeight; top += 900) {
+      scrollTo(0, top);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
+  const prefetches = visitor.requestsFor(/orders\/\d+\/_data/);
+  expect(prefetches.length).toBeGreaterThan(0);
+  // The burst of 20, and what the bucket gave while the page was being scrolled.
+  expect(prefetches.length).toBeLessThanOrEqual(50);
+  await visitor.page.evaluate(() => document.querySelector<HTMLElement>("a[href='/tall']")?.click());
+  await visitor.sees("Tall");
+  expect(visitor.documentsLoaded).toBe(1);
+});
+
+/** Navigates by links that are on every page, each to its end. */
+async function goRound(visitor: Visitor, times: number): Promise<void> {
+  await visitor.page.evaluate(async (rounds) => {
+    const stops = [
+      ["/orders", "Orders"],
+      ["/tall", "Tall"],
+      ["/plain", "Plain"],
+      ["/", "Home"],
+    ] as const;
+    for (let round = 0; round < rounds; round++) {
+      const [path, heading] = stops[round % stops.length] ?? ["/", "Home"];
+      document.querySelector<HTMLElement>(`a[href='${path}']`)?.click();
+      while (document.querySelector("h1")?.textContent !== heading)
+        await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }, times);
+}
+
+async function heapOf(visitor: Visitor): Promise<number> {
+  const session = await visitor.page.context().newCDPSession(visitor.page);
+  // Twice: what finalizers let go of is collected only then.
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  await session.detach();
+  return usedSize;
+}
