@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import("./dev.ts")).devCommand,
   build: async () => (await import("./build.ts")).buildCommand,
   start: async () => (await import("./start.ts")).startCommand,
+  chaos: async () => (await import("./chaos.ts")).chaosCommand,
   types: async () => (await import("./types.ts")).typesCommand,
   service: async () => (await import("#service")).serviceCommand,
   dsn: async () => (await import("#service")).dsnCommand,

@@ -119,6 +119,33 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
   });
 });
 
+describe("before the code of navigating is there", () => {
+  test("the last click wins, and shows that it is pending", async ({ arrive, proxy }) => {
+    proxy.when(/_assets\/tab/).hang();
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await visitor.page.locator("#holdfast-pending").waitFor();
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+    expect(visitor.address).toBe("/tall");
+    expect(visitor.documentsLoaded).toBe(2);
+  });
+
+  test("Escape takes a click back", async ({ arrive, proxy }) => {
+    const gate = proxy.when(/_assets\/tab/).hold();
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await gate.taken();
+    await visitor.page.keyboard.press("Escape");
+    gate.release();
+    await visitor.page.waitForTimeout(300);
+    await visitor.sees("Home");
+    await visitor.clickLink("Tall");
+    await visitor.sees("Tall");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+});
+
 describe("without a connection", () => {
   test("the page stays, says so, and the click arrives once the connection is back", async ({ arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(/ERR_|Failed to load/);

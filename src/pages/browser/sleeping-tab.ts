@@ -1,7 +1,7 @@
 import type { BrowserLimits } from "../limits.ts";
 import type { BrowserRuntime, NavigateOptions, Posted } from "../react/browser-runtime.ts";
 import { isReachable, leaveTo } from "./leave.ts";
-import { showConnectionLost, showLastResort } from "./signs.ts";
+import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 
 /** The first sign of a visitor who does something; reading alone wakes nothing. */
 const signsOfLife = ["pointerover", "pointerdown", "focusin", "keydown"] as const;
@@ -11,10 +11,12 @@ const signsOfLife = ["pointerover", "pointerdown", "focusin", "keydown"] as cons
  * so it is loaded with the first movement of the pointer. A click that comes sooner waits for it, within the same deadline as any route's code.
  */
 export class SleepingTab implements BrowserRuntime {
-  readonly #limits: Pick<BrowserLimits, "routeLoadMs" | "probeMs" | "retryMs">;
+  readonly #limits: Pick<BrowserLimits, "routeLoadMs" | "probeMs" | "retryMs" | "pendingSignMs">;
   readonly #load: () => Promise<BrowserRuntime>;
   readonly isPage: (href: string) => boolean;
   #awake: Promise<BrowserRuntime> | undefined;
+  /** Counts what the visitor asked for: only the last of it is done. */
+  #turn = 0;
 
   constructor(limits: BrowserLimits, isPage: (href: string) => boolean, load: () => Promise<BrowserRuntime>) {
     this.#limits = limits;
@@ -26,18 +28,23 @@ export class SleepingTab implements BrowserRuntime {
       this.#wake().catch(() => undefined);
     };
     for (const sign of signsOfLife) addEventListener(sign, wake, { passive: true });
+    addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      this.#turn += 1;
+      showPending(false);
+    });
   }
 
   navigate(to: string, options?: NavigateOptions): void {
     const target = { to: new URL(to, location.href).href, how: options?.replace ? "replace" : "push" } as const;
-    this.#awakeInTime().then(
+    this.#inTurn(
       (tab) => tab.navigate(to, options),
-      () => this.#leaveWhenReachable(target),
+      (isLatest) => this.#leaveWhenReachable(target, isLatest),
     );
   }
 
   submit(action: string, form: FormData): void {
-    this.#awakeInTime().then(
+    this.#inTurn(
       (tab) => tab.submit(action, form),
       () => showConnectionLost("form", () => this.submit(action, form)),
     );
@@ -98,16 +105,35 @@ export class SleepingTab implements BrowserRuntime {
     return Promise.race([this.#wake(), promise]);
   }
 
+  /** For what the visitor waits for. A later wish takes the place of an earlier one, and Escape takes it back. */
+  #inTurn(use: (tab: BrowserRuntime) => void, instead: (isLatest: () => boolean) => void): void {
+    this.#turn += 1;
+    const turn = this.#turn;
+    const isLatest = (): boolean => turn === this.#turn;
+    const sign = setTimeout(showPending, this.#limits.pendingSignMs, true);
+    const over = (then: () => void): void => {
+      clearTimeout(sign);
+      if (!isLatest()) return;
+      showPending(false);
+      then();
+    };
+    this.#awakeInTime().then(
+      (tab) => over(() => use(tab)),
+      () => over(() => instead(isLatest)),
+    );
+  }
+
   /** A full load needs no code of ours, only a server: so the page is not left while there is none. */
-  async #leaveWhenReachable(target: { to: string; how: "push" | "replace" }): Promise<void> {
+  async #leaveWhenReachable(target: { to: string; how: "push" | "replace" }, isLatest: () => boolean): Promise<void> {
     const { probeMs, retryMs } = this.#limits;
     for (let tries = 0; !(await isReachable(probeMs)); tries++) {
+      if (!isLatest()) return;
       await new Promise<void>((resolve) => {
         showConnectionLost("page", resolve);
         addEventListener("online", () => resolve(), { once: true });
         setTimeout(resolve, retryMs[Math.min(tries, retryMs.length - 1)]);
       });
     }
-    leaveTo(target);
+    if (isLatest()) leaveTo(target);
   }
 }

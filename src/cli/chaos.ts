@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { Browser } from "playwright-core";
+import { startApplication } from "#host";
+import { faults } from "./chaos/faults.ts";
+import { findDestinations } from "./chaos/find-destinations.ts";
+import { openBrowser } from "./chaos/open-browser.ts";
+import { type Destination, type Ending, tryClick } from "./chaos/try-click.ts";
+
+/** They mostly wait for deadlines; more at once would measure the machine. */
+const atOnce = 4;
+
+export const chaosCommand = {
+  says: "[FOLDER] [--url U] [--from PATH] [--links N]  clicks through the application while things break, and says which clicks end badly",
+  run: async (args: readonly string[]): Promise<number> => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        url: { type: "string" },
+        from: { type: "string", default: "/" },
+        links: { type: "string", default: "8" },
+      },
+    });
+    const browser = await openBrowser();
+    try {
+      if (values.url !== undefined)
+        return await breakThings(browser, new URL(values.from, values.url).href, Number(values.links));
+      await using app = await startBuilt(path.resolve(positionals[0] ?? "."));
+      return await breakThings(browser, new URL(values.from, app.url).href, Number(values.links));
+    } finally {
+      await browser.close();
+    }
+  },
+};
+
+/** Every link with every fault; the exit code says whether all clicks ended well. */
+async function breakThings(browser: Browser, from: string, links: number): Promise<number> {
+  const destinations = await findDestinations(browser, from, links);
+  if (destinations.length === 0) {
+    console.error(`${from} has no link to another page of the application. Name another page with --from.`);
+    return 1;
+  }
+  const clicks = destinations.flatMap((to) => faults.map((fault) => ({ to, fault })));
+  const endings = new Map<(typeof clicks)[number], Ending>();
+  const waiting = clicks.values();
+  const clickOn = async (): Promise<void> => {
+    for (const click of waiting) endings.set(click, await tryClick(browser, from, click.to, click.fault));
+  };
+  await Promise.all(Array.from({ length: atOnce }, clickOn));
+
+  let last: Destination | undefined;
+  for (const click of clicks) {
+    const ending = endings.get(click);
+    if (click.to !== last) console.log(`\n${click.to.heading || click.to.title}  ${click.to.href}`);
+    if (ending) console.log(`  ${click.fault.name.padEnd(42)}${sentence(ending)}`);
+    last = click.to;
+  }
+  const dead = [...endings.values()].filter(({ kind }) => kind === "dead-end").length;
+  console.log(`\n${clicks.length} clicks, ${dead} ended badly.`);
+  return dead === 0 ? 0 : 1;
+}
+
+function sentence(ending: Ending): string {
+  switch (ending.kind) {
+    case "arrived":
+      return `arrived after ${(ending.ms / 1_000).toFixed(1)} s${ending.fullLoad ? " by a full load" : ""}`;
+    case "waited":
+      return "stayed, said so, and arrived once the connection was back";
+    case "dead-end":
+      return `DEAD END: the visitor was left with ${ending.left}`;
+  }
+}
+
+/** The built application on a free port, with data that nobody keeps. */
+async function startBuilt(root: string): Promise<AsyncDisposable & { url: string }> {
+  const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-chaos-"));
+  const server = await startApplication({ root, port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder });
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}

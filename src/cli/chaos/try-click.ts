@@ -1,0 +1,88 @@
+import type { Browser, Page } from "playwright-core";
+import type { Fault } from "./faults.ts";
+
+/** A link of the application, and the page it leads to when nothing is broken. */
+export interface Destination {
+  href: string;
+  path: string;
+  title: string;
+  heading: string;
+}
+
+export type Ending =
+  | { kind: "arrived"; ms: number; fullLoad: boolean }
+  | { kind: "waited"; ms: number }
+  /** What the visitor was left with instead. */
+  | { kind: "dead-end"; left: string };
+
+/** The framework's own bound, 3.8 s of silence and a probe of 2 s, and a full load on a busy machine. */
+const boundMs = 15_000;
+
+/** Clicks one link while one thing is broken, as a visitor of their own, and says how it ended. */
+export async function tryClick(browser: Browser, from: string, to: Destination, fault: Fault): Promise<Ending> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    let documents = 0;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents += 1;
+    });
+    await openAlive(page, from);
+    await fault.break(context);
+    const began = performance.now();
+    await page.locator(`a[href="${to.href}"]`).first().click();
+    if (fault.must === "waits") {
+      if (!(await isSaid(page))) return { kind: "dead-end", left: await describe(page) };
+      await fault.mend?.(context);
+    }
+    const ms = performance.now() - began;
+    if (!(await isShown(page, to))) return { kind: "dead-end", left: await describe(page) };
+    if (fault.must === "waits") return { kind: "waited", ms };
+    return { kind: "arrived", ms: performance.now() - began, fullLoad: documents > 1 };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Opens a page and waits until the framework has taken over, so that the click is its own to handle. */
+export async function openAlive(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator("html[data-holdfast=alive]").waitFor();
+  await page.mouse.move(1, 1);
+  await page.mouse.move(2, 2);
+  await page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+}
+
+function isShown(page: Page, to: Destination): Promise<boolean> {
+  return comesTrue(async () => {
+    const seen = await look(page);
+    return seen.path === to.path && seen.title === to.title && seen.heading === to.heading;
+  });
+}
+
+function isSaid(page: Page): Promise<boolean> {
+  return comesTrue(() => page.locator("#holdfast-connection").isVisible());
+}
+
+async function comesTrue(question: () => Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + boundMs;
+  while (performance.now() < until) {
+    // While one document replaces another there is nothing to look at.
+    if (await question().catch(() => false)) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+export async function look(page: Page): Promise<{ path: string; title: string; heading: string }> {
+  return await page.evaluate(() => ({
+    path: location.pathname + location.search,
+    title: document.title,
+    heading: document.querySelector("h1")?.textContent ?? "",
+  }));
+}
+
+async function describe(page: Page): Promise<string> {
+  const seen = await look(page).catch(() => undefined);
+  return seen ? `"${seen.heading || seen.title}" at ${seen.path}` : `nothing at ${page.url()}`;
+}
