@@ -42,7 +42,7 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(printed.join("\n")).toContain("# TypeError: Cannot read the cart");
     printed.length = 0;
     await issuesCommand.run(["is:open", "--data", dataFolder], (text) => printed.push(text));
-    expect(printed.join("\n")).toMatch(/#1 .*open.*Cannot read the cart/);
+    expect(printed.join("\n")).toMatch(/#1 .*open.*TypeError: Cannot read the cart/);
   });
 
   it("files after a restart what it had accepted and not yet filed", async () => {
@@ -88,6 +88,20 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(await backupCommand.run([copy, "--data", dataFolder], () => undefined)).toBe(0);
     const store = openSqliteReader({ folder: copy });
     expect(store.event(1, eventId)).toMatchObject({ eventId });
+    store.close();
+  });
+
+  it("tells what it left out, so that it can be seen beside what came", async () => {
+    const dataFolder = folder();
+    const service = await open(dataFolder);
+    const eventId = newEventId();
+    const attachment = { header: { type: "attachment" }, payload: Buffer.from("a screenshot") };
+    await service.accept(1, writeEnvelope({ eventId }, [jsonItem("event", { message: "x" }), attachment]));
+    await service.close();
+    const store = openSqliteReader({ folder: join(dataFolder, "store") });
+    expect(store.discards(1, 0, Date.now() + 3_600_000)).toMatchObject([
+      { reason: "not-kept", category: "attachment", n: 1 },
+    ]);
     store.close();
   });
 

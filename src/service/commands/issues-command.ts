@@ -32,8 +32,9 @@ export const issuesCommand: ServiceCommand = {
 };
 
 function issueLine(issue: IssueRecord): string {
+  const title = issue.type === undefined ? issue.title : `${issue.type}: ${issue.title}`;
   const where = issue.route === undefined ? "" : `  ${issue.route}`;
-  return `#${issue.number}  ${issue.state.kind.padEnd(9)}  ${new Date(issue.lastSeen).toISOString()}  ${String(issue.events).padStart(6)}×  ${issue.title}${where}`;
+  return `#${issue.number}  ${issue.state.kind.padEnd(9)}  ${new Date(issue.lastSeen).toISOString()}  ${String(issue.events).padStart(6)}×  ${title}${where}`;
 }
 
 function wholeNumber(value: string | boolean | undefined, otherwise: number, name: string): number {
