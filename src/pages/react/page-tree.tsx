@@ -59,7 +59,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
         key: page.path,
         data: view.data[view.folders.length],
         params: view.params,
-        actions: actionsOf(page.path),
+        actions: actionsOf(page.path, page.search),
       });
     case "not-found":
       return files?.notFound ? (

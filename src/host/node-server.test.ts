@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { hostLimits } from "./limits.ts";
+import { createNodeServer, type ServerParts } from "./node-server.ts";
+import { createWhereabouts } from "./origin.ts";
+import { stopServer } from "./stop.ts";
+
+type Handle = (incoming: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** A server whose pages are one function, with limits short enough to be met in a test. */
+async function serving(handle: Handle, parts: Partial<ServerParts> = {}) {
+  const server = createNodeServer({
+    pages: {
+      build: "test",
+      warm: async () => undefined,
+      handle: async (incoming, response) => handle(incoming, response),
+    },
+    files: { build: "test", serve: () => false },
+    mounts: [],
+    whereabouts: createWhereabouts({ origin: undefined, trustedProxies: [] }),
+    log: undefined,
+    limits: { ...hostLimits, headersMs: 200, requestMs: 400, stalledMs: 1_000, checkSocketsMs: 50 },
+    isReady: () => true,
+    isShort: () => false,
+    ...parts,
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close().closeAllConnections());
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** Everything that comes back on a connection until it is closed by the other side. */
+function converse(port: number, ...texts: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.setEncoding("latin1").on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("error", () => socket.destroy()).on("close", () => resolve(text));
+    for (const one of texts) socket.write(one);
+  });
+}
+
+const readAll: Handle = async (incoming, response) => {
+  for await (const _chunk of incoming);
+  response.end("read");
+};
+
+test("who does not finish the headers, or the body, is told so and closed", async () => {
+  const { port } = await serving(readAll);
+  expect(await converse(port, "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")).toMatch(/^HTTP\/1\.1 408/);
+  expect(await converse(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nonly this")).toMatch(
+    /^HTTP\/1\.1 408/,
+  );
+});
+
+test("who takes nothing of an answer any more is closed; who takes it slowly is served", async () => {
+  const large = Buffer.alloc(20_000_000, "x");
+  const { port } = await serving((_incoming, response) => void response.end(large));
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => socket.destroy());
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await once(socket, "readable");
+  // Nothing is read: the buffers of both sides fill up, and then nothing moves.
+  await wait(2_500);
+  let taken = 0;
+  socket.on("data", (chunk) => {
+    taken += chunk.length;
+  });
+  await once(socket, "close");
+  expect(taken).toBeLessThan(large.length);
+
+  const reading = ask({ port, host: "127.0.0.1", path: "/" }).end();
+  const [answer] = (await once(reading, "response")) as [IncomingMessage];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length % 7 === 0) await wait(1);
+  }
+  expect(length).toBe(large.length);
+});
+
+test("short of memory, pages are refused at once; health is told as it is", async () => {
+  let asked = 0;
+  const { port } = await serving(
+    (_incoming, response) => {
+      asked++;
+      response.end();
+    },
+    { isShort: () => true, isReady: () => false },
+  );
+  const page = await fetch(`http://127.0.0.1:${port}/`);
+  expect([page.status, page.headers.get("retry-after"), asked]).toEqual([503, "2", 0]);
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
+});
+
+test("a mount that fails is answered all the same", async () => {
+  const { port } = await serving(() => undefined, {
+    mounts: [{ path: "/mount", handle: () => Promise.reject(new Error("x")) }],
+  });
+  expect((await fetch(`http://127.0.0.1:${port}/mount/x`)).status).toBe(500);
+});
+
+test("ending lets what is under way finish, takes no more, and closes connections that are kept alive", async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { server, port } = await serving(async (_incoming, response) => {
+    await held;
+    response.end("whole");
+  });
+  const underWay = fetch(`http://127.0.0.1:${port}/`);
+  await expect.poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(1);
+  const ended = stopServer(server, 5_000);
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  release();
+  expect(await (await underWay).text()).toBe("whole");
+  expect(await ended).toBe("finished");
+});
+
+test("ending cuts what does not finish in time", async () => {
+  const { server, port } = await serving(() => undefined);
+  const never = fetch(`http://127.0.0.1:${port}/`).catch(() => "cut");
+  await wait(50);
+  expect(await stopServer(server, 50)).toBe("cut");
+  expect(await never).toBe("cut");
+});
