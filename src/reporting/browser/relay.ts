@@ -1,6 +1,6 @@
-import { digestOf, newEventId, newSpanId, newTraceId, writeSentryTrace, writeTraceparent } from "#protocol";
+import { digestOf, newEventId, newSpanId, newTraceId } from "#protocol";
 import type { BrowserSignals } from "#signals";
-import { type BehindTheDoor, standBehindDoor } from "../door.ts";
+import { standBehindDoor } from "../door.ts";
 import { type EarlyErrors, earlyGlobal } from "../early-errors.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -19,24 +19,26 @@ export interface NewTrace {
   sampled: boolean;
 }
 
-type Late = (reporter: Reporter) => void;
+type Rest<List extends unknown[]> = List extends [Told, ...infer Others] ? Others : never;
 
 const early: EarlyErrors | undefined = Reflect.get(globalThis, earlyGlobal);
-const waiting: Late[] = [];
+const waiting: ((reporter: Reporter) => void)[] = [];
 let reporter: Reporter | undefined;
 let asked = false;
 
-/** Whatever the reporter does must not reach the page. What it is told before it is there, it is told then. */
-function tell(what: Late): void {
-  if (!reporter) {
-    waiting.push(what);
-    return;
-  }
-  try {
-    what(reporter);
-  } catch (error) {
-    console.warn("The reporter failed.", error);
-  }
+/** Tells the reporter, with the time and the address of now; what it is told before it is there, it hears then. */
+function tell<Name extends keyof Reporter>(name: Name, ...facts: Rest<Parameters<Reporter[Name]>>): void {
+  const told: Told = { at: performance.timeOrigin + performance.now(), url: location.href };
+  const what = (one: Reporter): void => {
+    try {
+      Reflect.apply(one[name], one, [told, ...facts]);
+    } catch (error) {
+      // Whatever the reporter does must not reach the page.
+      console.warn(error);
+    }
+  };
+  if (reporter) what(reporter);
+  else waiting.push(what);
 }
 
 /** Brings the reporter: when the page is alive and idle, or at the first error. Without the inline script nobody wants reports. */
@@ -46,7 +48,7 @@ function load(): void {
   import("./reporter.ts").then(
     ({ Reporter: Loaded }) => {
       reporter = new Loaded(early);
-      for (const what of waiting.splice(0)) tell(what);
+      for (const what of waiting.splice(0)) what(reporter);
     },
     () => {
       // Blocked or offline: the inline script keeps the errors and sends them when the page goes. A later error tries again.
@@ -54,8 +56,6 @@ function load(): void {
     },
   );
 }
-
-const now = (): Told => ({ at: performance.timeOrigin + performance.now(), url: location.href });
 
 function newTrace(): NewTrace {
   const rate = early?.settings.rate ?? (pageIsSampled() ? 1 : 0);
@@ -70,87 +70,66 @@ function pageIsSampled(): boolean {
   );
 }
 
-function headersOf(trace: NewTrace): Record<string, string> {
+function headersOf({ traceId, spanId, sampled }: NewTrace): Record<string, string> {
+  const told = sampled ? "1" : "0";
   return {
-    "sentry-trace": writeSentryTrace(trace),
-    traceparent: writeTraceparent(trace),
-    baggage: `sentry-trace_id=${trace.traceId},sentry-sampled=${trace.sampled}${early?.settings.rate === undefined ? "" : `,sentry-sample_rate=${early.settings.rate}`}`,
+    "sentry-trace": `${traceId}-${spanId}-${told}`,
+    traceparent: `00-${traceId}-${spanId}-0${told}`,
+    baggage: `sentry-trace_id=${traceId},sentry-sampled=${sampled},sentry-sample_rate=${early?.settings.rate ?? 1}`,
   };
-}
-
-/** An event id is given out at once; the event itself is sent as soon as the reporter is there. */
-function record(send: (reporter: Reporter, eventId: string, told: Told) => void): string | undefined {
-  if (!early) return undefined;
-  const eventId = newEventId();
-  const told = now();
-  tell((one) => send(one, eventId, told));
-  load();
-  return eventId;
 }
 
 /** The browser's signals while the reporter is on its way, and its voice when it is there. Small: it comes with the first script. */
 export const browserSignals: BrowserSignals = {
   pageShown: (facts) => {
-    const told = now();
-    tell((one) => one.pageShown(facts, told));
-    const soon: (run: () => void) => void = globalThis.requestIdleCallback ?? ((run) => setTimeout(run, 1));
-    if (facts.first) soon(load);
+    tell("pageShown", facts);
+    // Safari has no idle callbacks.
+    if (facts.first) (globalThis.requestIdleCallback ?? setTimeout)(load);
   },
   navigationStarted: (facts) => {
     const trace = newTrace();
-    const told = now();
     // The click that brought us here happened a little earlier.
-    const clickedMs = globalThis.event?.timeStamp;
-    tell((one) => one.navigationStarted(facts, trace, told, clickedMs));
+    tell("navigationStarted", facts, trace, globalThis.event?.timeStamp);
     return {
       headers: () => headersOf(trace),
-      dataRequested: () => {
-        const { at } = now();
-        tell((one) => one.dataRequested(facts.id, at));
-      },
-      ended: (outcome) => {
-        const { at } = now();
-        tell((one) => one.navigationEnded(facts.id, outcome, at));
-      },
+      dataRequested: () => tell("dataRequested", facts.id),
+      ended: (outcome) => tell("navigationEnded", facts.id, outcome),
     };
   },
   prefetchStarted: ({ url }) => {
     const trace = newTrace();
-    const { at } = now();
-    tell((one) => one.prefetchStarted(url, trace, at));
+    tell("prefetchStarted", url, trace);
     return { headers: () => headersOf(trace) };
   },
-  prefetchEnded: (facts) => {
-    const { at } = now();
-    tell((one) => one.prefetchEnded(facts, at));
-  },
-  prefetchUsed: (facts) => tell((one) => one.prefetchUsed(facts)),
-  fullLoadChosen: (facts) => {
-    const told = now();
-    tell((one) => one.fullLoadChosen(facts, told));
-  },
-  connection: (state) => {
-    const told = now();
-    tell((one) => one.connection(state, told));
-  },
+  prefetchEnded: (facts) => tell("prefetchEnded", facts),
+  prefetchUsed: (facts) => tell("prefetchUsed", facts),
+  fullLoadChosen: (facts) => tell("fullLoadChosen", facts),
+  connection: (state) => tell("connection", state),
   errorCaught: (error, place) => {
-    const eventId = record((one, id, told) => one.errorCaught(error, place, id, told));
-    return eventId === undefined
-      ? { kind: "unrecorded" }
-      : { kind: "recorded", eventId, digest: digestOf(eventId), durable: Promise.resolve() };
+    if (!early) return { kind: "unrecorded" };
+    // The id is given out at once; the event is sent as soon as the reporter is there.
+    const eventId = newEventId();
+    tell("errorCaught", error, place, eventId);
+    load();
+    return { kind: "recorded", eventId, digest: digestOf(eventId), durable: Promise.resolve() };
   },
 };
 
-const door: BehindTheDoor = {
-  captureError: (error, about) => shown(record((one, id, told) => one.captureError(error, about, id, told))),
-  captureMessage: (text, level, about) =>
-    shown(record((one, id, told) => one.captureMessage(text, level, about, id, told))),
+standBehindDoor({
+  captureError: (error, about) => {
+    const eventId = newEventId();
+    tell("captureError", error, about, eventId);
+    load();
+    return early && digestOf(eventId);
+  },
+  captureMessage: (text, level, about) => {
+    const eventId = newEventId();
+    tell("captureMessage", text, level, about, eventId);
+    return early && digestOf(eventId);
+  },
   span: (name, run, attributes) => {
-    const { at } = now();
-    const end = (failed: boolean): void => {
-      const endedAt = now().at;
-      tell((one) => one.spanEnded(name, attributes, at, endedAt, failed));
-    };
+    const startMs = performance.timeOrigin + performance.now();
+    const end = (failed: boolean): void => tell("spanEnded", name, attributes, startMs, failed);
     try {
       const result = run();
       if (result instanceof Promise)
@@ -165,21 +144,10 @@ const door: BehindTheDoor = {
       throw thrown;
     }
   },
-  setUser: (user) => tell((one) => one.setUser(user)),
-  addStep: (text, data) => {
-    const { at } = now();
-    tell((one) => one.addStep(text, data, at));
-  },
-  log: (level, text, attributes) => {
-    const { at } = now();
-    tell((one) => one.log(level, text, attributes, at));
-  },
-};
+  setUser: (user) => tell("setUser", user),
+  addStep: (text, data) => tell("addStep", text, data),
+  log: (level, text, attributes) => tell("log", level, text, attributes),
+});
 
-function shown(eventId: string | undefined): string | undefined {
-  return eventId && digestOf(eventId);
-}
-
-standBehindDoor(door);
 // An error that the page met before us is reason enough to bring the reporter at once.
 if (early?.list.length) load();

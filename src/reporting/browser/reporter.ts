@@ -72,14 +72,14 @@ export class Reporter {
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
 
-  pageShown(facts: { route: string; url: string; build: string; first: boolean }, told: Told): void {
+  pageShown(told: Told, facts: { route: string; url: string; build: string; first: boolean }): void {
     this.#route = facts.route;
     this.#facts.page_build = facts.build;
     this.#step("page", `${facts.first ? "opened" : "came to"} ${pathOf(facts.url)}`, told.at);
     if (facts.first) this.#pageLoaded(facts.route, told.at);
   }
 
-  navigationStarted(facts: NavigationFacts, trace: NewTrace, told: Told, clickedMs: number | undefined): void {
+  navigationStarted(told: Told, facts: NavigationFacts, trace: NewTrace, clickedMs: number | undefined): void {
     this.#finishTrace();
     this.#step("navigation", `left ${pathOf(facts.from)} for ${pathOf(facts.to)} (${facts.kind})`, told.at);
     this.#facts.navigation = facts.kind;
@@ -96,11 +96,11 @@ export class Reporter {
     this.#navigations.set(facts.id, navigation);
   }
 
-  dataRequested(id: number, at: number): void {
+  dataRequested({ at }: Told, id: number): void {
     this.#navigations.get(id)?.dataRequested(at);
   }
 
-  navigationEnded(id: number, outcome: NavigationOutcome, at: number): void {
+  navigationEnded({ at }: Told, id: number, outcome: NavigationOutcome): void {
     const navigation = this.#navigations.get(id);
     this.#navigations.delete(id);
     if (outcome.kind !== "committed") this.#step("navigation", `ended: ${outcome.kind}`, at);
@@ -117,27 +117,22 @@ export class Reporter {
     this.#keepOpen(navigation.segment, afterCommitMs, () => this.#sendTrace(navigation.segment, navigation.endMs));
   }
 
-  prefetchStarted(url: string, trace: NewTrace, startMs: number): void {
+  prefetchStarted({ at: startMs }: Told, url: string, trace: NewTrace): void {
     this.#prefetches.set(url, { trace, startMs });
     // As many as the cache of prefetched pages holds.
     if (this.#prefetches.size > 200) this.#prefetches.delete([...this.#prefetches.keys()][0] ?? "");
   }
 
-  prefetchEnded({ url, outcome }: { url: string; outcome: PrefetchOutcome }, at: number): void {
+  prefetchEnded({ at }: Told, { url, outcome }: { url: string; outcome: PrefetchOutcome }): void {
     const prefetch = this.#prefetches.get(url);
     // A prefetch that a navigation has joined is told as part of that.
     if (prefetch && outcome === "stored") this.#sendPrefetch(prefetch, url, outcome, at);
   }
 
-  prefetchUsed({
-    url,
-    use,
-    ageMs,
-  }: {
-    url: string;
-    use: "fresh" | "stale" | "expired" | "evicted";
-    ageMs: number;
-  }): void {
+  prefetchUsed(
+    _told: Told,
+    { url, use, ageMs }: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number },
+  ): void {
     const prefetch = this.#prefetches.get(url);
     if (use === "expired" || use === "evicted") {
       this.#prefetches.delete(url);
@@ -149,18 +144,18 @@ export class Reporter {
   }
 
   fullLoadChosen(
-    { url, reason, allowed }: { url: string; reason: FullLoadReason; allowed: boolean },
     { at }: Told,
+    { url, reason, allowed }: { url: string; reason: FullLoadReason; allowed: boolean },
   ): void {
     this.#step("navigation", `full load of ${pathOf(url)}: ${reason}${allowed ? "" : " (held back)"}`, at);
     if (allowed) rememberHandOver({ reason, traceId: this.#current.segment.traceId, at });
   }
 
-  connection(state: "lost" | "back", { at }: Told): void {
+  connection({ at }: Told, state: "lost" | "back"): void {
     this.#step("connection", `connection ${state}`, at);
   }
 
-  errorCaught(error: unknown, place: ErrorPlace, eventId: string, told: Told): void {
+  errorCaught(told: Told, error: unknown, place: ErrorPlace, eventId: string): void {
     if (isSeenBefore(this.#reported, error)) return;
     const promised = place.visitorSaw !== "page" && place.visitorSaw !== "nothing";
     const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
@@ -168,18 +163,18 @@ export class Reporter {
     this.#sendError(reportError(error, mechanism, place, moment, this.#parts), promised);
   }
 
-  captureError(error: unknown, about: About, eventId: string, told: Told): void {
+  captureError(told: Told, error: unknown, about: About, eventId: string): void {
     if (isSeenBefore(this.#reported, error)) return;
     const moment = { ...this.#moment(told, about), promisedId: eventId };
     this.#sendError(reportError(error, { type: "generic", handled: true }, undefined, moment, this.#parts), false);
   }
 
-  captureMessage(text: string, level: Level, about: About, eventId: string, told: Told): void {
+  captureMessage(told: Told, text: string, level: Level, about: About, eventId: string): void {
     const moment = { ...this.#moment(told, about), promisedId: eventId };
     this.#sendError(reportMessage(text, level, undefined, moment, this.#parts), false);
   }
 
-  spanEnded(name: string, attributes: Attributes, startMs: number, endMs: number, failed: boolean): void {
+  spanEnded({ at: endMs }: Told, name: string, attributes: Attributes, startMs: number, failed: boolean): void {
     const { segment, finish } = this.#current;
     if (!finish || !segment.sampled) return;
     const span: Span = segment.begin(undefined, "function", name, startMs);
@@ -188,16 +183,16 @@ export class Reporter {
     if (failed) span.status = "internal_error";
   }
 
-  setUser(user: User | undefined): void {
+  setUser(_told: Told, user: User | undefined): void {
     this.#user = user;
   }
 
-  addStep(text: string, data: Readonly<Record<string, unknown>>, at: number): void {
+  addStep({ at }: Told, text: string, data: Readonly<Record<string, unknown>>): void {
     const written = writeValue(data, reportingLimits) as Record<string, unknown>;
     this.#steps.add({ timestamp: at / 1000, category: "step", message: text, data: written });
   }
 
-  log(level: Level, text: string, attributes: Attributes, timeMs: number): void {
+  log({ at: timeMs }: Told, level: Level, text: string, attributes: Attributes): void {
     this.#logs.add({ timeMs, level, text, attributes, segment: this.#current.segment, span: undefined });
   }
 
