@@ -34,7 +34,13 @@ onClick/<@https://shop.example/_assets/entry-2.js:1:700
 `;
     expect(readStack(stack, 50)).toEqual([
       { filename: "https://shop.example/", function: "?", lineno: 3, colno: 1, in_app: true },
-      { filename: "https://shop.example/_assets/entry-2.js", function: "onClick", lineno: 1, colno: 700, in_app: true },
+      {
+        filename: "https://shop.example/_assets/entry-2.js",
+        function: "onClick/<",
+        lineno: 1,
+        colno: 700,
+        in_app: true,
+      },
       { filename: "https://shop.example/_assets/orders-1.js", function: "load", lineno: 10, colno: 5, in_app: true },
     ]);
   });

@@ -4,7 +4,7 @@ import type { WireFrame } from "./wire.ts";
 const v8Line = /^\s*at (?:async )?(?:(.+?) ?\((.*)\)|(.*))$/;
 const v8Place = /^(.*?):(\d+)(?::(\d+))?$/;
 /** Firefox and Safari: `load@https://shop.example/x.js:10:5`; Safari also without a name. */
-const geckoLine = /^\s*(?:(.*?)(?:\/<)?@)?((?:[a-z][\w+.-]*:\/|\/).*?|\[native code\]):?(\d+)?(?::(\d+))?$/i;
+const geckoLine = /^\s*(?:(.*?)@)?((?:[a-z][\w+.-]*:\/|\/).*?|\[native code\]):?(\d+)?(?::(\d+))?$/i;
 
 /** The frames of an error's stack in any browser or in Node, the call where it began first. */
 export function readStack(stack: string, atMost: number): WireFrame[] {
