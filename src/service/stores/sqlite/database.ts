@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { sqliteErrors } from "./errors.ts";
 
@@ -9,12 +9,15 @@ export class Database {
   readonly file: string;
   readonly #handle: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** Which file it is, whatever lies under its name later. */
+  readonly #inode: number;
   #inTransaction = false;
 
   constructor(file: string, mode: Mode, migrations: readonly string[]) {
     this.file = file;
     if (mode === "read" && !existsSync(file)) throw sqliteErrors.nothingFiledYet(file);
     this.#handle = new DatabaseSync(file, { readOnly: mode === "read", timeout: 5_000 });
+    this.#inode = statSync(file).ino;
     if (mode === "write") this.#prepareForWriting(migrations);
     else this.#expectVersion(migrations.length);
   }
@@ -100,6 +103,8 @@ export class Database {
 
   /** Makes what was committed survive a loss of power. */
   sync(): void {
+    if (statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode)
+      throw sqliteErrors.fileNotInPlace(this.file);
     syncFile(this.file);
     if (existsSync(`${this.file}-wal`)) syncFile(`${this.file}-wal`);
   }

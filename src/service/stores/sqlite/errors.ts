@@ -19,6 +19,12 @@ export const sqliteErrors = {
       `${file} was written by an older version: its format is ${version}, this one reads ${needed}.`,
       "Start the service once; it brings its files up to date.",
     ),
+  fileNotInPlace: (file: string): HoldfastError =>
+    new HoldfastError(
+      "store-file-not-in-place",
+      `${file} was moved, deleted or replaced while the service had it open.`,
+      "Put it back; until then nothing is taken out of the journal. If it is gone for good, stop the service and restore a backup.",
+    ),
   backupExists: (file: string): HoldfastError =>
     new HoldfastError("backup-exists", `${file} exists already.`, "Name a file that does not exist yet."),
 } as const;

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -101,6 +101,22 @@ describe("sqlite store on its disk", () => {
       expect(statSync(join(folder, file)).mode & 0o077, file).toBe(0);
     }
     reader.close();
+    store.close();
+  });
+
+  it("releases nothing of the journal while a file is not where it belongs, and goes on when it is back", () => {
+    const store = openSqliteStore({ folder });
+    const [first, second] = batchesOf([anEvent(), anEvent()], 1);
+    if (first === undefined || second === undefined) throw new Error("There are two batches.");
+    store.commit(first);
+    const [meta, away] = [join(folder, "meta.db"), join(folder, "away")];
+    renameSync(meta, away);
+    expect(() => store.makeDurable()).toThrow(/meta\.db was moved.*\[store-file-not-in-place\]/);
+    copyFileSync(away, meta);
+    expect(() => store.makeDurable()).toThrow("[store-file-not-in-place]");
+    renameSync(away, meta);
+    store.commit(second);
+    expect(store.makeDurable()).toBe(second.upTo);
     store.close();
   });
 
