@@ -47,7 +47,7 @@ function bundled(): Promise<{ entry: Bundle; later: Bundle }> {
           resolveId: (id) => (id === entryId ? id : undefined),
           load: (id) =>
             id === entryId
-              ? `import { startBrowser } from ${JSON.stringify(join(root, "src/pages/browser/index.ts"))}; startBrowser(globalThis.parts);`
+              ? `import { startBrowser } from ${JSON.stringify(join(root, "src/pages/browser/index.ts"))}; startBrowser(globalThis.parts, globalThis.signals);`
               : undefined,
         },
       ],

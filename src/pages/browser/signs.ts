@@ -40,15 +40,6 @@ function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: () => void):
 
 /** When nothing else can be shown: words and two links that need no code. */
 export function showLastResort(): void {
-  const heading = document.createElement("h1");
-  heading.textContent = "Application error";
-  const links = ["Reload", "Home"].map((text) => {
-    const link = document.createElement("a");
-    link.textContent = text;
-    link.href = text === "Home" ? "/" : location.href;
-    link.dataset.hard = "";
-    return link;
-  });
-  const [reload, home] = links;
-  document.body.replaceChildren(heading, "A client-side exception has occurred. ", reload ?? "", " ", home ?? "");
+  document.body.innerHTML =
+    '<main><h1>Application error</h1><p>A client-side exception has occurred.</p><a href="" data-hard>Reload</a> <a href="/" data-hard>Home</a></main>';
 }

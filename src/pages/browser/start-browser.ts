@@ -1,5 +1,5 @@
 import { createMatcher } from "#routes";
-import { type BrowserSignals, silentBrowserSignals } from "#signals";
+import type { BrowserSignals } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { browserLimits } from "../limits.ts";
 import { hydrationElementId } from "../page-data.ts";
@@ -13,7 +13,7 @@ import { Screen } from "./screen.tsx";
 import { SleepingTab } from "./sleeping-tab.ts";
 
 /** Makes the page that the server sent alive, and takes over from then on. The generated entry calls it with the application's parts. */
-export async function startBrowser(parts: BrowserParts, signals: BrowserSignals = silentBrowserSignals): Promise<void> {
+export async function startBrowser(parts: BrowserParts, signals: BrowserSignals): Promise<void> {
   const { build, table } = parts;
   const text = document.getElementById(hydrationElementId)?.textContent;
   const first = text ? readHydration(text, table, lateInDocument()) : undefined;
