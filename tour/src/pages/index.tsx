@@ -1,7 +1,9 @@
 import "../look/home.css";
 import { Code } from "../parts/code.tsx";
 import { Mark } from "../parts/mark.tsx";
+import { ThisPage } from "../parts/this-page.tsx";
 import { ends, promises, specified } from "../promises.ts";
+import Order from "./try/orders/[id].tsx";
 
 export default function Home({ data }: PageProps<"/">) {
   return (
@@ -30,10 +32,16 @@ export default function Home({ data }: PageProps<"/">) {
           The file name is the address. What ends in <code>.server.ts</code> never reaches the browser. Types run from
           the one to the other without a line of yours, and dates, maps and big integers arrive as what they were.
         </p>
-        <div className="two">
-          {data.example.map(({ file, lines }) => (
-            <Code key={file} name={file} lines={lines} />
+        <div className="example">
+          {data.example.map(({ file, pieces }) => (
+            <Code key={file} name={file} pieces={pieces} />
           ))}
+          {data.order && (
+            <div className="example-page">
+              <WindowBar />
+              <Order data={data.order} params={{ id: data.order.id }} actions={{}} />
+            </div>
+          )}
         </div>
         <p>
           <a href="/try/orders/7">See this page run</a>
@@ -68,6 +76,7 @@ export default function Home({ data }: PageProps<"/">) {
             </li>
           ))}
         </ul>
+        <ThisPage />
       </section>
     </main>
   );
@@ -94,11 +103,7 @@ function Hero() {
       </div>
       <figure className="grip" aria-labelledby="grip-caption">
         <div className="grip-page">
-          <span className="grip-bar" aria-hidden="true">
-            <i />
-            <i />
-            <i />
-          </span>
+          <WindowBar />
           <p className="grip-title">Application error</p>
           <p className="muted small">A server-side exception has occurred.</p>
           <p className="digest">7K2M-9QXD-4TBA</p>
@@ -112,5 +117,15 @@ function Hero() {
         </figcaption>
       </figure>
     </div>
+  );
+}
+
+function WindowBar() {
+  return (
+    <span className="window-bar" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+    </span>
   );
 }

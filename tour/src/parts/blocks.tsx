@@ -1,12 +1,12 @@
 import "./blocks.css";
 import { createElement, type ReactNode } from "react";
-import { Code, type CodeLine } from "./code.tsx";
+import { Code, type CodePiece } from "./code.tsx";
 
 /** A guide as data: what Markdown can say here, and nothing else. */
 export type Block =
   | { kind: "heading"; depth: number; id: string; inside: readonly Inline[] }
   | { kind: "paragraph"; inside: readonly Inline[] }
-  | { kind: "code"; lines: readonly CodeLine[]; name?: string }
+  | { kind: "code"; pieces: readonly CodePiece[]; name?: string }
   | { kind: "list"; ordered: boolean; items: readonly (readonly Block[])[] }
   | { kind: "quote"; inside: readonly Block[] }
   | { kind: "table"; head: readonly (readonly Inline[])[]; rows: readonly (readonly (readonly Inline[])[])[] };
@@ -41,7 +41,7 @@ function OneBlock({ block }: { block: Block }): ReactNode {
         </p>
       );
     case "code":
-      return <Code lines={block.lines} name={block.name} />;
+      return <Code pieces={block.pieces} name={block.name} />;
     case "list":
       return createElement(
         block.ordered ? "ol" : "ul",

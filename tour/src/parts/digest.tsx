@@ -1,23 +1,39 @@
 import { useState, useSyncExternalStore } from "react";
 
-/** The code of one occurrence of an error, to be read aloud, copied, and looked up. */
+/** The code of one occurrence of an error, to be read aloud, copied, and looked up; and a form for a note that is kept with it. */
 export function Digest({ code }: { code: string }) {
   const [copied, setCopied] = useState(false);
+  const scripts = useScripts();
   return (
-    <p>
-      <span className="muted small">Digest</span>
-      <br />
-      <span className="digest">{code}</span>{" "}
-      {useScripts() && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => void navigator.clipboard?.writeText(code).then(() => setCopied(true))}
-        >
-          {copied ? "Copied" : "Copy"}
-        </button>
-      )}
-    </p>
+    <>
+      <p>
+        <span className="muted small">Digest</span>
+        <br />
+        <span className="digest">{code}</span>
+        {scripts && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => void navigator.clipboard?.writeText(code).then(() => setCopied(true))}
+          >
+            {copied ? "Copied" : "Copy"}
+          </button>
+        )}
+      </p>
+      <details className="note">
+        <summary>Say what you were doing</summary>
+        <form method="post" action="/_holdfast/note" className="field">
+          <input type="hidden" name="digest" value={code} />
+          <label htmlFor="note">Note</label>
+          <textarea id="note" name="note" rows={3} maxLength={2000} required />
+          <p>
+            <button type="submit" className="button">
+              Send the note
+            </button>
+          </p>
+        </form>
+      </details>
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ export function Mark({ size = 28 }: { size?: number }) {
       aria-hidden="true"
     >
       <path d="M12 2v19M12 7c0 4-7 3-7 8v3.5c0 1.6.9 2.5 2.5 2.5M12 7c0 4 7 3 7 8v3.5c0 1.6-.9 2.5-2.5 2.5" />
-      <path d="M1.6 16h.4M8 16h1M15 16h1M22 16h.4" />
+      <path d="M1.5 15.5h21" />
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-import type { CodeLine, CodePiece } from "../parts/code.tsx";
+import type { CodePiece } from "../parts/code.tsx";
 
 type Language = "code" | "shell" | "plain";
 
@@ -29,11 +29,10 @@ const patterns: Readonly<Record<Exclude<Language, "plain">, RegExp>> = {
   shell: /(?<comment>(?<=^|\s)#[^\n]*)|(?<text>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<word>^\s*(?:[A-Z_]+=\S+ )*[\w.-]+)/gm,
 };
 
-/** Splits a text into lines of coloured pieces. The pieces, put together, are the text again. */
-export function highlight(text: string, language: string): CodeLine[] {
+/** Splits a text into coloured pieces. Put together, they are the text again. */
+export function highlight(text: string, language: string): CodePiece[] {
   const kind = languages[language] ?? "plain";
-  const pieces = kind === "plain" ? [["", text] as CodePiece] : cut(text, patterns[kind]);
-  return toLines(pieces);
+  return kind === "plain" ? [["", text]] : cut(text, patterns[kind]);
 }
 
 function cut(text: string, pattern: RegExp): CodePiece[] {
@@ -47,19 +46,4 @@ function cut(text: string, pattern: RegExp): CodePiece[] {
   }
   if (at < text.length) pieces.push(["", text.slice(at)]);
   return pieces;
-}
-
-function toLines(pieces: readonly CodePiece[]): CodeLine[] {
-  let line: CodePiece[] = [];
-  const lines = [line];
-  for (const [kind, text] of pieces) {
-    for (const [index, part] of text.split("\n").entries()) {
-      if (index > 0) {
-        line = [];
-        lines.push(line);
-      }
-      if (part !== "") line.push([kind, part]);
-    }
-  }
-  return lines;
 }

@@ -24,7 +24,7 @@ function blocksOf(tokens: readonly Token[], resolve: ResolveLink): Block[] {
       case "code": {
         const { text, lang = "" } = token as Tokens.Code;
         const [language = "", name] = lang.split(" ", 2);
-        return [{ kind: "code", lines: highlight(text, language), ...(name !== undefined && { name }) }];
+        return [{ kind: "code", pieces: highlight(text, language), ...(name !== undefined && { name }) }];
       }
       case "list": {
         const { ordered, items } = token as Tokens.List;

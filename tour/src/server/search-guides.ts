@@ -6,8 +6,8 @@ export interface Hit {
   guide: string;
   heading: string;
   to: string;
-  /** The words around the first place where one of the asked words stands. */
-  excerpt: string;
+  /** The words around the first place where one of the asked words stands. Those at odd places are what was asked for. */
+  excerpt: readonly string[];
 }
 
 interface Section {
@@ -51,28 +51,39 @@ function sectionsOf(name: string, guide: string, text: string): Section[] {
       continue;
     }
     const last = found.at(-1);
-    if (last)
-      last.text += ` ${token.type === "code" ? plainText(token) : token.raw.replace(/[`*|[\]]|\]\([^)]*\)/g, "")}`;
+    if (last) last.text += ` ${token.type === "code" ? plainText(token) : withoutMarks(token.raw)}`;
   }
   return found;
+}
+
+/** Markdown as one would read it aloud. */
+function withoutMarks(markdown: string): string {
+  return markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/^[-|:\s]+$/gm, " ")
+    .replace(/^\s*[-*>] /gm, " ")
+    .replace(/\*\*|[`|]/g, " ");
 }
 
 function scoreOf({ guide, heading, text }: Section, words: readonly string[]): number {
   let score = 0;
   for (const word of words) {
     const here =
-      (heading.toLowerCase().includes(word) ? 8 : 0) +
-      (guide.toLowerCase().includes(word) ? 3 : 0) +
-      Math.min(text.toLowerCase().split(word).length - 1, 4);
+      (heading.toLowerCase().includes(word) ? 8 : 0) + Math.min(text.toLowerCase().split(word).length - 1, 4);
     if (here === 0) return 0;
-    score += here;
+    score += here + (guide.toLowerCase().includes(word) ? 2 : 0);
   }
   return score;
 }
 
-function excerptOf(text: string, words: readonly string[]): string {
+function excerptOf(text: string, words: readonly string[]): string[] {
   const flat = text.replace(/\s+/g, " ").trim();
   const at = Math.max(0, ...words.map((word) => flat.toLowerCase().indexOf(word)));
   const from = flat.lastIndexOf(" ", Math.max(0, at - 60)) + 1;
-  return `${from > 0 ? "… " : ""}${flat.slice(from, from + 180)}${from + 180 < flat.length ? " …" : ""}`;
+  const shown = `${from > 0 ? "… " : ""}${flat.slice(from, from + 180)}${from + 180 < flat.length ? " …" : ""}`;
+  return shown.split(new RegExp(`(${words.map(escapeExpression).join("|")})`, "i"));
+}
+
+function escapeExpression(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

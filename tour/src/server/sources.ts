@@ -10,7 +10,7 @@ const files: Readonly<Record<string, string>> = import.meta.glob("../pages/**/*.
 export interface Source {
   /** As the repository names it. */
   file: string;
-  lines: ReturnType<typeof highlight>;
+  pieces: ReturnType<typeof highlight>;
 }
 
 /** The page file of a route and its server half, as far as they are there. */
@@ -20,6 +20,6 @@ export function sourcesOf(route: string): Source[] {
     const text = files[`../pages${name}`];
     return text === undefined
       ? []
-      : [{ file: `tour/src/pages${name}`, lines: highlight(text.trimEnd(), name.endsWith("x") ? "tsx" : "ts") }];
+      : [{ file: `tour/src/pages${name}`, pieces: highlight(text.trimEnd(), name.endsWith("x") ? "tsx" : "ts") }];
   });
 }

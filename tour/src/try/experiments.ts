@@ -51,6 +51,20 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "data",
       },
       {
+        path: "/try/wire",
+        title: "What travels",
+        rule: "A data answer is a stream of lines: at once a preamble, a heartbeat each second while data is loading, then the data, then what comes later. A cut answer is known by its missing last line.",
+        see: "Fetch the data of a slow page with late parts, and watch the lines arrive.",
+        guide: "data",
+      },
+      {
+        path: "/try/addresses",
+        title: "One spelling",
+        rule: "An address is decoded once and has one spelling: another one is redirected, and one that would change in a second decoding is refused. So no guard ever meets a spelling it does not know.",
+        see: "Follow the links and look at the address you arrive at.",
+        guide: "pages-and-routes",
+      },
+      {
         path: "/try/download",
         title: "A download",
         rule: "A link to an API route is the browser's affair, not a navigation of ours. The page stays as it is, and nothing hangs.",
@@ -89,6 +103,13 @@ export const groups: readonly ExperimentGroup[] = [
         rule: "Each data answer names its build. A click that meets another build becomes a full page load of the target, and the browser files of the last three builds stay available.",
         see: "Pretend that the server was deployed while you were reading, then follow the link.",
         guide: "deployment",
+      },
+      {
+        path: "/try/history",
+        title: "Back and forward",
+        rule: "Back shows the page you left at once, scrolled to where you were, boxes inside it too. After a click the focus is on the new heading, its title is announced, and the address changes when the page is shown.",
+        see: "Scroll the page and the box, follow a link far down, and go back.",
+        guide: "navigation",
       },
       {
         path: "/try/prefetch",

@@ -8,7 +8,7 @@ export default function DocsFrame({ data, children }: LayoutProps<"/docs">) {
   const asked = path === "/docs/search" ? (new URLSearchParams(search).get("q") ?? "") : "";
   return (
     <div className="with-side wide">
-      <div className="side">
+      <div className="side docs-side">
         <search>
           <form action="/docs/search" method="get">
             <input

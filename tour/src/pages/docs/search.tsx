@@ -15,7 +15,7 @@ export default function Search({ data: { asked, hits } }: PageProps<"/docs/searc
           <li key={to}>
             <a href={to}>{heading}</a>
             {heading !== guide && <span className="muted small"> in {guide}</span>}
-            <p>{excerpt}</p>
+            <p>{excerpt.map((words, index) => (index % 2 === 0 ? words : <mark key={String(index)}>{words}</mark>))}</p>
           </li>
         ))}
       </ol>

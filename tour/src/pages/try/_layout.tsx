@@ -48,12 +48,12 @@ export default function TryFrame({ data, children }: LayoutProps<"/try">) {
             <p>
               Explained in <a href={`/docs/${experiment.guide}`}>{data.guideTitle}</a>.
             </p>
-            {data.sources.map(({ file, lines }) => (
+            {data.sources.map(({ file, pieces }) => (
               <details key={file}>
                 <summary>
                   Source: <code>{file}</code>
                 </summary>
-                <Code lines={lines} />
+                <Code pieces={pieces} />
               </details>
             ))}
           </footer>

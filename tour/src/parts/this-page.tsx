@@ -1,0 +1,36 @@
+import { useEffect, useState } from "react";
+
+interface Weight {
+  firstByteMs: number;
+  requests: number;
+  bytes: number;
+}
+
+/** What the first document of this visit has cost, measured by the visitor's own browser. */
+export function ThisPage() {
+  const [weight, setWeight] = useState<Weight>();
+  useEffect(() => setWeight(weigh()), []);
+  if (!weight) return null;
+  return (
+    <p className="this-page">
+      Measured just now in your browser: the first byte of this document came after{" "}
+      <strong>{Math.round(weight.firstByteMs)} ms</strong>, and everything the page is made of is{" "}
+      <strong>{Math.round(weight.bytes / 1000)} kB</strong> in <strong>{weight.requests}</strong> files.
+    </p>
+  );
+}
+
+/** Sizes as they travel, whether or not the browser had them already. */
+function weigh(): Weight | undefined {
+  const [document] = performance.getEntriesByType("navigation");
+  const files = performance
+    .getEntriesByType("resource")
+    .filter((entry): entry is PerformanceResourceTiming => entry instanceof PerformanceResourceTiming)
+    .filter(({ name }) => new URL(name).pathname.startsWith("/_assets/"));
+  if (!(document instanceof PerformanceNavigationTiming)) return undefined;
+  return {
+    firstByteMs: document.responseStart - document.requestStart,
+    requests: files.length + 1,
+    bytes: files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, document.encodedBodySize),
+  };
+}
