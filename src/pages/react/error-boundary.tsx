@@ -11,16 +11,17 @@ interface Props {
 interface State {
   failed: boolean;
   digest: string | undefined;
+  side: ErrorProps["side"];
   /** The view in which it failed: another view is another chance. */
   view: unknown;
 }
 
-/** Shows an `_error` file in place of what broke in the browser, and leaves the rest of the page alone. */
+/** Shows an `_error` file in place of what broke in the browser, or arrived broken from the server, and leaves the rest of the page alone. */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { failed: false, digest: undefined, view: this.props.page.view };
+  override state: State = { failed: false, digest: undefined, side: "browser", view: this.props.page.view };
 
-  static getDerivedStateFromError(): Partial<State> {
-    return { failed: true };
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { failed: true, side: failedOnServer(error) ? "server" : "browser" };
   }
 
   static getDerivedStateFromProps(props: Props, state: State): Partial<State> | null {
@@ -34,6 +35,12 @@ export class ErrorBoundary extends Component<Props, State> {
   override render(): ReactNode {
     const { show, page, children } = this.props;
     if (!this.state.failed) return children;
-    return createElement(show, { digest: this.state.digest, side: "browser", status: 500, retry: page.retry });
+    const { digest, side } = this.state;
+    return createElement(show, { digest, side, status: 500, retry: page.retry });
   }
+}
+
+/** What failed on the server was recorded there: here the error has only its digest. */
+function failedOnServer(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "digest" in error && typeof error.digest === "string";
 }

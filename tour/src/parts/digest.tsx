@@ -9,7 +9,7 @@ export function Digest({ code }: { code: string }) {
       <p>
         <span className="muted small">Digest</span>
         <br />
-        <span className="digest">{code}</span>
+        <span className="digest">{code}</span>{" "}
         {scripts && (
           <button
             type="button"
