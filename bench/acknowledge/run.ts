@@ -8,7 +8,7 @@ import { jsonItem, newEventId, writeEnvelope } from "#protocol";
  * What does it cost to acknowledge an error durably, compared with a server that only reads the body and says yes? Both run by turns
  * in one run, so that what else the machine does falls on both. Counted is the server's own CPU time.
  */
-const rounds = 5;
+const rounds = 7;
 const requests = 8_000;
 const connections = 64;
 

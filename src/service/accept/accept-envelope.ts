@@ -53,11 +53,13 @@ export async function acceptEnvelope(
   return { kind: "accepted", eventId: header.eventId, limits: choice.limits };
 }
 
-/** An envelope of which nothing is wanted is no mistake of its sender, unless the sender was asked to wait. */
+/** An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much. */
 function nothingKept(envelope: Envelope, limits: readonly RateLimit[]): AcceptOutcome {
-  return limits.length > 0
-    ? { kind: "limited", limits }
-    : { kind: "accepted", eventId: envelope.header.eventId, limits: [] };
+  if (limits.length > 0) return { kind: "limited", limits };
+  const tooLarge = envelope.skipped.find(({ reason }) => reason === "too-large");
+  if (tooLarge !== undefined)
+    return { kind: "too-large", why: `The item of type ${tooLarge.type} is larger than it may be.` };
+  return { kind: "accepted", eventId: envelope.header.eventId, limits: [] };
 }
 
 const typesWithId: ReadonlySet<string> = new Set(["event", "transaction", "feedback"]);

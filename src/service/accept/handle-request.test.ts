@@ -142,6 +142,16 @@ describe("what is wrong with an envelope is said", () => {
     expect(kept()).toEqual([]);
   });
 
+  it("an event that is too large, unless something else was worth keeping", async () => {
+    const large = event("x".repeat(1_100_000));
+    expect(await post("envelope/", large)).toMatchObject({
+      status: 413,
+      body: { detail: "The item of type event is larger than it may be." },
+    });
+    expect((await post("envelope/", `${large}{"type":"session"}\n{"sid":"a","started":1}\n`)).status).toBe(200);
+    expect(kept()).toEqual([{ project: 1, types: ["session"] }]);
+  });
+
   it("300 MiB that are declared, before they are sent", async () => {
     const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n`;
     expect(await sendRaw(`${head}Content-Length: 314572800\r\n\r\n{}\n`)).toContain("HTTP/1.1 413");
