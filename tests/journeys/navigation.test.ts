@@ -170,11 +170,14 @@ describe("back and forward", () => {
 
   test("inside one page are the browser's own: hash, scroll, no request", async ({ arrive }) => {
     const visitor = await arrive("/tall");
+    await visitor.page.getByRole("link", { name: "To the middle" }).scrollIntoViewIfNeeded();
+    const before = await visitor.page.evaluate(() => scrollY);
     await visitor.clickLink("To the middle");
     expect(visitor.address).toBe("/tall#middle");
     await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBeGreaterThan(1000);
     await visitor.page.goBack();
     expect(visitor.address).toBe("/tall");
+    await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBe(before);
     await visitor.sees("Tall");
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");

@@ -72,13 +72,15 @@ export class HistoryEntries {
   moveTo(url: string, how: "push" | "replace" | "traverse"): void {
     this.rememberScroll();
     if (how === "traverse") this.#place = placeNow() ?? this.#place;
-    else if (how === "push" && url !== location.href) {
+    if (how === "push" && url !== location.href) {
       this.#place += 1;
       // What lay ahead is gone from the browser too.
       for (const place of this.#kept.keys()) if (place >= this.#place) this.#kept.delete(place);
       history.pushState({ holdfast: this.#place } satisfies Mark, "", url);
       return;
-    } else history.replaceState(null, "", url);
+    }
+    // A redirect may have led a traversal elsewhere.
+    if (url !== location.href) history.replaceState(null, "", url);
     this.#mark();
   }
 

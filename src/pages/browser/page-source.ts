@@ -66,8 +66,9 @@ export class PageSource {
     if (!known) this.#queue.want(url, trigger, distance);
   }
 
+  /** The link has gone from view. */
   drop(url: string): void {
-    this.#queue.drop(url);
+    if (this.#queue.drop(url)) this.#around.signals.prefetchEnded({ url, outcome: "dropped" });
   }
 
   pause(paused: boolean): void {

@@ -65,9 +65,11 @@ export class PrefetchQueue {
     this.#sendNext();
   }
 
-  /** Takes an address out of the queue: its link is gone from view, or the visitor clicked it. */
-  drop(url: string): void {
+  /** Takes an address out of the queue: its link is gone from view, or the visitor clicked it. False when it was not waiting. */
+  drop(url: string): boolean {
+    const before = this.#waiting.length;
     this.#waiting = this.#waiting.filter((wish) => wish.url !== url);
+    return this.#waiting.length < before;
   }
 
   /** The body of this prefetch has ended, or it was aborted: its slot is free. */

@@ -20,7 +20,7 @@ function makeBar(bar: HTMLElement): void {
 }
 
 /** Said while the server cannot be reached. The page beneath stays usable. */
-export function showConnectionLost(lost: "page" | "form" | undefined, retry: () => void): void {
+export function showConnectionLost(lost: "page" | "form" | undefined, retry = (): void => undefined): void {
   removeOverlay("connection");
   if (lost !== undefined) overlay("connection", (bar) => makeNotice(bar, lost, retry));
 }

@@ -127,13 +127,14 @@ export class SleepingTab implements BrowserRuntime {
   async #leaveWhenReachable(target: { to: string; how: "push" | "replace" }, isLatest: () => boolean): Promise<void> {
     const { probeMs, retryMs } = this.#limits;
     for (let tries = 0; !(await isReachable(probeMs)); tries++) {
-      if (!isLatest()) return;
+      if (!isLatest()) break;
       await new Promise<void>((resolve) => {
         showConnectionLost("page", resolve);
         addEventListener("online", () => resolve(), { once: true });
         setTimeout(resolve, retryMs[Math.min(tries, retryMs.length - 1)]);
       });
     }
+    showConnectionLost(undefined);
     if (isLatest()) leaveTo(target);
   }
 }

@@ -168,7 +168,7 @@ export class Tab implements BrowserRuntime {
   #listen(): void {
     const happen = this.#navigations.happen.bind(this.#navigations);
     addEventListener("popstate", () => this.#traversed());
-    addEventListener("keydown", (event) => event.key === "Escape" && this.#escape());
+    addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#escape());
     addEventListener("online", () => happen({ kind: "retry" }));
     addEventListener("pagehide", () => {
       happen({ kind: "page-left" });
@@ -309,17 +309,22 @@ export class Tab implements BrowserRuntime {
     return this.#clock.now() - page.sentAt >= this.#around.limits.prefetchFreshMs;
   }
 
+  /** Shows and tells what is pending, once for each thing that is: a sign of life from the server changes nothing to see. */
   #changed(state: NavigationState<PageAnswer>): void {
+    const said = toSnapshot(state);
+    const before = pendingState.read();
+    if (isSameSnapshot(before, said)) return;
     this.#cancelSign();
     if (state.kind === "idle" || state.kind === "held") showPending(false);
     else {
       const left = state.startedAt + this.#around.limits.pendingSignMs - this.#clock.now();
       this.#cancelSign = setTimer(() => showPending(true), left);
     }
-    const wasHeld = pendingState.read().state === "held";
-    const held = state.kind === "held" ? (state.target.body ? "form" : "page") : undefined;
-    if (held || wasHeld) showConnectionLost(held, () => this.#navigations.happen({ kind: "retry" }));
-    pendingState.write(toSnapshot(state));
+    if (said.state === "held" || before.state === "held")
+      showConnectionLost(said.state !== "held" ? undefined : said.form ? "form" : "page", () =>
+        this.#navigations.happen({ kind: "retry" }),
+      );
+    pendingState.write(said);
   }
 }
 
@@ -328,6 +333,11 @@ function toSnapshot(state: NavigationState<PageAnswer>): NavigationSnapshot {
   const { to, body } = state.target;
   const said = state.kind === "held" || state.kind === "leaving" ? state.kind : body ? "submitting" : "loading";
   return { state: said, target: body?.action ?? to, startedAt: state.startedAt, form: body?.form };
+}
+
+function isSameSnapshot(one: NavigationSnapshot, other: NavigationSnapshot): boolean {
+  if (one.state === "idle" || other.state === "idle") return one.state === other.state;
+  return one.state === other.state && one.target === other.target && one.startedAt === other.startedAt;
 }
 
 /** The page that an action belongs to. Its search stays the one that is shown, so that the answer shows the same page. */

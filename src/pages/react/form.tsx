@@ -50,7 +50,7 @@ function useFormState(action: ActionRef): FormState {
   const form = view.kind === "page" ? view.form : undefined;
   const outcome = form?.action === action.name ? form.outcome : undefined;
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
-  const pending = state === "submitting" && target?.endsWith(action.href) === true;
+  const pending = state === "submitting" && target !== undefined && new URL(target).pathname === action.href;
   const idOf = (name: string): string => `${action.name}-${name}-error`;
   return {
     field: (name) => ({
