@@ -2,6 +2,7 @@ import path from "node:path";
 import { HoldfastError } from "#errors";
 import type { Deliver, Delivery } from "#reporting";
 import { type AcceptOutcome, openService, type Service } from "#service";
+import { deliverToNeighbour, listenForNeighbours } from "./service-socket.ts";
 
 /** The error service inside an application's own process. */
 export interface EmbeddedService {
@@ -15,28 +16,53 @@ export interface EmbeddedService {
 /** The project that the first start of a service makes. */
 const ownProject = 1;
 
-/** How long to wait for the process that has the data folder: on a restart it is about to end. */
+/** On a restart the process that has the data folder is about to end. */
 const lookAgainMs = 2_000;
 
-/** Opens the service in the application's data folder, or waits its turn: envelopes stay in the outbox until then. */
-export async function openEmbeddedService(dataFolder: string): Promise<EmbeddedService> {
+/**
+ * Opens the service in the application's data folder, or brings envelopes to the process that has it. When that one has ended, this one takes its
+ * place; in between, envelopes stay in the outbox.
+ */
+export async function openEmbeddedService(dataFolder: string, buildFolder?: string): Promise<EmbeddedService> {
   const folder = path.join(dataFolder, "data");
-  let service = await openUnlessTaken(folder);
+  const socket = path.join(folder, "neighbours.sock");
+  let service: Service | undefined;
+  let stopListening: (() => void) | undefined;
   let closed = false;
+  const accept = async (open: Service, envelope: Uint8Array): Promise<Delivery> =>
+    deliveryOf(await open.accept(ownProject, envelope));
+  const takeOver = async (): Promise<Service | undefined> => {
+    if (closed || service) return service;
+    const opened = await openUnlessTaken(folder);
+    if (!opened) return undefined;
+    service = opened;
+    stopListening = listenForNeighbours(socket, (envelope) => accept(opened, envelope));
+    if (buildFolder !== undefined) opened.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps);
+    return opened;
+  };
+  await takeOver();
   return {
     get service() {
       return service;
     },
     deliver: async (envelope) => {
-      if (!service && !closed) service = await openUnlessTaken(folder);
-      if (!service) return { kind: "later", why: "the service is not open here", afterMs: lookAgainMs };
-      return deliveryOf(await service.accept(ownProject, envelope));
+      if (service) return accept(service, envelope);
+      const delivered = await deliverToNeighbour(socket, envelope);
+      if (delivered !== "nobody") return delivered;
+      const own = await takeOver();
+      return own ? accept(own, envelope) : { kind: "later", why: "nobody has the service", afterMs: lookAgainMs };
     },
     close: async () => {
       closed = true;
+      stopListening?.();
       await service?.close();
     },
   };
+}
+
+/** Stacks stay as the browser gave them; everything else works. */
+function tellOfMaps(error: unknown): void {
+  console.error("The build's source maps could not be taken in:", error);
 }
 
 async function openUnlessTaken(dataFolder: string): Promise<Service | undefined> {

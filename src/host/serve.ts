@@ -35,6 +35,8 @@ export interface ServeOptions {
 export interface Served {
   /** The application's folder. */
   root: string;
+  /** Where its build lies, source maps included; nothing while developing. */
+  buildFolder?: string;
   config: HoldfastConfig;
   development: boolean;
   files: BrowserFiles;
@@ -54,7 +56,8 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
-  const embedded = config.report?.dsn === undefined ? await openEmbeddedService(options.dataFolder) : undefined;
+  const embedded =
+    config.report?.dsn === undefined ? await openEmbeddedService(options.dataFolder, served.buildFolder) : undefined;
   const desk = embedded && openConsoleDesk(embedded, options.dataFolder, consoleAccess(served, options.host));
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };

@@ -16,5 +16,5 @@ export async function startApplication(options: StartOptions): Promise<RunningSe
   const dist = path.resolve(options.root, options.outDir ?? "dist");
   const [config, files] = await Promise.all([readConfig(options.root), openBrowserFiles(dist)]);
   const openPages = (handlerOptions: HandlerOptions): Promise<PageHandler> => openBuiltPages(dist, handlerOptions);
-  return serve({ root: options.root, config, development: false, files, openPages }, options);
+  return serve({ root: options.root, buildFolder: dist, config, development: false, files, openPages }, options);
 }

@@ -1,4 +1,4 @@
-export type { Deliver, Delivery, RateLimit } from "./delivery.ts";
+export { type Deliver, type Delivery, type RateLimit, readAnswer } from "./delivery.ts";
 export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";
 export type { ScrubRule } from "./scrub.ts";

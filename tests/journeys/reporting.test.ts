@@ -19,6 +19,8 @@ const app = application({
       await span("price the order", () => new Promise((resolve) => setTimeout(resolve, 5)));
       return { id: params.id, one: database.prepare("select 1 as one").get()?.one };
     });`,
+  "src/pages/cached.tsx": `export default function Cached() { return <h1>Cached</h1>; }`,
+  "src/pages/cached.server.ts": `export const cache = "public, max-age=60";`,
   "src/pages/broken.tsx": `
     import { useState } from "react";
     export default function Broken() {
@@ -163,6 +165,22 @@ describe("an error in the browser", () => {
     await service.until(isError("while away"));
     await visitor.page.waitForTimeout(300);
     expect(service.items.filter(isError("while away"))).toHaveLength(1);
+  });
+});
+
+describe("the script that keeps early errors", () => {
+  test("is allowed on every page, also on one that may be cached, and says nothing about the visitor there", async ({
+    visit,
+  }) => {
+    for (const path of ["/manual", "/cached"]) {
+      const visitor = await visit(path);
+      expect(await visitor.page.evaluate(() => Reflect.get(window, "__holdfast_early")?.settings.release)).toBe("r1");
+    }
+    const visitor = await visit("/manual");
+    const cached = await visitor.page.request.get(`${visitor.proxy.url}/cached`);
+    expect(cached.headers()["cache-control"]).toBe("public, max-age=60");
+    expect(cached.headers()["server-timing"]).toBeUndefined();
+    expect(await cached.text()).not.toMatch(/[0-9a-f]{32}-[0-9a-f]{16}/);
   });
 });
 
