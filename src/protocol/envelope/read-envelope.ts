@@ -28,9 +28,18 @@ export type KeepItem = (type: string) => boolean;
 type Place =
   | { at: "envelope-header" }
   | { at: "item-header" }
-  | { at: "payload"; header: ItemHeader; left: number | "line"; skip: SkipReason | undefined; maxBytes: number }
+  | PayloadPlace
   | { at: "after-payload" }
   | { at: "failed"; reading: EnvelopeReading };
+
+interface PayloadPlace {
+  readonly at: "payload";
+  readonly header: ItemHeader;
+  /** Bytes that are still to come, or all until the end of the line. */
+  left: number | "line";
+  skip: SkipReason | undefined;
+  readonly maxBytes: number;
+}
 
 const lineEnd = 0x0a;
 const nothing = new Uint8Array(0);
@@ -149,39 +158,35 @@ export class EnvelopeReader {
       this.#fail("too-large", `An envelope may have ${this.#limits.itemsPerEnvelope} items.`, 0);
       return;
     }
-    const { type } = header;
+    const { type, length } = header;
     const maxBytes = isItemType(type) ? this.#limits[itemKinds[type].maxBytes] : 0;
-    const declaredTooLarge = header.length !== undefined && header.length > maxBytes;
-    const skip = !isItemType(type)
-      ? "unknown-type"
-      : !this.#keep(type)
-        ? "not-kept"
-        : declaredTooLarge
-          ? "too-large"
-          : undefined;
-    this.#place = { at: "payload", header, left: header.length ?? "line", skip, maxBytes };
-    if (header.length === 0) this.#finishItem(this.#place, nothing, "after-payload");
+    const skip = this.#skipReason(type, length ?? 0, maxBytes);
+    const place: PayloadPlace = { at: "payload", header, left: length ?? "line", skip, maxBytes };
+    this.#place = place;
+    if (length === 0) this.#finishItem(place, nothing, "after-payload");
   }
 
-  #readPayloadLine(chunk: Uint8Array, from: number, place: Extract<Place, { at: "payload" }>): number {
+  #skipReason(type: string, declaredBytes: number, maxBytes: number): SkipReason | undefined {
+    if (!isItemType(type)) return "unknown-type";
+    if (!this.#keep(type)) return "not-kept";
+    return declaredBytes > maxBytes ? "too-large" : undefined;
+  }
+
+  #readPayloadLine(chunk: Uint8Array, from: number, place: PayloadPlace): number {
     const end = chunk.indexOf(lineEnd, from);
     const until = end < 0 ? chunk.length : end;
     this.#takePayload(chunk.subarray(from, until), place, end >= 0 ? "item-header" : undefined);
     return end < 0 ? chunk.length : end + 1;
   }
 
-  #readPayloadBytes(chunk: Uint8Array, from: number, place: Extract<Place, { at: "payload" }>, left: number): number {
+  #readPayloadBytes(chunk: Uint8Array, from: number, place: PayloadPlace, left: number): number {
     const taken = Math.min(left, chunk.length - from);
     place.left = left - taken;
     this.#takePayload(chunk.subarray(from, from + taken), place, place.left === 0 ? "after-payload" : undefined);
     return from + taken;
   }
 
-  #takePayload(
-    piece: Uint8Array,
-    place: Extract<Place, { at: "payload" }>,
-    next: "item-header" | "after-payload" | undefined,
-  ): void {
+  #takePayload(piece: Uint8Array, place: PayloadPlace, next: "item-header" | "after-payload" | undefined): void {
     if (place.skip === undefined && this.#pieceBytes + piece.length > place.maxBytes) {
       place.skip = "too-large";
       this.#forget();
@@ -200,13 +205,13 @@ export class EnvelopeReader {
     else if (place.skip === undefined) this.#collect(piece);
   }
 
-  #finishItem(place: Extract<Place, { at: "payload" }>, last: Uint8Array, next: "item-header" | "after-payload"): void {
+  #finishItem(place: PayloadPlace, last: Uint8Array, next: "item-header" | "after-payload"): void {
     if (place.skip === undefined) this.#items.push({ header: place.header, payload: this.#taken(last) });
     else this.#skipped.push({ type: place.header.type, reason: place.skip });
     this.#place = { at: next };
   }
 
-  #endInPayload(place: Extract<Place, { at: "payload" }>): void {
+  #endInPayload(place: PayloadPlace): void {
     if (place.left === "line") this.#finishItem(place, nothing, "item-header");
     else
       this.#fail(

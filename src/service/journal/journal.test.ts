@@ -195,6 +195,17 @@ describe("a journal on a disk that fails", () => {
     expect(readAll(disk, journal)).toEqual(["1:before", "1:after"]);
   });
 
+  it("tries again to delete what it could not delete", async () => {
+    // With these sizes each record makes a segment: three steps each, and the tenth step is the first removal.
+    const disk = new ForgetfulDisk(10);
+    const journal = await Journal.open({ disk, limits: { ...impatient, segmentBytes: 30 } });
+    for (const text of ["one", "two", "three"]) await journal.append(envelope(text.padEnd(20)));
+    await journal.release(journal.durableEnd);
+    expect([disk.failures, disk.list().length]).toEqual([1, 3]);
+    await journal.release(journal.durableEnd);
+    expect(disk.list().length).toBe(1);
+  });
+
   it("refuses at once for a while after a failure instead of hammering the disk", async () => {
     let elapsed = 0;
     const disk = new ForgetfulDisk();

@@ -103,7 +103,13 @@ export class Journal {
       const [oldest, following] = this.#segments;
       if (oldest === undefined || following === undefined || following.start > this.#releasedUpTo) return;
       this.#segments.shift();
-      await this.#disk.remove(oldest.name);
+      try {
+        await this.#disk.remove(oldest.name);
+      } catch {
+        // It takes room and does no harm; the next release tries again.
+        this.#segments.unshift(oldest);
+        return;
+      }
     }
   }
 
