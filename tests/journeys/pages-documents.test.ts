@@ -59,11 +59,11 @@ test.for(bothWays)(
   },
 );
 
-test.for(bothWays)("%s JavaScript what comes late is shown in its place", async ([, options], { visit }) => {
+test.for(bothWays)("%s JavaScript what comes late is shown", async ([, options], { visit }) => {
   const visitor = await visit("/late", options);
   await visitor.sees("Late");
   await visitor.page.getByText("here at once").waitFor();
-  if (options !== withoutJavaScript) await visitor.page.locator("#later").getByText("here at last").waitFor();
+  await visitor.page.locator("#later").getByText("here at last").waitFor();
 });
 
 test("every value that data may hold is the same in the browser, and none of it is markup", async ({ visit }) => {

@@ -26,6 +26,13 @@ export function readTarget(incoming: IncomingMessage): Target {
 /** A host with anything else in it (`x/abc?bar=`) once moved the path of other servers. */
 const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
+/** Nearly every request names the same host as the last one. */
+let lastGood: string | undefined;
+
 function isPlainHost(host: string | undefined): boolean {
-  return host !== undefined && plainHost.test(host) && URL.canParse(`http://${host}`);
+  if (host === undefined) return false;
+  if (host === lastGood) return true;
+  if (!plainHost.test(host) || !URL.canParse(`http://${host}`)) return false;
+  lastGood = host;
+  return true;
 }

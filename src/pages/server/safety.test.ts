@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Cookies } from "./cookies.ts";
 import { safeRedirect } from "./safe-redirect.ts";
+import { createCspWriter } from "./security-headers.ts";
 import { cookieSession } from "./session.ts";
 import { escapeHtml, escapeInlineJson, lastResortPage } from "./static-pages.ts";
 
@@ -224,5 +225,25 @@ describe("sessions", () => {
   test("a weak secret is refused when the session is made", () => {
     for (const weak of ["", "short", [], ["0123456789abcdef0123456789abcdef", "short"]])
       expect(() => cookieSession({ secret: weak })).toThrow("[session-secret-too-short]");
+  });
+});
+
+describe("the content security policy", () => {
+  const styles = (csp: Record<string, string[]>) =>
+    /style-src ([^;]*)/.exec(createCspWriter({ csp, hsts: true })("'nonce-x'"))?.[1] ?? "";
+
+  test("adds what the application needs to what is allowed anyway", () => {
+    const policy = createCspWriter({
+      csp: { "img-src": ["https://images.example"], "object-src": ["'self'"] },
+      hsts: true,
+    })("'nonce-x'");
+    expect(policy).toContain("script-src 'nonce-x' 'strict-dynamic'");
+    expect(policy).toContain("img-src 'self' data: blob: https://images.example");
+    expect(policy).toContain("object-src 'self'");
+  });
+
+  test("names its own styles by hash, unless the application allows all", () => {
+    expect(styles({})).toMatch(/^'self' 'sha256-\S+' 'sha256-\S+'$/);
+    expect(styles({ "style-src": ["'unsafe-inline'"] })).toBe("'self' 'unsafe-inline'");
   });
 });

@@ -1,5 +1,6 @@
 import { createHash, randomFillSync } from "node:crypto";
 import { builtInStyle } from "../react/index.ts";
+import { lateStyle } from "./static-pages.ts";
 
 /** Additions of the application to the content security policy, by directive: `{ "img-src": ["https://images.example"] }`. */
 export interface SecurityPolicy {
@@ -27,11 +28,13 @@ const directives: Readonly<Record<string, readonly string[]>> = {
 export type WriteCsp = (scripts: string) => string;
 
 export function createCspWriter(policy: SecurityPolicy): WriteCsp {
-  const style = `'sha256-${sha256(builtInStyle)}'`;
   const all = new Map(Object.entries(directives).map(([name, values]) => [name, [...values]]));
-  all.get("style-src")?.push(style);
   for (const [name, values] of Object.entries(policy.csp))
     all.set(name, [...(all.get(name) ?? []).filter((one) => one !== "'none'"), ...values]);
+  const styles = all.get("style-src") ?? [];
+  // Where an application allows all inline styles, naming some by hash would forbid the others.
+  if (!styles.includes("'unsafe-inline'"))
+    styles.push(...[builtInStyle, lateStyle].map((style) => `'sha256-${sha256(style)}'`));
   const scripts = (all.get("script-src") ?? []).join(" ");
   all.delete("script-src");
   const rest = [...all].map(([name, values]) => `${name} ${values.join(" ")}`).join("; ");

@@ -10,7 +10,7 @@ import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-hea
 import { beginStream, type Sink, sendRedirect, sendWhole } from "./send.ts";
 import { lateOf } from "./send-page-data.ts";
 import type { Site } from "./site.ts";
-import { escapeHtml, lastResortPage } from "./static-pages.ts";
+import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 import type { Visit } from "./visit.ts";
 
 /** Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last resort. */
@@ -104,7 +104,7 @@ async function sendStream(
     const text = held.join("");
     held = [];
     if (text === "") return;
-    inTurn(first ? withHead(text, head) : text);
+    inTurn(first ? withHead(text, `${head}<noscript><style>${lateStyle}</style></noscript>`) : text);
     first = false;
   };
   stream.pipe({

@@ -4,6 +4,9 @@ export function lastResortPage(title: string, text: string, digest: string | und
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head><body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${shown}<p><a href="">Reload</a> <a href="/">Home</a></p></main></body></html>`;
 }
 
+/** React sends late parts in hidden elements and puts them in place by script. Who has none sees them where they came, at the end of the page. */
+export const lateStyle = 'div[hidden][id^="S:"]{display:block}';
+
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
