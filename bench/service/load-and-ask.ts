@@ -54,7 +54,8 @@ const filing: Filing = {
     throw error;
   },
 };
-const source = new EventSource({ seed: 7, total, days: Number(values.days), until });
+// Five of six records are errors, and only those move the clock.
+const source = new EventSource({ seed: 7, total: (total * 5) / 6, days: Number(values.days), until });
 let rawBytes = 0;
 let position = 0;
 let filingCpuMs = 0;

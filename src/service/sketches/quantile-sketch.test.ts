@@ -31,6 +31,11 @@ describe("a quantile sketch", () => {
     expect(sketchOf([Number.NaN, -1, Number.POSITIVE_INFINITY]).size).toBe(0);
   });
 
+  it("keeps the largest and the smallest apart when packed", () => {
+    const set: SketchSet = new Map([["task", sketchOf([0, 0.0001, 1, 1e6, 1e15])]]);
+    expect(unpackSketches(packSketches(set))).toEqual(set);
+  });
+
   it("gives the same answers after packing, and when two hours are added up", () => {
     const values = skewedDurations(5_000);
     const first: SketchSet = new Map([["lcp", sketchOf(values.slice(0, 2_000))]]);

@@ -106,38 +106,73 @@ export function packSketches(set: SketchSet): Uint8Array {
 }
 
 export function unpackSketches(packed: Uint8Array): SketchSet {
-  const set: SketchSet = new Map();
-  addPackedSketches(set, packed);
-  return set;
+  const sum = new SketchSum();
+  sum.add(packed);
+  return sum.total();
 }
 
-/** Adds packed sketches to others as they are read: a day of sixty routes is added up without laying out each hour. */
-export function addPackedSketches(into: SketchSet, packed: Uint8Array): void {
-  let at = 0;
-  const integer = (): number => {
+// Enough for more than a quarter of an hour in milliseconds; an array grows when something took longer.
+const usualBuckets = 1_536;
+
+/** Adds packed sketches up as they are read: a fortnight of sixty routes without laying out each day of each. */
+export class SketchSum {
+  readonly #counts = new Map<string, Float64Array>();
+  #packed: Uint8Array = new Uint8Array();
+  #at = 0;
+
+  add(packed: Uint8Array): void {
+    this.#packed = packed;
+    this.#at = 0;
+    for (let measures = this.#integer(); measures > 0; measures--) {
+      const measure = this.#measure();
+      let counts = this.#counts.get(measure) ?? new Float64Array(usualBuckets);
+      // The bucket for zero is numbered -1; in the array everything is one further.
+      let index = 0;
+      for (let buckets = this.#integer(); buckets > 0; buckets--) {
+        index += this.#integer();
+        if (index >= counts.length) counts = grown(counts, index);
+        counts[index] = (counts[index] ?? 0) + this.#integer();
+      }
+      this.#counts.set(measure, counts);
+    }
+  }
+
+  total(): SketchSet {
+    const set: SketchSet = new Map();
+    for (const [measure, counts] of this.#counts) {
+      const sketch: QuantileSketch = new Map();
+      for (let index = 0; index < counts.length; index++) {
+        const count = counts[index] ?? 0;
+        if (count > 0) sketch.set(index + zeroBucket, count);
+      }
+      set.set(measure, sketch);
+    }
+    return set;
+  }
+
+  #measure(): string {
+    const known = this.#integer();
+    if (known > 0) return knownMeasures[known - 1] ?? `measure ${known}`;
+    const end = this.#integer() + this.#at;
+    const name = Buffer.from(this.#packed.subarray(this.#at, end)).toString("utf8");
+    this.#at = end;
+    return name;
+  }
+
+  #integer(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
-      const byte = packed[at++] ?? 0;
+      const byte = this.#packed[this.#at++] ?? 0;
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
-  };
-  for (let measures = integer(); measures > 0; measures--) {
-    const known = integer();
-    const nameLength = known === 0 ? integer() : 0;
-    const name = knownMeasures[known - 1] ?? Buffer.from(packed.subarray(at, at + nameLength)).toString("utf8");
-    at += nameLength;
-    let sketch = into.get(name);
-    if (sketch === undefined) {
-      sketch = new Map();
-      into.set(name, sketch);
-    }
-    let bucket = zeroBucket;
-    for (let buckets = integer(); buckets > 0; buckets--) {
-      bucket += integer();
-      sketch.set(bucket, (sketch.get(bucket) ?? 0) + integer());
-    }
   }
+}
+
+function grown(counts: Float64Array, index: number): Float64Array {
+  const larger = new Float64Array(Math.max(index + 1, counts.length * 2));
+  larger.set(counts);
+  return larger;
 }
 
 function pushInteger(bytes: number[], value: number): void {

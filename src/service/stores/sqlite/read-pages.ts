@@ -1,4 +1,4 @@
-import { addPackedSketches, type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
+import { type SketchSet, SketchSum, unpackSketches } from "../../sketches/quantile-sketch.ts";
 import type {
   CountRecord,
   DiscardRecord,
@@ -32,16 +32,13 @@ export function readMeasuresByRoute(
   from: number,
   to: number,
 ): ReadonlyMap<string, SketchSet> {
-  const byRoute = new Map<number, SketchSet>();
+  const byRoute = new Map<number, SketchSum>();
   for (const { route, packed } of sketchRows(files, project, step, from, to)) {
-    let set = byRoute.get(route);
-    if (set === undefined) {
-      set = new Map();
-      byRoute.set(route, set);
-    }
-    addPackedSketches(set, packed);
+    const sum = byRoute.get(route) ?? new SketchSum();
+    sum.add(packed);
+    byRoute.set(route, sum);
   }
-  return new Map([...byRoute].map(([route, set]) => [files.names.text(route) ?? "", set]));
+  return new Map([...byRoute].map(([route, sum]) => [files.names.text(route) ?? "", sum.total()]));
 }
 
 interface SketchRow {
