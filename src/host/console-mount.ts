@@ -2,12 +2,11 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { type Access, openDesk, Projects, putDesk } from "#service";
+import { type Access, openDesk, putDesk } from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
-import { hostErrors } from "./errors.ts";
 import type { Mount } from "./node-server.ts";
 
 /** The console comes built with the package; in the package's own repository the build puts it at the same place. */
@@ -15,22 +14,9 @@ const builtConsole = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../dist/console" : "../console", import.meta.url),
 );
 
-/** Opens the service's desk for the console. Where another process has the service, everything can be seen and nothing changed. */
-export function openConsoleDesk(embedded: EmbeddedService, dataFolder: string, access: Access): { close(): void } {
-  const folder = path.join(dataFolder, "data");
-  const desk = openDesk({
-    service: {
-      get projects() {
-        return embedded.service?.projects ?? Projects.open(folder);
-      },
-      change: async (...change) => {
-        if (!embedded.service) throw hostErrors.serviceElsewhere();
-        return embedded.service.change(...change);
-      },
-    },
-    dataFolder: folder,
-    access,
-  });
+/** Opens the service's desk for the console. */
+export function openConsoleDesk(embedded: EmbeddedService, access: Access): { close(): void } {
+  const desk = openDesk({ service: embedded, dataFolder: embedded.folder, access });
   putDesk(desk);
   return {
     close: () => {
@@ -50,18 +36,6 @@ export function createConsoleMount(options: HandlerOptions): Mount | undefined {
       opened ??= openConsole(consoleOptions(options));
       const { files, pages } = await opened;
       if (!files.serve(incoming, response)) await pages.handle(incoming, response);
-    },
-  };
-}
-
-/** Where clients that know the application's DSN send their envelopes. */
-export function createIngestMount(embedded: EmbeddedService): Mount {
-  return {
-    path: "/_holdfast/api",
-    handle: (incoming, response) => {
-      if (!embedded.service) response.writeHead(503, { "Retry-After": "2", "Content-Length": "0" }).end();
-      else if (!embedded.service.handle(incoming, response, "/_holdfast"))
-        response.writeHead(404, { "Content-Length": "0" }).end();
     },
   };
 }

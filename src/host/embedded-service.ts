@@ -1,79 +1,103 @@
 import path from "node:path";
 import { HoldfastError } from "#errors";
 import type { Deliver, Delivery } from "#reporting";
-import { type AcceptOutcome, openService, type Service } from "#service";
-import { deliverToNeighbour, listenForNeighbours } from "./service-socket.ts";
+import { type AcceptOutcome, openService, Projects, type Service } from "#service";
+import type { Mount } from "./node-server.ts";
+import { listenForOthers, type ServiceAbroad, serviceAbroad } from "./service-socket.ts";
 
-/** The error service inside an application's own process. */
+/** The error service inside an application's own processes: one of them has it, the others reach it there. */
 export interface EmbeddedService {
-  /** Absent while another process of this application has the data folder. */
-  readonly service: Service | undefined;
+  /** Where the service keeps what it has. */
+  readonly folder: string;
+  readonly projects: Projects;
   /** Brings an envelope to the application's own project. */
   deliver: Deliver;
+  /** What people do to issues. */
+  change: Service["change"];
+  /** Where clients that know the application's DSN send their envelopes. */
+  readonly ingest: Mount;
   close(): Promise<void>;
 }
 
 /** The project that the first start of a service makes. */
 const ownProject = 1;
 
-/** On a restart the process that has the data folder is about to end. */
+/** How long to wait for the process that has the data folder: on a restart it is about to end, or not listening yet. */
 const lookAgainMs = 2_000;
 
-/**
- * Opens the service in the application's data folder, or brings envelopes to the process that has it. When that one has ended, this one takes its
- * place; in between, envelopes stay in the outbox.
- */
+const ingestPath = "/_holdfast";
+
+/** Opens the service in the application's data folder, or uses that of the process that has. Envelopes stay in the outbox while nobody does. */
 export async function openEmbeddedService(dataFolder: string, buildFolder?: string): Promise<EmbeddedService> {
   const folder = path.join(dataFolder, "data");
-  const socket = path.join(folder, "neighbours.sock");
-  let service: Service | undefined;
-  let stopListening: (() => void) | undefined;
+  const abroad = serviceAbroad(folder);
+  let own = await openUnlessTaken(folder, buildFolder);
   let closed = false;
-  const accept = async (open: Service, envelope: Uint8Array): Promise<Delivery> =>
-    deliveryOf(await open.accept(ownProject, envelope));
-  const takeOver = async (): Promise<Service | undefined> => {
-    if (closed || service) return service;
-    const opened = await openUnlessTaken(folder);
-    if (!opened) return undefined;
-    service = opened;
-    stopListening = listenForNeighbours(socket, (envelope) => accept(opened, envelope));
-    if (buildFolder !== undefined) opened.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps);
-    return opened;
+  /** The service here, or there; when neither answers, the one who had it has gone, and this process takes its place. */
+  const reach = async <T>(ask: (service: Service | ServiceAbroad) => Promise<T>): Promise<T> => {
+    if (own) return ask(own.service);
+    try {
+      return await ask(abroad);
+    } catch (error) {
+      if (!closed) own = await openUnlessTaken(folder, buildFolder);
+      if (!own) throw error;
+      return ask(own.service);
+    }
   };
-  await takeOver();
   return {
-    get service() {
-      return service;
+    folder,
+    get projects() {
+      return own?.service.projects ?? Projects.open(folder);
     },
+    change: (...change) => reach((service) => service.change(...change)),
     deliver: async (envelope) => {
-      if (service) return accept(service, envelope);
-      const delivered = await deliverToNeighbour(socket, envelope);
-      if (delivered !== "nobody") return delivered;
-      const own = await takeOver();
-      return own ? accept(own, envelope) : { kind: "later", why: "nobody has the service", afterMs: lookAgainMs };
+      try {
+        return deliveryOf(await reach((service) => service.accept(ownProject, envelope)));
+      } catch {
+        return { kind: "later", why: "the service is not open", afterMs: lookAgainMs };
+      }
+    },
+    ingest: {
+      path: `${ingestPath}/api`,
+      handle: async (incoming, response) => {
+        if (!own)
+          await abroad
+            .forward(incoming, response)
+            .catch(() =>
+              response.writeHead(503, { "Retry-After": String(lookAgainMs / 1_000), "Content-Length": "0" }).end(),
+            );
+        else if (!own.service.handle(incoming, response, ingestPath))
+          response.writeHead(404, { "Content-Length": "0" }).end();
+      },
     },
     close: async () => {
       closed = true;
-      stopListening?.();
-      await service?.close();
+      own?.others?.close();
+      await own?.service.close();
     },
   };
 }
 
-/** Stacks stay as the browser gave them; everything else works. */
-function tellOfMaps(error: unknown): void {
-  console.error("The build's source maps could not be taken in:", error);
-}
-
-async function openUnlessTaken(dataFolder: string): Promise<Service | undefined> {
+async function openUnlessTaken(
+  folder: string,
+  buildFolder: string | undefined,
+): Promise<{ service: Service; others: { close(): void } | undefined } | undefined> {
   try {
-    return await openService({ dataFolder });
+    const service = await openService({ dataFolder: folder });
+    // Until they are taken in, stacks stay as the browser gave them; nobody has to wait for that.
+    if (buildFolder !== undefined) service.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps);
+    // Without the socket this process is as good as ever; others would only have to wait for it to end.
+    return { service, others: await listenForOthers(service, folder, ingestPath).catch(() => undefined) };
   } catch (error) {
     // Pages are served without their service too; what they report waits in the outbox.
     if (!(error instanceof HoldfastError && error.code === "service-folder-in-use"))
       console.error("The error service cannot be opened:", error);
     return undefined;
   }
+}
+
+function tellOfMaps(error: unknown): void {
+  console.error("The build's source maps could not be taken in:", error);
 }
 
 /** What the service's answer means for the envelope's place in the outbox. */

@@ -12,12 +12,6 @@ export const hostErrors = {
       `${file} has ${problems.length === 1 ? "a wrong setting" : "wrong settings"}: ${problems.join("; ")}.`,
       "Correct them and start again.",
     ),
-  serviceElsewhere: (): HoldfastError =>
-    new HoldfastError(
-      "service-elsewhere",
-      "Another process of this application has the error service.",
-      "Try again: the request may reach that process. With one worker there is only one.",
-    ),
   wrongPort: (value: string): HoldfastError =>
     new HoldfastError(
       "wrong-port",

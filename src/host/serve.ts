@@ -7,7 +7,7 @@ import type { Access } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
-import { createConsoleMount, createIngestMount, openConsoleDesk } from "./console-mount.ts";
+import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
 import { openEmbeddedService } from "./embedded-service.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
@@ -58,7 +58,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const embedded =
     config.report?.dsn === undefined ? await openEmbeddedService(options.dataFolder, served.buildFolder) : undefined;
-  const desk = embedded && openConsoleDesk(embedded, options.dataFolder, consoleAccess(served, options.host));
+  const desk = embedded && openConsoleDesk(embedded, consoleAccess(served, options.host));
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
   const pages = await served.openPages(forPages);
@@ -77,7 +77,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     mounts: [
       createNoteMount(reporting),
       createTunnelMount(reporting, whereabouts),
-      embedded && createIngestMount(embedded),
+      embedded?.ingest,
       embedded && createConsoleMount(forPages),
     ].filter((mount) => mount !== undefined),
     whereabouts,

@@ -1,67 +1,119 @@
-import { unlinkSync } from "node:fs";
-import { createServer, type IncomingMessage, request } from "node:http";
-import { buffer } from "node:stream/consumers";
-import { type Deliver, type Delivery, readAnswer, reportingLimits } from "#reporting";
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { readBody } from "#pages";
+import type { AcceptOutcome, Service } from "#service";
 
 /**
- * Of several processes of an application one has the service. The others bring their envelopes to it over a socket in the data folder, which
- * nobody outside of this machine can reach, and on it nobody but this user.
+ * Several processes may serve one application, but only one of them can have its service. That one listens on a socket in the file system, and the
+ * others bring it what they cannot do themselves: envelopes, and what people do to issues.
  */
-export function listenForNeighbours(socket: string, deliver: Deliver): () => void {
-  removeOld(socket);
+export type ServiceAbroad = Pick<Service, "accept" | "change"> & {
+  /** Hands a whole request on, body and answer as they come. */
+  forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
+};
+
+/** More than any list of selected issues; the socket is only ours, but a bound is a bound. */
+const changeBytes = 1_048_576;
+
+/** The other process is on this machine and only has to write a file; after this it hangs. */
+const answerMs = 30_000;
+
+/** Where the process with the service is reached. Short, because the system allows about 100 characters. */
+export function socketOf(serviceFolder: string): string {
+  const name = `holdfast-${createHash("sha256").update(path.resolve(serviceFolder)).digest("hex").slice(0, 16)}`;
+  return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : path.join(tmpdir(), `${name}.sock`);
+}
+
+/** Called by the process that has the service. */
+export async function listenForOthers(
+  service: Service,
+  serviceFolder: string,
+  ingestPath: string,
+): Promise<{ close(): void }> {
+  const address = socketOf(serviceFolder);
+  rmSync(address, { force: true });
   const server = createServer((incoming, response) => {
-    take(incoming, deliver).then(
-      ({ status, waitMs }) =>
-        response.writeHead(status, waitMs === undefined ? {} : { "Retry-After": Math.ceil(waitMs / 1_000) }).end(),
-      () => response.destroy(),
-    );
+    void answer(service, ingestPath, incoming, response).catch(() => response.destroy());
   });
-  // Without the socket the neighbours keep their reports until this process is gone.
-  server.on("error", (error) => console.error("Other processes cannot reach the error service:", error));
-  // Its own: the sockets of a cluster are shared through the process that started it.
-  server.listen({ path: socket, exclusive: true });
+  const before = process.umask(0o177);
+  try {
+    await new Promise<void>((resolve, reject) =>
+      server
+        .once("error", reject)
+        // Its own: the sockets of a cluster are shared through the process that started it.
+        .listen({ path: address, exclusive: true }, resolve),
+    );
+  } finally {
+    process.umask(before);
+  }
   server.unref();
-  return () => {
-    server.closeAllConnections();
-    server.close();
+  return {
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }
 
-async function take(
+async function answer(
+  service: Service,
+  ingestPath: string,
   incoming: IncomingMessage,
-  deliver: Deliver,
-): Promise<{ status: number; waitMs?: number | undefined }> {
-  const outcome = await deliver(await buffer(incoming));
-  if (outcome.kind === "taken") return { status: 200 };
-  return outcome.kind === "refused" ? { status: 400 } : { status: 503, waitMs: outcome.afterMs };
-}
-
-/** Left behind by a process that ended suddenly; it would be in the way. */
-function removeOld(socket: string): void {
-  try {
-    unlinkSync(socket);
-  } catch {
-    // There was none.
+  response: ServerResponse,
+): Promise<void> {
+  const url = incoming.url ?? "";
+  if (url === "/change") {
+    const body = await readBody(incoming, changeBytes);
+    if (body.kind === "refused") return void response.writeHead(body.status).end();
+    // Written by `callAbroad` below, in a process of the same application.
+    const [project, issues, change, by] = JSON.parse(body.text) as Parameters<Service["change"]>;
+    return void response.end(JSON.stringify(await service.change(project, issues, change, by)));
   }
+  const accept = /^\/accept\/(\d+)$/.exec(url);
+  if (accept) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
+    return void response.end(JSON.stringify(await service.accept(Number(accept[1]), Buffer.concat(chunks))));
+  }
+  if (!service.handle(incoming, response, ingestPath)) response.writeHead(404, { "Content-Length": "0" }).end();
 }
 
-/** Brings an envelope to the process that has the service; `nobody` when none listens. */
-export function deliverToNeighbour(socket: string, envelope: Uint8Array): Promise<Delivery | "nobody"> {
-  const { promise, resolve } = Promise.withResolvers<Delivery | "nobody">();
-  const sent = request(
-    {
-      socketPath: socket,
-      method: "POST",
-      signal: AbortSignal.timeout(reportingLimits.deliveryMs),
-      headers: { "Content-Length": envelope.length },
-    },
-    (answer) => {
-      answer.resume();
-      const header = (name: string): string | undefined => String(answer.headers[name] ?? "") || undefined;
-      answer.once("end", () => resolve(readAnswer(answer.statusCode ?? 0, header, Date.now())));
-    },
-  );
-  sent.once("error", () => resolve("nobody"));
-  sent.end(envelope);
-  return promise;
+/** Called by a process without the service. Each call rejects when nobody listens. */
+export function serviceAbroad(serviceFolder: string): ServiceAbroad {
+  const socketPath = socketOf(serviceFolder);
+  return {
+    accept: async (project, envelope) =>
+      (await callAbroad(socketPath, `/accept/${project}`, envelope)) as AcceptOutcome,
+    change: async (...change) => (await callAbroad(socketPath, "/change", JSON.stringify(change))) as readonly number[],
+    forward: (incoming, response) =>
+      new Promise((resolve, reject) => {
+        const { method, url, headers } = incoming;
+        const onward = request({ socketPath, method, path: url, headers }, (answered) => {
+          response.writeHead(answered.statusCode ?? 502, answered.rawHeaders);
+          answered.pipe(response).once("close", resolve);
+        });
+        onward.once("error", reject);
+        incoming.pipe(onward);
+      }),
+  };
+}
+
+function callAbroad(socketPath: string, target: string, body: string | Uint8Array): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    request({ socketPath, method: "POST", path: target, signal: AbortSignal.timeout(answerMs) }, (answered) => {
+      text(answered).then(
+        (json) =>
+          answered.statusCode === 200
+            ? resolve(JSON.parse(json))
+            : reject(new Error(`The process with the service answered ${answered.statusCode}.`)),
+        reject,
+      );
+    })
+      .once("error", reject)
+      .end(body);
+  });
 }
