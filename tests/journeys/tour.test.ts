@@ -17,8 +17,8 @@ const meant: ReadonlyMap<string, number> = new Map([
 /** Whose second half breaks while the page is being looked at, or whose first render does. */
 const breaksLater: ReadonlySet<string> = new Set(["/try/break/late", "/try/break/hydration"]);
 
-/** One item of the shelf is as good as forty, and nobody has to wait twelve seconds. */
-const takesItsTime = /^\/try\/slow\?|^\/try\/shelf\/(?!1$)/;
+/** One item of the shelf is as good as forty, nobody has to wait twelve seconds, and the console has tests of its own. */
+const passedOver = /^\/try\/slow\?|^\/try\/shelf\/(?!1$)|^\/_holdfast\/./;
 
 const experiments = groups.flatMap((group) => group.experiments.map(({ path }) => path));
 const guides = ["tutorial", "navigation", "reference", "error-catalogue", "specification"].map(
@@ -47,7 +47,7 @@ describe("the tour", () => {
       seen.set(path, answer.status);
       if (answer.status !== (meant.get(path) ?? 200)) nowhere.push(`${from} leads to ${path} (${answer.status})`);
       for (const [, href = ""] of html.matchAll(/<a [^>]*?href="(\/[^"#]*)/g))
-        if (!takesItsTime.test(href)) found.push([href.replaceAll("&amp;", "&"), path]);
+        if (!passedOver.test(href)) found.push([href.replaceAll("&amp;", "&"), path]);
     }
     expect(nowhere).toEqual([]);
     for (const path of [...experiments, ...guides]) expect(seen.has(path), path).toBe(true);
@@ -152,6 +152,24 @@ describe("an experiment", () => {
     expect(first).toBeDefined();
     expect(second).toBeDefined();
     expect(second).not.toBe(first);
+  });
+
+  test("leads from its digest to what was thrown", async ({ visit }) => {
+    const visitor = (await visit("/try")).expecting(/500/);
+    await visitor.goTo("/try/break/load");
+    const digest = await visitor.digestShown();
+    await visitor.clickLink("See what was thrown, in the console");
+    // Filed a moment after it was kept: until then there is no such event.
+    await expect
+      .poll(
+        async () => {
+          await visitor.page.reload();
+          return visitor.page.locator("h1").textContent();
+        },
+        { timeout: 20_000 },
+      )
+      .toContain("The orders database does not answer.");
+    expect(await visitor.digestShown()).toBe(digest);
   });
 
   test.for([...breaksLater])("%s answers, and goes on when it breaks", async (path, { visit }) => {

@@ -7,7 +7,7 @@ import { Mark } from "../parts/mark.tsx";
 
 const sections = [
   { to: "/try", name: "Try it" },
-  { to: "/docs", name: "Documentation" },
+  { to: "/docs", name: "Docs" },
 ];
 
 export default function Frame({ children }: LayoutProps<"/">) {
@@ -30,6 +30,9 @@ export default function Frame({ children }: LayoutProps<"/">) {
                 {name}
               </a>
             ))}
+            <a href="/_holdfast" data-hard="">
+              Console
+            </a>
           </nav>
         </div>
       </header>

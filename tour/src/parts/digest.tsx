@@ -20,6 +20,11 @@ export function Digest({ code }: { code: string }) {
           </button>
         )}
       </p>
+      <p>
+        <a href={`/_holdfast/1/events/${code}`} data-hard="">
+          See what was thrown, in the console
+        </a>
+      </p>
       <details className="note">
         <summary>Say what you were doing</summary>
         <form method="post" action="/_holdfast/note" className="field">

@@ -1,0 +1,19 @@
+import type { HoldfastConfig } from "holdfast/server";
+
+/** The names by which a machine calls itself. A name that another site points here is none of them. */
+const ownNames = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+
+/** Only whoever sits at this machine can reach the tour, unless it was started for others to see. */
+const isForThisMachine =
+  ownNames.has(process.env.HOST ?? "localhost") && !process.argv.some((given) => given.startsWith("--host"));
+
+export default {
+  // One visitor looks on and wants to see every step, so everything is traced.
+  report: { environment: "tour", sampleRate: 1 },
+  console: {
+    authorize: ({ url, headers }) =>
+      isForThisMachine &&
+      ownNames.has(url.hostname) &&
+      !headers.has("x-forwarded-for") && { name: "you", roles: "owner" },
+  },
+} satisfies HoldfastConfig;
