@@ -1,6 +1,6 @@
-import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { jsonItem, writeEnvelope } from "#protocol";
 import { type Identity, traceFacts } from "./identity.ts";
-import type { Segment } from "./trace.ts";
+import { quickId, type Segment } from "./trace.ts";
 import type { WireRequest } from "./wire.ts";
 
 export interface TraceMoment {
@@ -16,7 +16,7 @@ export interface TraceMoment {
  */
 export function reportTrace(segment: Segment, moment: TraceMoment, identity: Identity): Uint8Array {
   const { root } = segment;
-  const eventId = newEventId();
+  const eventId = quickId(4);
   const transaction = {
     type: "transaction",
     event_id: eventId,

@@ -8,7 +8,7 @@ import {
 } from "#protocol";
 import type { RequestFacts, RequestOutcome, RequestSignals, StepKind } from "#signals";
 import { judgeRequest } from "../filters/judge-trace.ts";
-import { type Identity, traceFacts } from "../identity.ts";
+import type { Identity } from "../identity.ts";
 import type { ReportingLimits } from "../limits.ts";
 import { reportTrace } from "../report-trace.ts";
 import type { Scrub } from "../scrub.ts";
@@ -92,8 +92,23 @@ function signalsOf(request: RequestContext, parts: TraceParts): RequestSignals {
 /** The browser reads it from the document's timing entry, so the HTML itself stays the same for everyone. */
 function handOverOf(segment: Segment, identity: Identity): string {
   const trace = writeSentryTrace(segment.parentFor(undefined));
-  const baggage = writeBaggage(traceFacts(identity, segment));
+  const { traceId, sampled, sampleRate } = segment;
+  const baggage = `sentry-trace_id=${traceId},sentry-sampled=${sampled},sentry-sample_rate=${sampleRate}${constantBaggage(identity)}`;
   return `sentry-trace;desc="${trace}", baggage;desc="${baggage}"`;
+}
+
+const baggages = new WeakMap<Identity, string>();
+
+/** What is the same for every request, written once. */
+function constantBaggage(identity: Identity): string {
+  let text = baggages.get(identity);
+  if (text === undefined) {
+    const { publicKey, release, environment } = identity;
+    const members = { ...(publicKey && { public_key: publicKey }), ...(release && { release }), environment };
+    text = `,${writeBaggage(members)}`;
+    baggages.set(identity, text);
+  }
+  return text;
 }
 
 const ops: Readonly<Record<StepKind, string>> = {
