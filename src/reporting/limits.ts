@@ -10,7 +10,9 @@ export interface ReportingLimits {
   memoryBytes: number;
   /** Traces delivered within this time are never written to disk at all. */
   spillMs: number;
-  /** Envelopes under way to the service at the same time: a storm of errors is delivered in seconds even over a slow line. */
+  /** What is delivered is marked so on disk after this time, many together. After a sudden end these go out once more. */
+  markMs: number;
+  /** Envelopes under way to the service at the same time: it makes them durable in groups, so that few at a time would each wait for the disk. */
   deliveriesAtOnce: number;
   /** A service that has not answered by then is taken for dead. */
   deliveryMs: number;
@@ -55,7 +57,8 @@ export const reportingLimits: ReportingLimits = {
   segmentBytes: 1_048_576,
   memoryBytes: 2_097_152,
   spillMs: 1_000,
-  deliveriesAtOnce: 8,
+  markMs: 200,
+  deliveriesAtOnce: 64,
   deliveryMs: 10_000,
   retryMs: [250, 1_000, 2_000, 5_000, 10_000, 30_000],
   exitMs: 1_000,

@@ -24,7 +24,7 @@ describe("an outbox", () => {
     for (const text of ["a", "b", "c"]) await keep(outbox, text);
     const [first] = outbox.take("errors", 1);
     if (first) outbox.remove("errors", first);
-    await wait(20);
+    await wait(reportingLimits.markMs + 100);
     expect(await textsIn(outboxIn(folder))).toEqual(["b", "c"]);
   });
 

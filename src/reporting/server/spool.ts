@@ -80,6 +80,9 @@ export class Spool {
   #heldBytes = 0;
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Of delivered letters whose mark is not on disk yet. */
+  readonly #marks = new Map<Segment, number[]>();
+  #markTimer: NodeJS.Timeout | undefined;
   /** Of all letters that wait. */
   bytes = 0;
 
@@ -182,6 +185,7 @@ export class Spool {
   async close(): Promise<void> {
     await this.flush();
     await this.#endSegment();
+    await this.#writeMarks();
   }
 
   /** One write and one sync for all that came in while the last one was under way. */
@@ -254,15 +258,30 @@ export class Spool {
     else this.#flag(place);
   }
 
-  /** One byte in the letter's head. Not synced: after a power cut a letter may go out twice. */
+  /** One byte in the letter's head, soon. Not synced: after a power cut a letter may go out twice. */
   #flag({ segment, offset }: { segment: Segment; offset: number }): void {
-    const at = offset + deliveredAt;
-    const flag = async (): Promise<void> => {
-      const own = segment.handle ? undefined : await open(segment.file, "r+");
-      await (segment.handle ?? own)?.write(delivered, 0, 1, at);
-      await own?.close();
-    };
-    flag().catch((why: unknown) => (isMissing(why) || isClosed(why) ? undefined : this.#options.diskFailed(why)));
+    const marks = this.#marks.get(segment) ?? [];
+    marks.push(offset + deliveredAt);
+    this.#marks.set(segment, marks);
+    this.#markTimer ??= setTimeout(() => void this.#writeMarks(), this.#options.limits.markMs).unref();
+  }
+
+  async #writeMarks(): Promise<void> {
+    clearTimeout(this.#markTimer);
+    this.#markTimer = undefined;
+    const all = [...this.#marks];
+    this.#marks.clear();
+    for (const [segment, offsets] of all) {
+      // Its file is gone, or goes with the last letter.
+      if (segment.waiting === 0 && !segment.growing) continue;
+      try {
+        const handle = await open(segment.file, "r+");
+        for (const offset of offsets) await handle.write(delivered, 0, 1, offset);
+        await handle.close();
+      } catch (why) {
+        if (!isMissing(why)) this.#options.diskFailed(why);
+      }
+    }
   }
 
   async #delete(segment: Segment): Promise<void> {
@@ -381,9 +400,4 @@ async function syncFolder(folder: string): Promise<void> {
 
 function isMissing(why: unknown): boolean {
   return why instanceof Error && "code" in why && why.code === "ENOENT";
-}
-
-/** The segment ended while its last letter was marked; the file is gone or will be sent once more. */
-function isClosed(why: unknown): boolean {
-  return why instanceof Error && "code" in why && (why.code === "EBADF" || why.code === "ERR_INVALID_STATE");
 }
