@@ -2,7 +2,7 @@ import { hostLimits } from "./limits.ts";
 import type { RunningServer } from "./serve.ts";
 
 /** A timer of the application, or a connection it forgot, must not keep a process that serves nobody. */
-const lingerMs = 100;
+const lingerMs = 20;
 
 /**
  * Keeps a server running until this process has to end, and returns the exit code. The first signal lets what is under way finish, the second ends at
@@ -31,7 +31,7 @@ export async function untilEnded(server: RunningServer, say: (sentence: string) 
 
   const why = await promise;
   // Ending waits for timers that do not keep a process by themselves, such as those of reports on their way.
-  const stay = setInterval(() => undefined, lingerMs);
+  const stay = setInterval(() => undefined, 1_000);
   const how = await server.stop(why === "broken" ? hostLimits.brokenMs : hostLimits.shutdownMs);
   await Promise.all(recorded);
   clearInterval(stay);
