@@ -168,6 +168,19 @@ describe("back and forward", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
+  test("show the right page also after a reload, before anything else has been touched", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    await visitor.page.reload();
+    await visitor.isAlive();
+    await visitor.page.goBack();
+    await visitor.sees("Home");
+    expect(visitor.address).toBe("/");
+    await visitor.page.goForward();
+    await visitor.sees("Orders");
+  });
+
   test("inside one page are the browser's own: hash, scroll, no request", async ({ arrive }) => {
     const visitor = await arrive("/tall");
     await visitor.page.getByRole("link", { name: "To the middle" }).scrollIntoViewIfNeeded();
@@ -271,6 +284,20 @@ describe("a form", () => {
     await visitor.sees("Orders");
     expect(visitor.address).toBe("/orders");
     expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("that the browser itself has posted leads on from its page", async ({ arrive }) => {
+    const visitor = (await arrive("/orders/26")).expecting(/422/);
+    // As it happens when the button is pressed before the page is alive.
+    await visitor.page.evaluate(() => document.querySelector("form")?.submit());
+    await visitor.page.getByText("A name is needed.").waitFor();
+    await visitor.isAlive();
+    expect(visitor.documentsLoaded).toBe(2);
+    expect(visitor.address).toBe("/orders/26");
+    await visitor.fillIn("Name", "Alive");
+    await visitor.pressButton("Rename");
+    await visitor.sees("Alive");
+    expect(visitor.documentsLoaded).toBe(2);
   });
 
   test("of searching is a navigation", async ({ arrive }) => {

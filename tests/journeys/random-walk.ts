@@ -60,6 +60,8 @@ export async function randomWalk(
     // Everything is well again: the visitor must be able to go where they want.
     proxy.healed();
     await proxy.online();
+    // A link to a file, or a step back to another document, was the browser's own to follow, and may have ended on its error page.
+    if (visitor.page.url().startsWith("chrome-error:")) await visitor.goTo("/");
     report.steps.push("healed, click Tall");
     await follow(visitor, "Tall");
     await visitor.page.getByRole("heading", { name: "Tall" }).waitFor({ timeout: 2 * boundMs });
@@ -193,7 +195,7 @@ async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
 }
 
 async function look(visitor: Visitor): Promise<string> {
-  // The browser's own error page after a step back into a document that cannot be loaded is not ours to prevent.
+  // What the browser itself was asked to load, a file or another document behind Back, is not ours to rescue.
   if (visitor.page.url().startsWith("chrome-error:")) return "ended";
   const seen = await visitor.page
     .evaluate(() => ({

@@ -1,4 +1,4 @@
-import type { PageAnswer } from "./page-answer.ts";
+import { type PageAnswer, withoutHash } from "./page-answer.ts";
 import { currentScroll, readScrolls, type ScrollPlaces, writeScrolls } from "./scroll.ts";
 
 /** What the browser keeps for us in each history entry. */
@@ -25,13 +25,14 @@ export class HistoryEntries {
   /** Place of the page that is shown. During a traversal the browser's own place is already the other one. */
   #place: number;
 
-  constructor(page: PageAnswer) {
+  /** `url` is where the page belongs: the browser may have moved on before we began to listen. */
+  constructor(page: PageAnswer, url: string) {
     this.#scrolls = readScrolls();
     // Places of one document are consecutive, those of a later document are higher: no two entries of a tab share one.
     this.#place = placeNow() ?? Math.floor(performance.timeOrigin);
     this.#mark();
     history.scrollRestoration = "manual";
-    this.keep(page);
+    if (withoutHash(location.href) === url) this.keep(page);
   }
 
   /** How far the browser's place is from the page that is shown: what a cancelled traversal must go back by. */

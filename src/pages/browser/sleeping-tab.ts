@@ -1,6 +1,7 @@
 import type { BrowserLimits } from "../limits.ts";
-import type { BrowserRuntime, NavigateOptions, Posted } from "../react/browser-runtime.ts";
+import { type BrowserRuntime, type NavigateOptions, type Posted, runtimeIfRunning } from "../react/browser-runtime.ts";
 import { isReachable, leaveTo } from "./leave.ts";
+import { withoutHash } from "./page-answer.ts";
 import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 
 /** The first sign of a visitor who does something; reading alone wakes nothing. */
@@ -28,6 +29,12 @@ export class SleepingTab implements BrowserRuntime {
       this.#wake().catch(() => undefined);
     };
     for (const sign of signsOfLife) addEventListener(sign, wake, { passive: true });
+    // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among them and loads nothing.
+    const here = withoutHash(location.href);
+    addEventListener("popstate", () => {
+      if (runtimeIfRunning() === this && withoutHash(location.href) !== here)
+        this.navigate(location.href, { replace: true });
+    });
     addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
       this.#turn += 1;
@@ -110,7 +117,7 @@ export class SleepingTab implements BrowserRuntime {
     this.#turn += 1;
     const turn = this.#turn;
     const isLatest = (): boolean => turn === this.#turn;
-    const sign = setTimeout(showPending, this.#limits.pendingSignMs, true);
+    const sign = setTimeout(() => isLatest() && showPending(true), this.#limits.pendingSignMs);
     const over = (then: () => void): void => {
       clearTimeout(sign);
       if (!isLatest()) return;

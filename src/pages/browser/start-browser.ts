@@ -2,7 +2,7 @@ import { createMatcher } from "#routes";
 import type { BrowserSignals } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { browserLimits } from "../limits.ts";
-import { hydrationElementId } from "../page-data.ts";
+import { actionMarker, hydrationElementId } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
 import { runtime, setRuntime } from "../react/browser-runtime.ts";
 import { catchClicks } from "./catch-clicks.ts";
@@ -26,6 +26,7 @@ export async function startBrowser(parts: BrowserParts, signals: BrowserSignals)
     return;
   }
   const { page, back } = first;
+  leaveActionAddress();
 
   const match = createMatcher(table);
   const isPage = (href: string): boolean => {
@@ -51,6 +52,12 @@ export async function startBrowser(parts: BrowserParts, signals: BrowserSignals)
   // For tests and styles: until now every click was the browser's.
   document.documentElement.dataset.holdfast = "alive";
   signals.pageShown({ route: page.route, url: location.href, build, first: true });
+}
+
+/** A form that was posted before the page was alive has left its action in the address; the page is the one it was posted from. */
+function leaveActionAddress(): void {
+  const [path, action] = location.pathname.split(actionMarker);
+  if (action !== undefined) history.replaceState(history.state, "", (path || "/") + location.search + location.hash);
 }
 
 /** What kept the code from being fetched, if anything did. */

@@ -61,7 +61,7 @@ export class Tab implements BrowserRuntime {
     this.#around = around;
     this.isPage = around.isPage;
     const { limits, signals, code, parts, screen } = around;
-    this.#entries = new HistoryEntries(screen.page);
+    this.#entries = new HistoryEntries(screen.page, screen.url);
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
     const now = (): number => this.#clock.now();
     this.#source = new PageSource({
