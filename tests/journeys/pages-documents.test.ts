@@ -46,6 +46,30 @@ test.for(bothWays)(
   },
 );
 
+test("a form that was posted before scripts were there is shown again alive", async ({ visit }) => {
+  const visitor = await visit("/orders/early");
+  visitor.expecting(/422/);
+  await visitor.sees("Thing early");
+  // Without the event that scripts listen to: as the browser does it by itself.
+  await visitor.page.evaluate(() => {
+    const form = document.querySelector("form");
+    const name = form?.querySelector<HTMLInputElement>("[name=name]");
+    if (name) name.value = "ab";
+    form?.submit();
+  });
+  await visitor.page.getByRole("alert").getByText("Use at least 3 characters").waitFor();
+  expect(await visitor.page.getByLabel("Name").inputValue()).toBe("ab");
+  const documents = visitor.documentsLoaded;
+  await visitor.fillIn("Name", "Chair");
+  await visitor.pressButton("Rename");
+  await visitor.sees("Chair");
+  expect(visitor.documentsLoaded).toBe(documents);
+  // The address that the browser's own post left leads back to the page.
+  await visitor.page.reload();
+  await visitor.sees("Chair");
+  expect(visitor.address).toBe("/orders/early");
+});
+
 test.for(bothWays)(
   "%s JavaScript signing in leads through the guard to where one wanted to go",
   async ([, options], { visit }) => {
