@@ -27,7 +27,10 @@ describe("no error is lost", () => {
     const shown = new Set<string>();
     for (let round = 0; round < kills; round++) {
       const asking = Array.from({ length: 8 }, () => askUntilGone(running, shown));
-      await wait(30 + Math.random() * 150);
+      // In the middle of the work, wherever that is just then.
+      const before = shown.size;
+      await expect.poll(() => shown.size - before, { timeout: 20_000, interval: 5 }).toBeGreaterThan(2);
+      await wait(Math.random() * 50);
       await running.kill();
       await Promise.all(asking);
       await running.start();

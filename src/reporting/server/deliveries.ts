@@ -2,9 +2,9 @@ import type { Deliver, Delivery } from "../delivery.ts";
 import { RateLimits } from "../delivery.ts";
 import type { ReportingLimits } from "../limits.ts";
 import type { Tally } from "../tally.ts";
+import type { Letter } from "./letters.ts";
 import type { Lane, Outbox } from "./outbox.ts";
 import { sentLater } from "./sent-later.ts";
-import type { Letter } from "./spool.ts";
 
 export interface DeliveriesOptions {
   outbox: Outbox;

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { digestOf, jsonItem, newEventId, readDigest, readDsn, writeDsn, writeEnvelope } from "#protocol";
+import { digestOf, jsonItem, readDsn, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
 import { standBehindDoor } from "../door.ts";
@@ -17,6 +17,7 @@ import { Deliveries } from "./deliveries.ts";
 import { doorOnServer } from "./door-on-server.ts";
 import { reportEarlyPosts } from "./early-posts.ts";
 import { earlyScript } from "./early-script.ts";
+import { keepNote } from "./keep-note.ts";
 import { momentOf } from "./moment.ts";
 import { Outbox } from "./outbox.ts";
 import { openOutboxFolder } from "./outbox-folder.ts";
@@ -212,32 +213,6 @@ function openDeliveries(
 function tellLosses(outbox: Outbox, tally: Tally, nowMs: number): void {
   if (tally.isEmpty) return;
   outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", tally.take(nowMs))]));
-}
-
-async function keepNote(
-  outbox: Outbox,
-  identity: Identity,
-  digest: string,
-  note: string,
-  nowMs: number,
-): Promise<"kept" | "no-digest" | "no-room"> {
-  const start = readDigest(digest);
-  if (start === undefined) return "no-digest";
-  const eventId = newEventId();
-  const feedback = {
-    event_id: eventId,
-    timestamp: nowMs / 1000,
-    platform: identity.platform,
-    release: identity.release,
-    environment: identity.environment,
-    contexts: { feedback: { message: note, source: "error-page" } },
-    tags: { digest: digestOf(start.padEnd(32, "0")) },
-  };
-  const envelope = writeEnvelope({ eventId, sdk: identity.sdk }, [jsonItem("feedback", feedback)]);
-  const kept = outbox.keep("errors", "feedback", envelope);
-  if (kept.kind === "full") return "no-room";
-  await kept.durable;
-  return "kept";
 }
 
 function onceAMinute(warn: (text: string) => void, now: () => number): (text: string) => void {

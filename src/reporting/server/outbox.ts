@@ -1,7 +1,8 @@
 import { type Category, type EnvelopeItem, isItemType, itemKinds } from "#protocol";
 import type { ReportingLimits } from "../limits.ts";
 import type { Tally } from "../tally.ts";
-import { type Letter, Spool } from "./spool.ts";
+import type { Letter } from "./letters.ts";
+import { Spool } from "./spool.ts";
 
 /** Errors are safe on disk before anyone is told their digest. Everything else is, if it has to wait. */
 export type Lane = "errors" | "rest";

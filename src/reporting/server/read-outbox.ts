@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import path from "node:path";
-import { envelopesIn } from "./spool.ts";
+import { envelopesIn } from "./letters.ts";
 
 /** All envelopes that wait in an outbox, whoever left them there. Reads only; for looking at what an application has kept. */
 export function readOutbox(folder: string): Uint8Array[] {

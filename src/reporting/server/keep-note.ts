@@ -1,0 +1,30 @@
+import { digestOf, jsonItem, newEventId, readDigest, writeEnvelope } from "#protocol";
+import type { Identity } from "../identity.ts";
+import type { Outbox } from "./outbox.ts";
+
+/** Keeps what a visitor wrote about an error, with the digest they were shown. */
+export async function keepNote(
+  outbox: Outbox,
+  identity: Identity,
+  digest: string,
+  note: string,
+  nowMs: number,
+): Promise<"kept" | "no-digest" | "no-room"> {
+  const start = readDigest(digest);
+  if (start === undefined) return "no-digest";
+  const eventId = newEventId();
+  const feedback = {
+    event_id: eventId,
+    timestamp: nowMs / 1000,
+    platform: identity.platform,
+    release: identity.release,
+    environment: identity.environment,
+    contexts: { feedback: { message: note, source: "error-page" } },
+    tags: { digest: digestOf(start.padEnd(32, "0")) },
+  };
+  const envelope = writeEnvelope({ eventId, sdk: identity.sdk }, [jsonItem("feedback", feedback)]);
+  const kept = outbox.keep("errors", "feedback", envelope);
+  if (kept.kind === "full") return "no-room";
+  await kept.durable;
+  return "kept";
+}
