@@ -172,7 +172,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(only().events).toBe(3);
       });
 
-      it("counts a thousand visitors exactly, and more of them closely", () => {
+      it("counts a thousand visitors exactly, and more of them closely", { timeout: 60_000 }, () => {
         file(
           Array.from({ length: 1_000 }, (_, n) => anEvent({ visitor: visitor(n) })),
           250,

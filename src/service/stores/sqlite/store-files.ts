@@ -61,6 +61,9 @@ export class StoreFiles {
     if (open !== undefined) return open;
     if (this.mode === "read" && !existsSync(this.pathOf(week))) return undefined;
     const file = new WeekFile(this.folder, week, this.mode, this.#references);
+    // The meta file's position says that a week's rows are there. It may reach the disk by itself at any time, so the rows must be
+    // there before: each commit of a week is synced, which a batch pays once.
+    if (this.mode === "write") file.database.run("PRAGMA synchronous = FULL");
     this.#weeks.set(week.name, file);
     this.#closeOldest(file);
     return file;
