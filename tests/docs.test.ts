@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { generateTypes } from "#build";
+import { browserLimits } from "#pages";
 import { root } from "../scripts/root.js";
+import { specified } from "../tour/src/promises.ts";
 import { brokenLinks, codeBlocksOf, headingsOf } from "./docs/read-guide.ts";
 import { writeFiles } from "./kit/application.ts";
 import { missingFiles } from "./walls/named-files.ts";
@@ -38,6 +40,14 @@ describe("the guides", () => {
 
   test("name only files of the repository that exist", () => {
     expect(missingFiles(root, guides.get("specification.md") ?? "")).toEqual([]);
+  });
+
+  test("and the tour promise the numbers that the code has", () => {
+    const { routeLoadMs, prefetchFreshMs, prefetchExpiresMs, prefetchesAtOnce } = browserLimits;
+    const inCode = [routeLoadMs, prefetchFreshMs / 1000, prefetchExpiresMs / 1000, prefetchesAtOnce];
+    expect(specified.map(({ value }) => Number(value.replace(",", "")))).toEqual(inCode);
+    const table = guides.get("specification.md")?.split("## 9. Constants")[1] ?? "";
+    for (const { value } of specified) expect(table).toMatch(new RegExp(`\\b${value}\\b`));
   });
 
   test("have every public name in the reference", () => {

@@ -23,6 +23,8 @@ export interface Guide extends GuideName {
   blocks: readonly Block[];
   /** The headings of the second level: what is on this page. */
   sections: readonly { id: string; title: string }[];
+  /** The one after it in the contents. */
+  next: GuideName | undefined;
 }
 
 const texts = new Map(
@@ -44,7 +46,9 @@ export function findGuide(name: string): Guide | undefined {
   const sections = lexer(text)
     .filter((token) => token.type === "heading" && token.depth === 2)
     .map((token) => ({ id: slug(plainText(token)), title: plainText(token) }));
-  return { name, title: titleOf(text), blocks, sections };
+  const inOrder = contents.flatMap(({ guides }) => guides);
+  const next = inOrder[inOrder.findIndex((guide) => guide.name === name) + 1];
+  return { name, title: titleOf(text), blocks, sections, next };
 }
 
 /** The order of the guides is that of the links in their README: groups by its headings, names by their files. */

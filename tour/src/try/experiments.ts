@@ -169,14 +169,14 @@ export const groups: readonly ExperimentGroup[] = [
         path: "/try/break/browser",
         title: "An error in the browser",
         rule: "A component that throws in the browser is replaced by the nearest error page, which says that it was a client-side exception. An event handler that throws leaves the page as it is.",
-        see: "Press one button, then the other.",
+        see: "Press one button, then the other. The second leads to its digest; both are in the console.",
         guide: "errors-and-digests",
       },
       {
         path: "/try/break/promise",
         title: "A rejected promise",
-        rule: "A promise that nobody waits for can still be rejected. The page stays as it is.",
-        see: "Press the button and look into the console of your browser.",
+        rule: "A promise that nobody waits for can still be rejected, and so can an event handler throw. The page stays as it is, and the error is reported all the same.",
+        see: "Press the button, then look into the console of this application: the error is at the top of the list.",
         guide: "errors-and-digests",
       },
       {

@@ -12,7 +12,6 @@ export interface Watched {
 
 export interface EndedNavigation {
   at: number;
-  from: string;
   to: string;
   end: string;
   ms: number;
@@ -59,7 +58,7 @@ function after(before: Watched, signal: Signal): Watched {
   switch (signal.kind) {
     case "navigation-ended": {
       const { navigation, outcome, ms } = signal;
-      const ended = { at, from: pathOf(navigation.from), to: pathOf(navigation.to), end: wordsFor(outcome), ms };
+      const ended = { at, to: pathOf(navigation.to), end: wordsFor(outcome), ms };
       return { ...before, navigations: [ended, ...before.navigations].slice(0, 6) };
     }
     case "prefetch-ended": {

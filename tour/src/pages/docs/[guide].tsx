@@ -6,6 +6,11 @@ export default function Guide({ data }: PageProps<"/docs/[guide]">) {
       <title>{`${data.title} – Holdfast`}</title>
       <article className="prose">
         <Blocks blocks={data.blocks} />
+        {data.next && (
+          <p className="next">
+            Next: <a href={`/docs/${data.next.name}`}>{data.next.title}</a>
+          </p>
+        )}
       </article>
       {data.sections.length > 1 && (
         <nav className="on-this-page" aria-label="On this page">
