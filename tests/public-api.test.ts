@@ -85,6 +85,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
   service: {
     values: ["admit", "isAtLeast", "lastDays", "openedDesk", "readFilter", "roleIn"],
     types: [
+      "Accounts",
       "Admission",
       "Authorize",
       "Breadcrumb",
@@ -102,6 +103,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "IssueRecord",
       "IssueSort",
       "IssueState",
+      "LiveRecord",
       "NumberedChange",
       "Period",
       "Person",

@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dsn: async () => (await import("#service")).dsnCommand,
   event: async () => (await import("#service")).eventCommand,
   issues: async () => (await import("#service")).issuesCommand,
+  user: async () => (await import("#service")).userCommand,
   backup: async () => (await import("#service")).backupCommand,
 };
 

@@ -7,6 +7,7 @@ export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#proto
 /** Who may see what. */
 /** The questions and answers: `openedDesk()` is the service of the running application. */
 export {
+  type Accounts,
   type Admission,
   type Authorize,
   admit,
@@ -24,6 +25,7 @@ export {
   type IssueSort,
   type IssueState,
   isAtLeast,
+  type LiveRecord,
   lastDays,
   type NumberedChange,
   openedDesk,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { type HandlerOptions, type PageHandler, serverLimits } from "#pages";
 import type { ServerReporting } from "#reporting";
-import type { Access } from "#service";
+import { type Access, Accounts, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
@@ -46,6 +46,8 @@ export interface Served {
 export interface RunningServer {
   url: string;
   port: number;
+  /** Where the console begins; absent where reports go elsewhere. Carries a secret while nobody has an account. */
+  consoleUrl: string | undefined;
   /** Records an error that came outside of any request. Resolves when it would survive a crash. */
   record(error: unknown, during: "uncaught" | "rejection"): Promise<void>;
   /** Finishes what is under way, then ends; cuts what is not finished by then. */
@@ -58,7 +60,8 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const embedded =
     config.report?.dsn === undefined ? await openEmbeddedService(options.dataFolder, served.buildFolder) : undefined;
-  const desk = embedded && openConsoleDesk(embedded, consoleAccess(served, options.host));
+  const admission = consoleAccess(served, options);
+  const desk = embedded && openConsoleDesk(embedded, admission);
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
   const pages = await served.openPages(forPages);
@@ -88,9 +91,11 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   });
   await listenOn(server, options, hostLimits.portsTried);
   const { port } = server.address() as AddressInfo;
+  const url = `http://${shownHost(options.host)}:${port}`;
   return {
     port,
-    url: `http://${shownHost(options.host)}:${port}`,
+    url,
+    consoleUrl: embedded && url + consoleEntrance(admission),
     record: async (error, during) => {
       const receipt = reporting.signals.errorCaught(error, { side: "server", during });
       if (receipt.kind === "recorded") await receipt.durable;
@@ -102,15 +107,23 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       access?.flush();
       await reporting.close();
       desk?.close();
+      if (admission.kind === "accounts") admission.accounts.close();
       await embedded?.close();
       return how;
     },
   };
 }
 
-function consoleAccess({ config, development }: Served, host: string): Access {
+function consoleAccess({ config, development }: Served, { host, dataFolder }: ServeOptions): Access {
   if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
-  return development && ["localhost", "127.0.0.1", "::1"].includes(host) ? { kind: "open" } : { kind: "closed" };
+  if (development && ["localhost", "127.0.0.1", "::1"].includes(host)) return { kind: "open" };
+  return { kind: "accounts", accounts: new Accounts(path.join(dataFolder, "data"), systemClock) };
+}
+
+/** Where the console begins: for a service without any account it is the link that makes its first owner, once. */
+function consoleEntrance(access: Access): string {
+  if (access.kind !== "accounts" || access.accounts.all.length > 0) return "/_holdfast";
+  return `/_holdfast/welcome/${access.accounts.invite("owner")}`;
 }
 
 function shownHost(host: string): string {

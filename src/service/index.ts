@@ -1,5 +1,6 @@
 export { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
 export type { AcceptOutcome, RateLimit } from "./accept/outcome.ts";
+export { type Acceptance, Accounts, normalEmail, type SignIn } from "./accounts/accounts.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { backupCommand } from "./commands/backup-command.ts";
 export type { ServiceCommand } from "./commands/command.ts";
@@ -7,6 +8,7 @@ export { dsnCommand, dsnOf } from "./commands/dsn-command.ts";
 export { eventCommand } from "./commands/event-command.ts";
 export { issuesCommand } from "./commands/issues-command.ts";
 export { serviceCommand } from "./commands/service-command.ts";
+export { userCommand } from "./commands/user-command.ts";
 export { type Access, type Admission, type Authorize, admit, type Caller } from "./desk/access.ts";
 export { type Desk, type NumberedChange, openDesk } from "./desk/desk.ts";
 export { openedDesk, putDesk } from "./desk/opened-desk.ts";

@@ -4,6 +4,7 @@ import "../look/controls.css";
 import "../look/frame.css";
 import "../look/issues.css";
 import "../look/event.css";
+import "../look/screens.css";
 
 /** The mark in the accent of the light theme, as a picture of its own: an icon cannot take its colour from the page. */
 const mark =

@@ -5,5 +5,5 @@ import { personOf, projectsOf } from "../server/scope.ts";
 export const data = load("/_holdfast", ({ locals }) => {
   const [first] = projectsOf(personOf(locals));
   if (!first) notFound();
-  return redirect("/_holdfast/[project]/issues", { project: first.id });
+  return redirect("/_holdfast/[project]", { project: first.id });
 });

@@ -1,8 +1,17 @@
 import { useState } from "react";
 import { useAlive } from "./alive.ts";
 
+interface CopyButtonProps {
+  text?: string;
+  /** An address whose answer is copied. */
+  from?: string;
+  /** A key that presses it. */
+  pressedBy?: string;
+  children: string;
+}
+
 /** Copies a text, or what an address answers. Not there without scripts: what it copies stands beside it anyway. */
-export function CopyButton({ text, from, children }: { text?: string; from?: string; children: string }) {
+export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps) {
   const alive = useAlive();
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
   if (!alive) return null;
@@ -16,7 +25,7 @@ export function CopyButton({ text, from, children }: { text?: string; from?: str
     }
   };
   return (
-    <button type="button" className="quiet" onClick={() => void copy()}>
+    <button type="button" className="quiet" data-key={pressedBy} onClick={() => void copy()}>
       {copied === "yes" ? "Copied" : copied === "failed" ? "Not copied" : children}
     </button>
   );

@@ -1,4 +1,4 @@
-import { forbidden, type Locals, notFound } from "holdfast/server";
+import { forbidden, type Locals, notFound, redirect } from "holdfast/server";
 import { isAtLeast, openedDesk, type Person, type Role, roleIn } from "holdfast/service";
 
 /** Where in the service a request may look. */
@@ -20,8 +20,8 @@ export function scopeOf({ locals, params }: { locals: Locals; params: { project?
   return { project: { id: project.id, name: project.name }, person, role };
 }
 
-export function personOf({ person }: Locals): Person {
-  return person ?? forbidden();
+export function personOf({ person, hasAccounts }: Locals): Person {
+  return person ?? (hasAccounts ? redirect("/_holdfast/sign-in") : forbidden());
 }
 
 /** For what changes something. */

@@ -1,9 +1,12 @@
+import type { Accounts } from "../accounts/accounts.ts";
 import { isRole, type Person } from "./people.ts";
 
 /** What is known about somebody who wants to see the console. */
 export interface Caller {
   readonly url: URL;
   readonly headers: Headers;
+  /** What the console's own cookie says. */
+  readonly session?: string | undefined;
 }
 
 /** Answers who a caller is by the application's own sign-in; nothing for a stranger. */
@@ -15,8 +18,8 @@ export type Access =
   | { readonly kind: "open" }
   /** Those whom the application knows. */
   | { readonly kind: "application"; readonly authorize: Authorize }
-  /** Nobody. */
-  | { readonly kind: "closed" };
+  /** Those who have an account here. */
+  | { readonly kind: "accounts"; readonly accounts: Accounts };
 
 export type Admission = { kind: "admitted"; person: Person } | { kind: "stranger" };
 
@@ -30,8 +33,10 @@ export async function admit(access: Access, caller: Caller): Promise<Admission> 
       const person = await access.authorize(caller);
       return isPerson(person) ? { kind: "admitted", person } : stranger;
     }
-    case "closed":
-      return stranger;
+    case "accounts": {
+      const person = caller.session === undefined ? undefined : access.accounts.personOf(caller.session);
+      return person ? { kind: "admitted", person } : stranger;
+    }
   }
 }
 

@@ -7,8 +7,20 @@ import { type EventAnswer, eventByIdOrDigest } from "../queries/event.ts";
 import { type Finding, find } from "../queries/find.ts";
 import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
 import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
+import { type LiveAnswer, live } from "../queries/live.ts";
+import { type OverviewAnswer, overview } from "../queries/overview.ts";
+import { exampleTraces, type PageAnswer, pages } from "../queries/pages.ts";
 import type { Period } from "../queries/period.ts";
-import type { EventCursor, EventSummary, IssueChange, StoreReader } from "../stores/store.ts";
+import { type ReleaseAnswer, releases } from "../queries/releases.ts";
+import { type TraceAnswer, traceById } from "../queries/trace.ts";
+import type {
+  EventCursor,
+  EventSummary,
+  IssueChange,
+  PartitionRecord,
+  SegmentRecord,
+  StoreReader,
+} from "../stores/store.ts";
 import type { Access } from "./access.ts";
 
 /** Everything the console may ask and do. Each question names its project; what lies in another is as unknown as what never was. */
@@ -29,6 +41,15 @@ export interface Desk {
   event(project: number, text: string): EventAnswer | undefined;
   eventAsMarkdown(project: number, text: string): string | undefined;
   find(project: number, typed: string): Finding;
+  trace(project: number, traceId: string): TraceAnswer | undefined;
+  overview(project: number): OverviewAnswer;
+  pages(project: number, period: Period): readonly PageAnswer[];
+  /** Traces of a route that took about so long. */
+  exampleTraces(project: number, route: string, period: Period, aroundMs?: number): readonly SegmentRecord[];
+  releases(project: number): readonly ReleaseAnswer[];
+  live(project: number, after?: number): LiveAnswer;
+  /** What the store takes on the disk. */
+  storage(): readonly PartitionRecord[];
   /** By the numbers people see. Returns how many issues changed. */
   change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
   close(): void;
@@ -52,7 +73,11 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
     opened ??= openReader(dataFolder);
     return opened;
   };
-  const idOf = (project: number, number: number): number | undefined => store().issue(project, { number })?.id;
+  /** The number of a merged issue means the issue that has it now. */
+  const idOf = (project: number, number: number): number | undefined => {
+    const issue = store().issue(project, { number });
+    return issue?.mergedInto ?? issue?.id;
+  };
   return {
     access,
     now: () => clock.now(),
@@ -70,6 +95,13 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
       return found && eventAsMarkdown(found.event);
     },
     find: (project, typed) => find(store(), project, typed),
+    trace: (project, traceId) => traceById(store(), project, traceId),
+    overview: (project) => overview(store(), project, clock.now()),
+    pages: (project, period) => pages(store(), project, period),
+    exampleTraces: (project, route, period, aroundMs) => exampleTraces(store(), project, route, period, aroundMs),
+    releases: (project) => releases(store(), project, clock.now()),
+    live: (project, after) => live(store(), project, after),
+    storage: () => store().partitions(),
     change: async (project, numbers, change, by) => {
       const ids = numbers.map((number) => idOf(project, number)).filter((id) => id !== undefined);
       const written = change.kind === "merge" ? mergeOf(idOf(project, change.intoNumber)) : change;

@@ -1,10 +1,14 @@
 import { Link, usePage } from "holdfast";
+import { FindBox } from "../../parts/find-box.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { KeyHelp } from "../../parts/key-help.tsx";
+import { useKeys } from "../../parts/keys.ts";
 import { Mark } from "../../parts/mark.tsx";
 
 /** The frame around a project: the rail with its screens, and the one box that takes anything. */
 export default function Frame({ data, children }: LayoutProps<"/_holdfast/[project]">) {
   const { path } = usePage();
+  useKeys();
   const home = `/_holdfast/${data.project.id}`;
   return (
     <div className="frame">
@@ -16,6 +20,8 @@ export default function Frame({ data, children }: LayoutProps<"/_holdfast/[proje
           <Mark size={24} />
         </Link>
         <Projects projects={data.projects} current={data.project} />
+        <FindBox project={data.project.id} />
+        <KeyHelp />
         <span className="who">{data.name}</span>
       </header>
       <nav className="rail" aria-label="Screens">
@@ -34,7 +40,12 @@ export default function Frame({ data, children }: LayoutProps<"/_holdfast/[proje
 }
 
 const screens: readonly { at: string; name: string; icon: IconName }[] = [
+  { at: "", name: "Overview", icon: "overview" },
   { at: "/issues", name: "Issues", icon: "issues" },
+  { at: "/pages", name: "Pages", icon: "pages" },
+  { at: "/releases", name: "Releases", icon: "releases" },
+  { at: "/live", name: "Live", icon: "live" },
+  { at: "/settings", name: "Settings", icon: "settings" },
 ];
 
 function isWithin(path: string, address: string, at: string): boolean {

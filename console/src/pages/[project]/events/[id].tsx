@@ -1,4 +1,5 @@
 import { Link } from "holdfast";
+import { CopyButton } from "../../../parts/copy-button.tsx";
 import { DigestBox } from "../../../parts/digest-box.tsx";
 import { EventBody } from "../../../parts/event-body.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
@@ -9,6 +10,7 @@ type Props = PageProps<"/_holdfast/[project]/events/[id]">;
 
 export default function EventPage({ data, params: { project } }: Props) {
   const { event, issue, now } = data;
+  const here = `/_holdfast/${project}/events/${event.eventId}`;
   return (
     <main>
       <title>{`${event.digest} ${event.title} · Holdfast`}</title>
@@ -29,12 +31,31 @@ export default function EventPage({ data, params: { project } }: Props) {
           {[event.level, event.route, event.release, event.environment].filter(Boolean).join(" · ")}
         </p>
       </header>
-      <Neighbours neighbours={event.neighbours} project={project} />
+      <div className="title-line">
+        <Neighbours neighbours={event.neighbours} project={project} />
+        <span>
+          <CopyButton from={`${here}/event.md`} pressedBy="c">
+            Copy as Markdown
+          </CopyButton>{" "}
+          <a href={`${here}/event.md`} data-hard="">
+            Markdown
+          </a>{" "}
+          <a href={`${here}/event.json`} data-hard="">
+            JSON
+          </a>{" "}
+          {event.traceId && (
+            <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: event.traceId }}>
+              Trace
+            </Link>
+          )}
+        </span>
+      </div>
       <EventBody event={event} />
     </main>
   );
 }
 
+const keys = { oldest: undefined, older: "[", newer: "]", newest: undefined } as const;
 const names = { oldest: "Oldest", older: "Older", newer: "Newer", newest: "Newest" } as const;
 
 function Neighbours({ neighbours, project }: { neighbours: Props["data"]["event"]["neighbours"]; project: string }) {
@@ -47,7 +68,7 @@ function Neighbours({ neighbours, project }: { neighbours: Props["data"]["event"
             {names[which]}
           </span>
         ) : (
-          <Link key={which} to="/_holdfast/[project]/events/[id]" params={{ project, id }} data-key={which}>
+          <Link key={which} to="/_holdfast/[project]/events/[id]" params={{ project, id }} data-key={keys[which]}>
             {names[which]}
           </Link>
         );

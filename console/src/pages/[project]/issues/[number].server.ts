@@ -1,9 +1,11 @@
-import { load, notFound } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { action, load, notFound } from "holdfast/server";
+import { isAtLeast, openedDesk } from "holdfast/service";
 import { titleOf } from "../../../server/issue-title.ts";
+import { formOf } from "../../../server/posted.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { timeRange } from "../../../server/time-range.ts";
+import { changeOf, triage } from "../../../server/triage.ts";
 
 const eventsListed = 20;
 
@@ -20,7 +22,7 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
   return {
     now,
     days,
-    role,
+    mayChange: isAtLeast(role, "member"),
     issue: {
       number: issue.number,
       title: titleOf(issue),
@@ -50,3 +52,12 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
     ),
   };
 });
+
+export const actions = {
+  change: action({ route: "/_holdfast/[project]/issues/[number]" }, async ({ input, ...context }) => {
+    const scope = scopeOf(context);
+    const number = wholeNumber(context.params.number) ?? notFound();
+    const changed = await triage(scope, [number], changeOf(formOf(input), scope));
+    return changed === 0 ? "Nothing has changed." : "Done.";
+  }),
+};

@@ -1,4 +1,4 @@
-import { Link } from "holdfast";
+import { type ActionRef, Form, Link } from "holdfast";
 import { Activity } from "../../../parts/activity.tsx";
 import { Bars } from "../../../parts/bars.tsx";
 import { DayRange } from "../../../parts/day-range.tsx";
@@ -10,7 +10,7 @@ import { exactTime, Moment } from "../../../parts/moment.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/issues/[number]">;
 
-export default function Issue({ data, params }: Props) {
+export default function Issue({ data, params, actions }: Props) {
   const { issue, latest } = data;
   return (
     <main className="with-aside">
@@ -22,6 +22,7 @@ export default function Issue({ data, params }: Props) {
         </p>
         <h1 className="breaks">{issue.title}</h1>
         <Numbers data={data} />
+        {data.mayChange && <Triage action={actions.change} isResolved={issue.state.kind === "resolved"} />}
       </header>
       <div className="main-part">
         <section aria-labelledby="when">
@@ -79,6 +80,7 @@ export default function Issue({ data, params }: Props) {
           </section>
         )}
         <Activity history={data.history} now={data.now} />
+        {data.mayChange && <Talk action={actions.change} />}
       </aside>
     </main>
   );
@@ -134,5 +136,115 @@ function Recent({ data, project }: { data: Props["data"]; project: string }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** What can be done with it at once. What needs a word more is folded. */
+function Triage({ action, isResolved }: { action: ActionRef; isResolved: boolean }) {
+  return (
+    <Form action={action}>
+      {(form) => (
+        <>
+          <div className="toolbar" role="toolbar" aria-label="With this issue">
+            {isResolved ? (
+              <button type="submit" name="do" value="reopen" data-key="u" className="primary">
+                Reopen <kbd>u</kbd>
+              </button>
+            ) : (
+              <>
+                <button type="submit" name="do" value="resolve" data-key="e" className="primary">
+                  Resolve <kbd>e</kbd>
+                </button>
+                <button type="submit" name="do" value="resolve-next">
+                  Resolve in next release
+                </button>
+              </>
+            )}
+            <button type="submit" name="do" value="take" data-key="a">
+              Assign to me <kbd>a</kbd>
+            </button>
+            <details className="menu">
+              <summary className="button">More</summary>
+              <ul>
+                <li>
+                  <button type="submit" name="do" value="mute" data-key="m">
+                    Mute until reopened <kbd>m</kbd>
+                  </button>
+                </li>
+                <li>
+                  <button type="submit" name="do" value="mute-day">
+                    Mute for a day
+                  </button>
+                </li>
+                <li>
+                  <button type="submit" name="do" value="mute-events">
+                    Mute until 100 more events
+                  </button>
+                </li>
+                <li>
+                  <button type="submit" name="do" value="mute-visitors">
+                    Mute until 10 more visitors
+                  </button>
+                </li>
+                <li>
+                  <button type="submit" name="do" value="reopen">
+                    Open again
+                  </button>
+                </li>
+                <li>
+                  <button type="submit" name="do" value="split">
+                    Take merged issues out again
+                  </button>
+                </li>
+                <li className="asks">
+                  <label>
+                    Fixed in release <input name="release" />
+                  </label>
+                  <button type="submit" name="do" value="resolve-in">
+                    Resolve
+                  </button>
+                </li>
+                <li className="asks">
+                  <label>
+                    Merge into <input name="into" placeholder="link or #number" />
+                  </label>
+                  <button type="submit" name="do" value="merge">
+                    Merge
+                  </button>
+                </li>
+              </ul>
+            </details>
+          </div>
+          <p role="status">
+            {typeof form.result === "string"
+              ? form.result
+              : [form.error("release")?.children, form.error("into")?.children, ...form.errors]
+                  .filter(Boolean)
+                  .join(" ")}
+          </p>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function Talk({ action }: { action: ActionRef }) {
+  return (
+    <>
+      <Form action={action} className="asks">
+        <input type="hidden" name="do" value="comment" />
+        <label>
+          Comment <textarea name="text" rows={3} maxLength={4000} required />
+        </label>
+        <button type="submit">Write</button>
+      </Form>
+      <Form action={action} className="asks">
+        <input type="hidden" name="do" value="assign" />
+        <label>
+          Assign to <input name="to" maxLength={200} placeholder="nobody" />
+        </label>
+        <button type="submit">Assign</button>
+      </Form>
+    </>
   );
 }

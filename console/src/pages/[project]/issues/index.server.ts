@@ -1,8 +1,10 @@
-import { load } from "holdfast/server";
-import { type IssueSort, openedDesk, readFilter } from "holdfast/service";
+import { action, load } from "holdfast/server";
+import { type IssueSort, isAtLeast, openedDesk, readFilter } from "holdfast/service";
 import { titleOf } from "../../../server/issue-title.ts";
+import { formOf, numbersIn } from "../../../server/posted.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { timeRange } from "../../../server/time-range.ts";
+import { changeOf, triage } from "../../../server/triage.ts";
 
 const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
@@ -11,7 +13,7 @@ const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:
 type Tab = keyof typeof tabs;
 
 export const data = load("/_holdfast/[project]/issues", ({ search, ...context }) => {
-  const { project } = scopeOf(context);
+  const { project, role } = scopeOf(context);
   const desk = openedDesk();
   const now = desk.now();
   const { days, period } = timeRange(search, now);
@@ -30,6 +32,7 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
   const counts = desk.issueTabs(project.id, typed);
   return {
     now,
+    mayChange: isAtLeast(role, "member"),
     days,
     typed,
     sort,
@@ -54,6 +57,15 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
     })),
   };
 });
+
+export const actions = {
+  change: action({ route: "/_holdfast/[project]/issues" }, async ({ input, ...context }) => {
+    const scope = scopeOf(context);
+    const form = formOf(input);
+    const changed = await triage(scope, numbersIn(form, "number"), changeOf(form, scope));
+    return changed === 1 ? "1 issue changed." : `${changed} issues changed.`;
+  }),
+};
 
 function tabOf(text: string | null): Tab {
   return text !== null && Object.hasOwn(tabs, text) ? (text as Tab) : "unresolved";

@@ -1,4 +1,4 @@
-import { Link, usePage } from "holdfast";
+import { Form, Link, usePage } from "holdfast";
 import { Bars } from "../../../parts/bars.tsx";
 import { DayRange } from "../../../parts/day-range.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
@@ -7,7 +7,7 @@ import { short } from "../../../parts/numbers.ts";
 
 type Data = PageProps<"/_holdfast/[project]/issues">["data"];
 
-export default function Issues({ data, params }: PageProps<"/_holdfast/[project]/issues">) {
+export default function Issues({ data, params, actions }: PageProps<"/_holdfast/[project]/issues">) {
   return (
     <main>
       <title>Issues · Holdfast</title>
@@ -19,10 +19,41 @@ export default function Issues({ data, params }: PageProps<"/_holdfast/[project]
       {data.rows.length === 0 ? (
         <Nothing data={data} project={params.project} />
       ) : (
-        <List data={data} project={params.project} />
+        <Form action={actions.change}>
+          {(form) => (
+            <>
+              {data.mayChange && <Toolbar />}
+              <p role="status">{typeof form.result === "string" ? form.result : form.errors.join(" ")}</p>
+              <List data={data} project={params.project} />
+            </>
+          )}
+        </Form>
       )}
       <Paging data={data} />
     </main>
+  );
+}
+
+/** What can be done with the chosen rows. The keys stand beside the words. */
+function Toolbar() {
+  return (
+    <div className="toolbar" role="toolbar" aria-label="With the chosen issues">
+      <button type="submit" name="do" value="resolve" data-key="e">
+        Resolve <kbd>e</kbd>
+      </button>
+      <button type="submit" name="do" value="resolve-next">
+        Resolve in next release
+      </button>
+      <button type="submit" name="do" value="mute" data-key="m">
+        Mute <kbd>m</kbd>
+      </button>
+      <button type="submit" name="do" value="reopen" data-key="u">
+        Reopen <kbd>u</kbd>
+      </button>
+      <button type="submit" name="do" value="take" data-key="a">
+        Assign to me <kbd>a</kbd>
+      </button>
+    </div>
   );
 }
 
@@ -63,6 +94,11 @@ function List({ data, project }: { data: Data; project: string }) {
     <table className="issues">
       <thead>
         <tr>
+          {data.mayChange && (
+            <th scope="col">
+              <span className="unseen">Choose</span>
+            </th>
+          )}
           <th scope="col">State</th>
           <th scope="col">Issue</th>
           <th scope="col">{data.days === 1 ? "24 hours" : `${data.days} days`}</th>
@@ -77,7 +113,12 @@ function List({ data, project }: { data: Data; project: string }) {
       </thead>
       <tbody>
         {data.rows.map((row) => (
-          <tr key={row.number} id={`issue-${row.number}`}>
+          <tr key={row.number} id={`issue-${row.number}`} data-row="">
+            {data.mayChange && (
+              <td className="choose">
+                <input type="checkbox" name="number" value={row.number} aria-label={`Choose #${row.number}`} />
+              </td>
+            )}
             <td>
               <StateMark state={row.state} />
             </td>

@@ -1,0 +1,19 @@
+import { load, redirect } from "holdfast/server";
+import { openedDesk } from "holdfast/service";
+import { scopeOf } from "../../server/scope.ts";
+
+/** The one box that takes anything leads here, and from here to what was meant. */
+export const data = load("/_holdfast/[project]/find", ({ search, ...context }) => {
+  const project = scopeOf(context).project.id;
+  const found = openedDesk().find(project, (search.get("q") ?? "").slice(0, 1_000));
+  switch (found.kind) {
+    case "event":
+      return redirect("/_holdfast/[project]/events/[id]", { project, id: found.eventId });
+    case "trace":
+      return redirect("/_holdfast/[project]/traces/[id]", { project, id: found.traceId });
+    case "issue":
+      return redirect("/_holdfast/[project]/issues/[number]", { project, number: found.number });
+    case "issues":
+      return redirect(`/_holdfast/${project}/issues?${new URLSearchParams({ q: found.filter, tab: "all" })}`);
+  }
+});

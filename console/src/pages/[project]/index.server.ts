@@ -1,0 +1,31 @@
+import { load } from "holdfast/server";
+import { openedDesk } from "holdfast/service";
+import { titleOf } from "../../server/issue-title.ts";
+import { scopeOf } from "../../server/scope.ts";
+
+const dayMs = 86_400_000;
+
+export const data = load("/_holdfast/[project]", (context) => {
+  const { project } = scopeOf(context);
+  const desk = openedDesk();
+  const now = desk.now();
+  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys } = desk.overview(project.id);
+  const shown = (issues: typeof newIssues) =>
+    issues.map((issue) => ({
+      number: issue.number,
+      title: titleOf(issue),
+      state: issue.state,
+      events: issue.events,
+      visitors: issue.visitors,
+      lastSeen: issue.lastSeen,
+    }));
+  return {
+    now,
+    today,
+    weekAgo,
+    errorsByHour,
+    deploys: deploys.map(({ release, at }) => ({ name: release, at: (at - (now - dayMs)) / dayMs })),
+    newIssues: shown(newIssues),
+    regressed: shown(regressedIssues),
+  };
+});

@@ -1,0 +1,142 @@
+import { Link } from "holdfast";
+import { Bars } from "../../parts/bars.tsx";
+import { type ShownState, StateMark } from "../../parts/issue-state.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { many, milliseconds, percent, short } from "../../parts/numbers.ts";
+
+type Props = PageProps<"/_holdfast/[project]">;
+type Health = Props["data"]["today"];
+
+/** Is it on fire, and since which deploy? */
+export default function Overview({ data, params: { project } }: Props) {
+  return (
+    <main>
+      <title>Overview · Holdfast</title>
+      <h1>The last 24 hours</h1>
+      <Figures data={data} project={project} />
+      <section aria-labelledby="errors">
+        <h2 id="errors">Errors by hour</h2>
+        <Bars
+          values={data.errorsByHour}
+          label="Errors in the last 24 hours"
+          width={1200}
+          height={72}
+          marks={data.deploys}
+        />
+        {data.deploys.length > 0 && (
+          <p className="second">First seen in this time: {data.deploys.map(({ name }) => name).join(", ")}</p>
+        )}
+      </section>
+      <IssueRows
+        title="Came back"
+        issues={data.regressed}
+        project={project}
+        now={data.now}
+        none="Nothing that was resolved has come back."
+      />
+      <IssueRows title="New" issues={data.newIssues} project={project} now={data.now} none="No new issue." />
+    </main>
+  );
+}
+
+function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; project: string }) {
+  const figures: readonly Figure[] = [
+    { name: "Errors", link: `/_holdfast/${project}/issues`, of: ({ errors }) => errors, write: short },
+    {
+      name: "Requests served",
+      link: `/_holdfast/${project}/pages`,
+      of: ({ pagesServed }) => pagesServed,
+      write: short,
+    },
+    {
+      name: "Crash-free sessions",
+      link: `/_holdfast/${project}/releases`,
+      of: ({ sessions }) => sessions.crashFree,
+      write: (n) => percent(n, 2),
+    },
+    { name: "LCP, p75", link: `/_holdfast/${project}/pages`, of: ({ vitals }) => vitals.lcp?.p75, write: milliseconds },
+    { name: "INP, p75", link: `/_holdfast/${project}/pages`, of: ({ vitals }) => vitals.inp?.p75, write: milliseconds },
+    {
+      name: "CLS, p75",
+      link: `/_holdfast/${project}/pages`,
+      of: ({ vitals }) => vitals.cls?.p75,
+      write: (n) => n.toFixed(3),
+    },
+    {
+      name: "Prefetches used",
+      link: `/_holdfast/${project}/pages`,
+      of: ({ prefetchHitRate }) => prefetchHitRate,
+      write: (n) => percent(n),
+    },
+    { name: "Full page loads", link: `/_holdfast/${project}/pages`, of: ({ fullLoads }) => fullLoads, write: short },
+  ];
+  return (
+    <ul className="figures">
+      {figures.map(({ name, link, of, write }) => {
+        const now = of(today);
+        const before = of(weekAgo);
+        return (
+          <li key={name}>
+            <a href={link}>
+              <span className="second">{name}</span>
+              <strong>{now === undefined ? "–" : write(now)}</strong>
+              <span className="second">
+                {before === undefined ? "nothing a week ago" : `${write(before)} a week ago`}
+              </span>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface Figure {
+  name: string;
+  link: string;
+  of: (health: Health) => number | undefined;
+  write: (n: number) => string;
+}
+
+interface Row {
+  number: number;
+  title: string;
+  state: ShownState;
+  events: number;
+  visitors: number;
+  lastSeen: number;
+}
+
+interface IssueRowsProps {
+  title: string;
+  issues: readonly Row[];
+  project: string;
+  now: number;
+  none: string;
+}
+
+function IssueRows({ title, issues, project, now, none }: IssueRowsProps) {
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {issues.length === 0 ? (
+        <p className="second">{none}</p>
+      ) : (
+        <ul className="plain recent">
+          {issues.map((issue) => (
+            <li key={issue.number} data-row="">
+              <StateMark state={issue.state} />{" "}
+              <Link to="/_holdfast/[project]/issues/[number]" params={{ project, number: issue.number }}>
+                {issue.title}
+              </Link>{" "}
+              <span className="second">
+                {many(issue.events, "event")}, {many(issue.visitors, "visitor")},{" "}
+                <Moment at={issue.lastSeen} now={now} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

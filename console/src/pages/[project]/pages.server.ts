@@ -1,0 +1,32 @@
+import { load } from "holdfast/server";
+import { openedDesk } from "holdfast/service";
+import { scopeOf } from "../../server/scope.ts";
+import { timeRange } from "../../server/time-range.ts";
+
+const mostRoutes = 200;
+
+export const data = load("/_holdfast/[project]/pages", ({ search, ...context }) => {
+  const { project } = scopeOf(context);
+  const desk = openedDesk();
+  const { days, period } = timeRange(search, desk.now());
+  const route = search.get("route");
+  const around = Number(search.get("around")) || undefined;
+  return {
+    days,
+    routes: desk.pages(project.id, period).slice(0, mostRoutes),
+    examples: route && {
+      route,
+      around,
+      traces: desk
+        .exampleTraces(project.id, route, period, around)
+        .map(({ traceId, spanId, kind, at, durationMs, status }) => ({
+          traceId,
+          spanId,
+          kind,
+          at,
+          durationMs,
+          status,
+        })),
+    },
+  };
+});

@@ -1,0 +1,156 @@
+import { Link, usePage } from "holdfast";
+import { DayRange } from "../../parts/day-range.tsx";
+import { exactTime } from "../../parts/moment.tsx";
+import { milliseconds, short } from "../../parts/numbers.ts";
+
+type Props = PageProps<"/_holdfast/[project]/pages">;
+type Route = Props["data"]["routes"][number];
+
+/** How each route did: the one on which visitors spent most time first, because there quickening is worth most. */
+export default function Pages({ data, params: { project } }: Props) {
+  return (
+    <main>
+      <title>Pages · Holdfast</title>
+      <div className="title-line">
+        <h1>Pages</h1>
+        <DayRange days={data.days} />
+      </div>
+      {data.examples && (
+        <section aria-labelledby="examples" className="notice">
+          <h2 id="examples">
+            Traces of <code>{data.examples.route}</code>
+            {data.examples.around && ` around ${milliseconds(data.examples.around)}`}
+          </h2>
+          {data.examples.traces.length === 0 && <p>None was sampled in this time.</p>}
+          <ul className="plain">
+            {data.examples.traces.map(({ traceId, spanId, kind, at, durationMs, status }) => (
+              <li key={spanId}>
+                <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: traceId }}>
+                  {exactTime(at)}
+                </Link>{" "}
+                {kind}, {milliseconds(durationMs)}{" "}
+                {status !== "ok" && <span className="state regressed">{status}</span>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {data.routes.length === 0 ? (
+        <div className="empty">
+          <h2>No page was measured</h2>
+          <p>
+            Measurements come from visitors' browsers and from traced requests; nobody was here in this time, or none
+            was sampled.
+          </p>
+        </div>
+      ) : (
+        <div className="wide">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Route</th>
+                <th scope="col" className="number">
+                  Views
+                </th>
+                <th scope="col" className="number">
+                  Load p50 / p75 / p95
+                </th>
+                <th scope="col" className="number">
+                  Navigation p50 / p75 / p95
+                </th>
+                <th scope="col" className="number">
+                  Server p75
+                </th>
+                <th scope="col" className="number">
+                  LCP
+                </th>
+                <th scope="col" className="number">
+                  INP
+                </th>
+                <th scope="col" className="number">
+                  CLS
+                </th>
+                <th scope="col">Navigations</th>
+                <th scope="col">Prefetches</th>
+                <th scope="col">Full loads</th>
+                <th scope="col" className="number">
+                  Errors
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.routes.map((route) => (
+                <RouteRow key={route.route} route={route} project={project} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function RouteRow({ route, project }: { route: Route; project: string }) {
+  return (
+    <tr data-row="">
+      <th scope="row">
+        <Link
+          to="/_holdfast/[project]/issues"
+          params={{ project }}
+          search={{ q: `route:${JSON.stringify(route.route)}` }}
+        >
+          <code>{route.route}</code>
+        </Link>
+      </th>
+      <td className="number">{short(route.views)}</td>
+      <Times of={route.load} route={route.route} />
+      <Times of={route.navigation} route={route.route} />
+      <td className="number">{route.request ? milliseconds(route.request.p75) : "–"}</td>
+      <VitalCell vital={route.vitals.lcp} write={milliseconds} />
+      <VitalCell vital={route.vitals.inp} write={milliseconds} />
+      <VitalCell vital={route.vitals.cls} write={(n) => n.toFixed(3)} />
+      <td>{countsOf(route.navigations)}</td>
+      <td>{countsOf(route.prefetches)}</td>
+      <td>{countsOf(route.fullLoads)}</td>
+      <td className="number">{short(route.errors)}</td>
+    </tr>
+  );
+}
+
+/** Each number opens traces that took about as long. */
+function Times({ of, route }: { of: Route["load"]; route: string }) {
+  const { path, search } = usePage();
+  if (!of) return <td className="number">–</td>;
+  const examples = (ms: number): string => {
+    const params = new URLSearchParams(search);
+    params.set("route", route);
+    params.set("around", String(Math.round(ms)));
+    return `${path}?${params}`;
+  };
+  return (
+    <td className="number">
+      <a href={examples(of.p50)}>{milliseconds(of.p50)}</a> / <a href={examples(of.p75)}>{milliseconds(of.p75)}</a> /{" "}
+      <a href={examples(of.p95)}>{milliseconds(of.p95)}</a>
+    </td>
+  );
+}
+
+const ratings = { good: "✓ good", "needs-improvement": "~ fair", poor: "✗ poor" } as const;
+
+function VitalCell({ vital, write }: { vital: Route["vitals"]["lcp"]; write: (n: number) => string }) {
+  if (!vital) return <td className="number">–</td>;
+  return (
+    <td className="number">
+      {write(vital.p75)} <span className={`rating ${vital.rating}`}>{ratings[vital.rating]}</span>
+    </td>
+  );
+}
+
+function countsOf(counts: Readonly<Record<string, number>>): string {
+  return (
+    Object.entries(counts)
+      .sort(([, a], [, b]) => b - a)
+      .map(([label, n]) => `${label} ${short(n)}`)
+      .join(", ") || "–"
+  );
+}

@@ -1,0 +1,4 @@
+/** Never shown: its data leads on to the event. */
+export default function Digest() {
+  return null;
+}

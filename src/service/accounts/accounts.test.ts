@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Accounts, accountLimits } from "./accounts.ts";
+
+const password = "correct horse battery";
+
+describe("accounts of the console", () => {
+  let folder: string;
+  let accounts: Accounts;
+  let now = 1_000_000;
+  const clock = { now: () => now, elapsed: () => now };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-accounts-"));
+    // What a password costs is not what is tested here.
+    accounts = new Accounts(folder, clock, { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 } });
+  });
+
+  afterEach(() => {
+    accounts.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const invited = async (email = "ada@example.org"): Promise<string> => {
+    const answer = await accounts.accept(accounts.invite("owner"), email, password);
+    if (answer.kind !== "signed-in") throw new Error(answer.kind);
+    return answer.session;
+  };
+
+  it("an invite lets one person in, once", async () => {
+    const secret = accounts.invite({ 1: "member" });
+    expect(accounts.invited(secret)).toEqual({ email: undefined });
+    const answer = await accounts.accept(secret, " Ada@Example.org ", password);
+    if (answer.kind !== "signed-in") throw new Error(answer.kind);
+    expect(accounts.personOf(answer.session)).toEqual({ name: "ada@example.org", roles: { 1: "member" } });
+    expect(await accounts.accept(secret, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
+    expect(accounts.invited(secret)).toBeUndefined();
+    expect(accounts.all).toEqual([{ email: "ada@example.org", roles: { 1: "member" } }]);
+  });
+
+  it("an invite is over after three days, and a short password does not use it up", async () => {
+    const secret = accounts.invite("viewer");
+    expect(await accounts.accept(secret, "a@b", "short")).toEqual({ kind: "short-password", least: 15 });
+    expect(await accounts.accept(secret, "nobody", password)).toEqual({ kind: "wrong-email" });
+    now += accountLimits.inviteMs + 1;
+    expect(await accounts.accept(secret, "a@b", password)).toEqual({ kind: "unknown-invite" });
+  });
+
+  it("signs in with the right password alone", async () => {
+    await invited();
+    expect(await accounts.signIn("ada@example.org", "wrong")).toEqual({ kind: "wrong" });
+    expect(await accounts.signIn("eve@example.org", password)).toEqual({ kind: "wrong" });
+    expect(await accounts.signIn("ADA@example.org", password)).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("lets guessing wait, longer each time, and nobody else", async () => {
+    await invited();
+    for (let tries = 0; tries < 6; tries++) await accounts.signIn("ada@example.org", "wrong");
+    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
+    expect(await accounts.signIn("max@example.org", "wrong")).toEqual({ kind: "wrong" });
+    now += 1_000;
+    await accounts.signIn("ada@example.org", "wrong");
+    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 2 });
+    now += 2_000;
+    expect(await accounts.signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("a session is over when it was signed out, unused for two weeks, or its account removed", async () => {
+    const [one, two] = [await invited("one@example.org"), await invited("two@example.org")];
+    accounts.signOut(one);
+    expect(accounts.personOf(one)).toBeUndefined();
+    now += accountLimits.idleMs - 1;
+    expect(accounts.personOf(two)).toMatchObject({ name: "two@example.org" });
+    now += accountLimits.idleMs + 1;
+    expect(accounts.personOf(two)).toBeUndefined();
+    const three = await invited("three@example.org");
+    expect(accounts.remove("three@example.org")).toBe(true);
+    expect(accounts.personOf(three)).toBeUndefined();
+    expect(accounts.remove("three@example.org")).toBe(false);
+  });
+
+  it("a new password for an account ends its sessions", async () => {
+    const session = await invited();
+    const secret = accounts.invite("owner", "ada@example.org");
+    expect(await accounts.accept(secret, "ignored@example.org", "another long password")).toMatchObject({
+      kind: "signed-in",
+    });
+    expect(accounts.personOf(session)).toBeUndefined();
+    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wrong" });
+    expect(accounts.all).toHaveLength(1);
+  });
+
+  it("keeps no secret that could be used, and keeps its file to itself", async () => {
+    const session = await invited();
+    const secret = accounts.invite("viewer");
+    const kept = ["accounts.db", "accounts.db-wal"].map((file) => readFileSync(join(folder, file), "latin1")).join("");
+    for (const text of [session, secret, password]) expect(kept).not.toContain(text);
+    expect(kept).toContain("ada@example.org");
+    expect(statSync(join(folder, "accounts.db")).mode & 0o777).toBe(0o600);
+  });
+});

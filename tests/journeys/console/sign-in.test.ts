@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { expect } from "vitest";
+import { application, journey, runHoldfast, withoutJavaScript } from "../../kit/index.ts";
+
+const app = application({
+  "src/pages/index.tsx": `export default function Home() { return <h1>Home</h1>; }`,
+});
+const test = journey({ app });
+const password = "several words to remember";
+
+test("the link in the terminal makes the first owner, once; then there is signing in and out", async ({
+  app,
+  visit,
+}) => {
+  const link = /Console {2}http:\/\/[^/]+(\/_holdfast\/welcome\/\S+)/.exec(app.log)?.[1] ?? "";
+  expect(link).not.toBe("");
+  const stranger = await visit("/_holdfast", withoutJavaScript);
+  expect(stranger.address).toBe("/_holdfast/sign-in");
+
+  const visitor = await visit(link);
+  await visitor.page.getByLabel("E-mail address").fill("ada@example.org");
+  await visitor.page.getByLabel("Password").fill("short");
+  visitor.expecting(/422/);
+  await visitor.pressButton("Begin");
+  await visitor.page.getByText("At least 15 characters", { exact: false }).waitFor();
+  await visitor.page.getByLabel("Password").fill(password);
+  await visitor.pressButton("Begin");
+  await visitor.sees("The last 24 hours");
+  await visitor.page.getByText("ada@example.org").waitFor();
+  expect((await fetch(app.url + link)).status).toBe(404);
+
+  await visitor.goTo("/_holdfast/sign-in");
+  await visitor.pressButton("Sign out");
+  await visitor.sees("Sign in to the console");
+  await visitor.goTo("/_holdfast/1/issues");
+  expect(visitor.address).toBe("/_holdfast/sign-in");
+
+  await stranger.page.getByLabel("E-mail address").fill("ada@example.org");
+  await stranger.page.getByLabel("Password").fill(password);
+  await stranger.pressButton("Sign in");
+  await stranger.sees("The last 24 hours");
+  const [cookie] = await stranger.page.context().cookies();
+  expect(cookie).toMatchObject({ name: "__Host-holdfast-console", httpOnly: true, secure: true, sameSite: "Lax" });
+});
+
+test("who is invited from the terminal has that role there; who is removed is gone with the next request", async ({
+  app,
+  visit,
+}) => {
+  const data = join(app.dataFolder, "data");
+  const invite = await runHoldfast([
+    "user",
+    "invite",
+    "vera@example.org",
+    "--role",
+    "viewer",
+    "--project",
+    "1",
+    "--data",
+    data,
+  ]);
+  const link = new URL(invite.log.trim()).pathname;
+  const visitor = await visit(link, withoutJavaScript);
+  await visitor.page.getByLabel("Password").fill(password);
+  await visitor.pressButton("Begin");
+  await visitor.sees("The last 24 hours");
+  expect((await runHoldfast(["user", "list", "--data", data])).log).toContain('vera@example.org  {"1":"viewer"}');
+  expect((await runHoldfast(["user", "remove", "vera@example.org", "--data", data])).log).toContain("can no longer");
+  await visitor.goTo("/_holdfast/1/issues");
+  expect(visitor.address).toBe("/_holdfast/sign-in");
+});

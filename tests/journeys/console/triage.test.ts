@@ -1,0 +1,180 @@
+import { expect } from "vitest";
+import { digestOf, jsonItem, newSpanId, newTraceId } from "#protocol";
+import { journey, withoutJavaScript } from "../../kit/index.ts";
+import { anError, report, reportErrors } from "./reports.ts";
+
+const test = journey({ app: "tests/fixtures/watched" });
+
+test("the box takes a digest, an event id, a trace id, an issue number, an e-mail address and words", async ({
+  app,
+  visit,
+}) => {
+  const traceId = newTraceId();
+  const error = anError({ function: "boxed", contexts: { trace: { trace_id: traceId, span_id: newSpanId() } } });
+  await reportErrors(app, [error]);
+  const visitor = await visit("/_holdfast/1/issues", withoutJavaScript);
+  const typed = async (text: string): Promise<string> => {
+    const box = visitor.page.getByRole("searchbox", { name: /^Find/ });
+    await box.fill(text);
+    await box.press("Enter");
+    return decodeURIComponent(visitor.address).replaceAll("+", " ");
+  };
+  const event = `/_holdfast/1/events/${error.event_id}`;
+  expect(await typed(digestOf(error.event_id).toLowerCase().replaceAll("-", " "))).toBe(event);
+  expect(await typed(error.event_id)).toBe(event);
+  expect(await typed(traceId)).toBe(`/_holdfast/1/traces/${traceId}`);
+  expect(await typed("#1")).toBe("/_holdfast/1/issues/1");
+  expect(await typed("jo@shop.test")).toBe("/_holdfast/1/issues?q=user:jo@shop.test&tab=all");
+  await visitor.page.getByRole("link", { name: /TypeError: cart is undefined/ }).waitFor();
+  expect(await typed("is:muted nonsense")).toBe("/_holdfast/1/issues?q=is:muted nonsense&tab=all");
+  await visitor.sees("No issue fits");
+  await visitor.goTo(`/_holdfast/d/${digestOf(error.event_id)}`);
+  expect(visitor.address).toBe(event);
+});
+
+test("a list is worked through by keyboard", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "first" }), anError({ function: "second" })]);
+  const visitor = await visit("/_holdfast/1/issues");
+  const { keyboard } = visitor.page;
+  await visitor.page.getByRole("button", { name: "Keys" }).waitFor();
+  await keyboard.press("j");
+  await keyboard.press("j");
+  await keyboard.press("x");
+  await keyboard.press("k");
+  await keyboard.press("x");
+  expect(await visitor.page.getByRole("checkbox", { checked: true }).count()).toBe(2);
+  await keyboard.press("e");
+  await visitor.page.getByText("2 issues changed.").waitFor();
+  await keyboard.press("/");
+  await keyboard.type("j is only a letter here");
+  expect(await visitor.page.getByRole("searchbox", { name: /^Find/ }).inputValue()).toBe("j is only a letter here");
+  await visitor.goTo("/_holdfast/1/issues?tab=resolved");
+  expect(await visitor.page.locator("[data-row]").count()).toBe(2);
+});
+
+test("an issue is resolved in the next release, comes back in it, and says so", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "comesBack", value: "again", release: "1.0.0" })]);
+  const visitor = await visit("/_holdfast/1/issues?q=comesBack");
+  await visitor.clickLink("TypeError: again");
+  await visitor.pressButton("Resolve in next release");
+  await visitor.page.getByText("Done.").waitFor();
+  await visitor.page.getByText("✓ resolved").first().waitFor();
+  await reportErrors(app, [anError({ function: "comesBack", value: "again", release: "1.0.1" })]);
+  await visitor.page.reload();
+  await visitor.page.getByText("↺ regressed").first().waitFor();
+});
+
+test("an issue is assigned, talked about, muted and merged without JavaScript", async ({ app, visit }) => {
+  await reportErrors(app, [
+    anError({ function: "kept", value: "kept" }),
+    anError({ function: "merged", value: "merged" }),
+  ]);
+  const visitor = await visit("/_holdfast/1/issues?q=kept", withoutJavaScript);
+  await visitor.clickLink("TypeError: kept");
+  const kept = visitor.address;
+  await visitor.page.getByLabel("Comment").fill("<b>not bold</b>");
+  await visitor.pressButton("Write");
+  await visitor.page.getByText("<b>not bold</b>").waitFor();
+  await visitor.pressButton(/^Assign to me/);
+  await visitor.page.getByText("assigned it to ada@example.org").waitFor();
+  await visitor.goTo("/_holdfast/1/issues?q=merged");
+  await visitor.clickLink("TypeError: merged");
+  await visitor.page.getByText("More", { exact: true }).click();
+  await visitor.page.getByLabel("Merge into").fill(`http://localhost:3000${kept}`);
+  await visitor.pressButton("Merge");
+  await visitor.sees("TypeError: kept");
+  await visitor.page.getByText("merged another issue into it").waitFor();
+  await visitor.page.getByText("More", { exact: true }).click();
+  await visitor.pressButton("Mute for a day");
+  await visitor.page.getByText("∅ muted").first().waitFor();
+});
+
+test("a viewer looks and changes nothing", async ({ app }) => {
+  await reportErrors(app, [anError({ function: "looked" })]);
+  const as = (person: string, init: RequestInit = {}) => ({
+    ...init,
+    headers: { "x-person": person, "Sec-Fetch-Site": "same-origin" },
+  });
+  const page = await (await fetch(`${app.url}/_holdfast/1/issues/1`, as("vera"))).text();
+  expect(page).not.toContain('value="resolve"');
+  const body = new URLSearchParams({ do: "resolve" });
+  const action = /action="(\/_holdfast\/1\/issues\/1\/[^"]+)"/.exec(
+    await (await fetch(`${app.url}/_holdfast/1/issues/1`, as("ada"))).text(),
+  )?.[1];
+  expect(action).toBeDefined();
+  const post = async (person: string): Promise<number> =>
+    (await fetch(app.url + action, as(person, { method: "POST", body, redirect: "manual" }))).status;
+  expect(await post("vera")).toBe(403);
+  expect(await post("mallory")).toBe(404);
+  expect(await post("nobody")).toBe(403);
+  expect(await post("max")).toBe(303);
+});
+
+test("a trace shows its spans on one axis, its critical path, and keeps parents when it is filtered", async ({
+  app,
+  visit,
+}) => {
+  const traceId = newTraceId();
+  const [root, child, leaf] = [newSpanId(), newSpanId(), newSpanId()];
+  const at = Date.now() / 1_000 - 5;
+  await report(app, [
+    jsonItem("transaction", {
+      event_id: newTraceId(),
+      type: "transaction",
+      transaction: "/cart",
+      start_timestamp: at,
+      timestamp: at + 1,
+      contexts: { trace: { trace_id: traceId, span_id: root, op: "http.server", status: "ok" } },
+      spans: [
+        {
+          trace_id: traceId,
+          span_id: child,
+          parent_span_id: root,
+          op: "load",
+          description: "load cart",
+          start_timestamp: at + 0.1,
+          timestamp: at + 0.9,
+        },
+        {
+          trace_id: traceId,
+          span_id: leaf,
+          parent_span_id: child,
+          op: "db",
+          description: "SELECT items",
+          start_timestamp: at + 0.2,
+          timestamp: at + 0.4,
+        },
+        {
+          trace_id: traceId,
+          span_id: newSpanId(),
+          parent_span_id: root,
+          op: "render",
+          description: "render page",
+          start_timestamp: at + 0.9,
+          timestamp: at + 1,
+        },
+      ],
+    }),
+  ]);
+  await reportErrors(app, [anError({ function: "afterTrace" })]);
+  const visitor = await visit(`/_holdfast/1/traces/${traceId}`);
+  const names = () => visitor.page.locator("[data-row] th").allInnerTexts();
+  expect(await names()).toEqual(["http.server /cart", "load load cart", "db SELECT items", "render render page"]);
+  await visitor.goTo(`/_holdfast/1/traces/${traceId}?filter=select`);
+  expect(await names()).toEqual(["http.server /cart", "load load cart", "db SELECT items"]);
+  await visitor.goTo(`/_holdfast/1/traces/${traceId}?span=${leaf}`);
+  await visitor.sees("SELECT items");
+});
+
+test("an event is text for a colleague, and JSON for a program", async ({ app }) => {
+  const error = anError({ function: "asText", value: "as text" });
+  await reportErrors(app, [error]);
+  const event = `${app.url}/_holdfast/1/events/${error.event_id}`;
+  const markdown = await fetch(`${event}/event.md`);
+  expect(markdown.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+  const text = await markdown.text();
+  expect(text).toContain("# TypeError: as text");
+  expect(text).toContain(digestOf(error.event_id));
+  expect(text).toContain("asText (src/server/asText.ts:12:15)");
+  expect(await (await fetch(`${event}/event.json`)).json()).toMatchObject({ eventId: error.event_id, route: "/cart" });
+});
