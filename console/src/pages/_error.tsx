@@ -9,8 +9,8 @@ export default function Problem({ status, digest }: ErrorProps) {
       <h1>{refused ? "This console is not open to you" : "The console itself has failed"}</h1>
       {refused ? (
         <p>
-          Sign in to the application first. Its operator decides who may look by <code>console.authorize</code> in{" "}
-          <code>holdfast.config.ts</code>.
+          You may not do this here, or are not signed in to the application. Who may is decided by{" "}
+          <code>console.authorize</code> in <code>holdfast.config.ts</code>, or by the role of your account.
         </p>
       ) : (
         <p>What it could not show is still kept. The failure has been recorded{digest ? " under this digest:" : "."}</p>

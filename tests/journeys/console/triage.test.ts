@@ -10,7 +10,8 @@ test("the box takes a digest, an event id, a trace id, an issue number, an e-mai
   visit,
 }) => {
   const traceId = newTraceId();
-  const error = anError({ function: "boxed", contexts: { trace: { trace_id: traceId, span_id: newSpanId() } } });
+  const user = { email: "jo@shop.test" };
+  const error = anError({ function: "boxed", user, contexts: { trace: { trace_id: traceId, span_id: newSpanId() } } });
   await reportErrors(app, [error]);
   const visitor = await visit("/_holdfast/1/issues", withoutJavaScript);
   const typed = async (text: string): Promise<string> => {

@@ -49,7 +49,7 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
       write: short,
     },
     {
-      name: "Crash-free sessions",
+      name: "Crash-free",
       link: `/_holdfast/${project}/releases`,
       of: ({ sessions }) => sessions.crashFree,
       write: (n) => percent(n, 2),
@@ -81,7 +81,7 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
               <span className="second">{name}</span>
               <strong>{now === undefined ? "–" : write(now)}</strong>
               <span className="second">
-                {before === undefined ? "nothing a week ago" : `${write(before)} a week ago`}
+                {before === undefined ? "– a week ago" : `${write(before)} a week ago`}
               </span>
             </a>
           </li>
