@@ -21,10 +21,15 @@ export function find(store: StoreReader, project: number, typed: string): Findin
   const traceId = readTraceId(text);
   if (traceId !== undefined && hasTrace(store, project, traceId)) return { kind: "trace", traceId };
   if (/^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(text)) return { kind: "issues", filter: `user:${text}` };
-  return { kind: "issues", filter: URL.canParse(text) ? JSON.stringify(new URL(text).pathname) : text };
+  return { kind: "issues", filter: isWebAddress(text) ? JSON.stringify(new URL(text).pathname) : text };
 }
 
 function hasTrace(store: StoreReader, project: number, traceId: string): boolean {
   const { spans, events, logs } = store.trace(project, traceId);
   return spans.length + events.length + logs.length > 0;
+}
+
+/** `is:muted` could be parsed as a URL too, and means a filter. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }

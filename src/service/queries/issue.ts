@@ -53,7 +53,9 @@ function distributionsOf(store: StoreReader, issue: number): Distribution[] {
   const releases = store
     .releasesOf(issue)
     .map(({ release, events }) => ({ key: "release", value: release, n: events }));
-  const byKey = Map.groupBy([...store.tagsOf(issue), ...releases], ({ key }) => key);
+  // Clients may send their release as a tag too; it would count twice.
+  const tags = store.tagsOf(issue).filter(({ key }) => key !== "release");
+  const byKey = Map.groupBy([...tags, ...releases], ({ key }) => key);
   return [...byKey]
     .map(([key, counts]) => {
       const total = counts.reduce((sum, { n }) => sum + n, 0);

@@ -88,28 +88,20 @@ test("every address of a project is unknown to who may not see it, exactly as on
   }
 });
 
-test("no screen breaks a rule of accessibility, in light and dark, on a desk and on a phone", async ({
-  app,
-  visit,
-}) => {
-  const error = anError({ function: "accessible" });
-  await reportErrors(app, [error]);
-  const screens = [
-    "",
-    "/issues",
-    "/issues/1",
-    `/events/${error.event_id}`,
-    "/pages",
-    "/releases",
-    "/live",
-    "/settings",
-  ];
-  for (const options of [{}, inTheDark, onAPhone]) {
+for (const [where, options] of [
+  ["in the light", {}],
+  ["in the dark", inTheDark],
+  ["on a phone", onAPhone],
+] as const) {
+  test(`no screen breaks a rule of accessibility ${where}`, async ({ app, visit }) => {
+    const error = anError({ function: "accessible" });
+    await reportErrors(app, [error]);
+    const event = `/events/${error.event_id}`;
     const visitor = await visit("/_holdfast/1", options);
-    for (const screen of screens) {
+    for (const screen of ["", "/issues", "/issues/1", event, "/pages", "/releases", "/live", "/settings"]) {
       await visitor.goTo(`/_holdfast/1${screen}`);
       await visitor.page.getByRole("heading", { level: 1 }).waitFor();
       expect(await visitor.accessibilityProblems(), screen).toEqual([]);
     }
-  }
-});
+  });
+}

@@ -80,9 +80,7 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
             <a href={link}>
               <span className="second">{name}</span>
               <strong>{now === undefined ? "–" : write(now)}</strong>
-              <span className="second">
-                {before === undefined ? "– a week ago" : `${write(before)} a week ago`}
-              </span>
+              <span className="second">{before === undefined ? "– a week ago" : `${write(before)} a week ago`}</span>
             </a>
           </li>
         );
