@@ -3,7 +3,6 @@ import type { Category } from "#protocol";
 /** Why something was not delivered: a filter's rule, or one of the protocol's own reasons. */
 export type LossReason =
   | `filter:${string}`
-  | "sample_rate"
   | "ratelimit_backoff"
   | "cache_overflow"
   | "queue_overflow"

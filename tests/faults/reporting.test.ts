@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { digestOf } from "../../src/protocol/digest.ts";
-import { application, keptDigests, type Receiver, type RunningApp, receiver, startApp } from "../kit/index.ts";
+import { eventByIdOrDigest, openReader } from "../../src/service/index.ts";
+import { application, type Receiver, type RunningApp, receiver, startApp } from "../kit/index.ts";
 
 /** Every twentieth request fails. */
 const app = application({
@@ -36,8 +38,9 @@ describe("no error is lost", () => {
       await running.start();
     }
     expect(shown.size).toBeGreaterThan(kills);
-    const kept = new Set(keptDigests(running.dataFolder));
-    expect([...shown].filter((digest) => !kept.has(digest))).toEqual([]);
+    const reader = openReader(join(running.dataFolder, "data"));
+    const missing = (): string[] => [...shown].filter((digest) => !eventByIdOrDigest(reader, 1, digest));
+    await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
   }, 300_000);
 
   test.each([

@@ -7,11 +7,18 @@ const beginOfEvent = /"event_id":"([0-9a-f]{32})","timestamp":[\d.]+,"platform":
 
 /** The digests of all events that an application has on its disk now, whatever the files they lie in. */
 export function keptDigests(dataFolder: string): string[] {
-  const ids = new Set<string>();
-  for (const entry of readdirSync(dataFolder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const text = readFileSync(join(entry.parentPath, entry.name), "latin1");
-    for (const [, id] of text.matchAll(beginOfEvent)) if (id) ids.add(id);
+  for (;;) {
+    const ids = new Set<string>();
+    try {
+      for (const entry of readdirSync(dataFolder, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const text = readFileSync(join(entry.parentPath, entry.name), "latin1");
+        for (const [, id] of text.matchAll(beginOfEvent)) if (id) ids.add(id);
+      }
+      return [...ids].map(digestOf);
+    } catch (error) {
+      // A file was delivered while we read: what was in it is in another one now, perhaps one that we have read before.
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    }
   }
-  return [...ids].map(digestOf);
 }
