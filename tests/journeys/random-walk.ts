@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
 
 /**
@@ -167,10 +167,21 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
 /** Clicks a link of the page; from an error page without the application's links the visitor goes home first. */
 async function follow({ page }: Visitor, name: string): Promise<void> {
   const link = page.getByRole("link", { name, exact: true }).first();
-  if ((await link.count()) > 0) return await link.click({ timeout: 10_000 });
-  await page.getByRole("link", { name: "Home", exact: true }).first().click({ timeout: 10_000 });
-  await page.getByRole("heading", { name: "Home" }).waitFor({ timeout: boundMs });
-  await link.click({ timeout: 10_000 });
+  const home = page.getByRole("link", { name: "Home", exact: true }).first();
+  // What was there when we looked may be gone when we click: a document may just be replaced.
+  for (let tries = 0; tries < 3; tries++) {
+    if (await clicked(link)) return;
+    await clicked(home);
+  }
+  throw new Error(`no link ${name} at ${page.url()}`);
+}
+
+async function clicked(link: Locator): Promise<boolean> {
+  if ((await link.count()) === 0) return false;
+  return await link.click({ timeout: 4_000 }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Waits for an end the visitor can see, and says what is there instead when none comes. */
