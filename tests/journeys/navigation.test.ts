@@ -197,7 +197,7 @@ describe("back and forward", () => {
     expect(visitor.requestsFor(/tall\/_data/)).toEqual([]);
   });
 
-  test("out of the browser's back/forward cache the page is usable at once", async ({ arrive }) => {
+  test("from elsewhere lead to a page that is usable at once", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
