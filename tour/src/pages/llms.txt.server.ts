@@ -12,6 +12,7 @@ export function GET(request: Request): Response {
 }
 
 function firstSentence(name: string): string {
-  const [, paragraph = ""] = /^# .+\n+([^\n]+)/m.exec(guideText(name) ?? "") ?? [];
-  return /^.*?[.:](?= |$)/.exec(paragraph)?.[0] ?? paragraph;
+  const [, paragraph = ""] = /^# .+\n\n([\s\S]+?)\n\n/m.exec(guideText(name) ?? "") ?? [];
+  const line = paragraph.replaceAll("\n", " ");
+  return /^.*?\.(?= |$)/.exec(line)?.[0] ?? line;
 }
