@@ -35,6 +35,8 @@ let made: Promise<{ entry: Bundle; later: Bundle }> | undefined;
 function bundled(): Promise<{ entry: Bundle; later: Bundle }> {
   made ??= (async () => {
     const entryId = "virtual:first-load";
+    // As an application's build does: with the test runner's own value, components would carry what only developers need.
+    process.env.NODE_ENV = "production";
     const result = await build({
       root,
       configFile: false,
