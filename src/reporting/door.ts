@@ -49,12 +49,12 @@ export function standBehindDoor(one: BehindTheDoor): () => void {
 
 /** Reports an error that the application has handled itself. Returns the digest that leads to it. */
 export function captureError(error: unknown, about: About = {}): string | undefined {
-  return behind.captureError(error, about);
+  return quietly(() => behind.captureError(error, about));
 }
 
 /** Reports something that is no error but should be known. Returns the digest that leads to it. */
 export function captureMessage(text: string, level: Level = "info", about: About = {}): string | undefined {
-  return behind.captureMessage(text, level, about);
+  return quietly(() => behind.captureMessage(text, level, about));
 }
 
 /** Measures a piece of work as part of the trace of the request or page it belongs to, and returns what the work returns. */
@@ -64,15 +64,25 @@ export function span<T>(name: string, run: () => T, attributes: Attributes = {})
 
 /** Says who the visitor is, for reports from now on: of this request on the server, of this page in the browser. */
 export function setUser(user: User | undefined): void {
-  behind.setUser(user);
+  quietly(() => behind.setUser(user));
 }
 
 /** Adds a line to the steps that an error carries with it. */
 export function addStep(text: string, data: Readonly<Record<string, unknown>> = {}): void {
-  behind.addStep(text, data);
+  quietly(() => behind.addStep(text, data));
 }
 
 /** Sends a line of log, tied to the trace it belongs to. */
 export function log(level: Level, text: string, attributes: Attributes = {}): void {
-  behind.log(level, text, attributes);
+  quietly(() => behind.log(level, text, attributes));
+}
+
+/** Whatever fails in a report must not fail in the application that made it. */
+function quietly<T>(report: () => T): T | undefined {
+  try {
+    return report();
+  } catch (failure) {
+    console.warn("A report could not be made:", failure);
+    return undefined;
+  }
 }

@@ -158,6 +158,22 @@ describe("a request that is traced", () => {
     expect(itemsOf(delivered).map(({ type }) => type)).toEqual(["client_report"]);
   });
 
+  test("whose attributes no JSON can hold is answered all the same, and counted", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    await inRequest(reporting, async (signals) => {
+      signals.matched("/", {}, "document");
+      span("odd", () => 1, { big: 7n as unknown as number });
+      signals.ended({ status: 200, kind: "answered" });
+    });
+    await reporting.close();
+    expect(itemsOf(delivered)).toMatchObject([
+      {
+        type: "client_report",
+        value: { discarded_events: [{ reason: "internal_sdk_error", category: "transaction" }] },
+      },
+    ]);
+  });
+
   test("hands its trace to the browser", async () => {
     const { reporting } = reportingWith({});
     await inRequest(reporting, async ({ handOver }) => {

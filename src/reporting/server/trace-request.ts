@@ -85,7 +85,14 @@ function signalsOf(request: RequestContext, parts: TraceParts): RequestSignals {
       segment.nameSource = "route";
     },
     step: (kind, name, run) => (segment.sampled ? runStep(request, kind, name, run, parts.now) : run()),
-    ended: (outcome) => endRequest(request, outcome, parts),
+    ended: (outcome) => {
+      try {
+        endRequest(request, outcome, parts);
+      } catch {
+        // An attribute that no JSON can hold, for example. The page is out; only its trace is missing, and counted.
+        parts.tally.add("internal_sdk_error", "transaction");
+      }
+    },
   };
 }
 
