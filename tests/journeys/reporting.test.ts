@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { application, journeyThrough, type ReceivedItem, receiver, startApp } from "../kit/index.ts";
+import { application, type FaultProxy, journeyThrough, type ReceivedItem, receiver, startApp } from "../kit/index.ts";
 
 const service = await receiver();
 
@@ -61,6 +61,11 @@ const test = journeyThrough(async () => {
   });
 });
 
+/** A page asks for its reporter when it has become alive; before that nobody hears a click. */
+async function isAlive(proxy: FaultProxy): Promise<void> {
+  await expect.poll(() => proxy.requestsFor(/reporter-/).length, { timeout: 20_000 }).toBeGreaterThan(0);
+}
+
 const isError =
   (text: string) =>
   (item: ReceivedItem): boolean =>
@@ -71,8 +76,12 @@ const isTrace =
     item.type === "transaction" && item.value.transaction === name && item.value.contexts.trace.op === op;
 
 describe("an error in the browser", () => {
-  test("that a boundary shows leads by its digest to one event, with where and how it happened", async ({ visit }) => {
+  test("that a boundary shows leads by its digest to one event, with where and how it happened", async ({
+    visit,
+    proxy,
+  }) => {
     const visitor = await visit("/broken");
+    await isAlive(proxy);
     await visitor.pressButton("Break");
     const digest = await visitor.digestShown();
     const [event] = await service.until(isError("the button broke"));
@@ -94,8 +103,9 @@ describe("an error in the browser", () => {
     expect(service.items.filter(isError("the button broke"))).toHaveLength(1);
   });
 
-  test("that the application reports itself has its user, its steps, and no secrets", async ({ visit }) => {
+  test("that the application reports itself has its user, its steps, and no secrets", async ({ visit, proxy }) => {
     const visitor = await visit("/manual");
+    await isAlive(proxy);
     await visitor.pressButton("Report");
     const [event] = await service.until(isError("by hand"));
     expect(event?.value).toMatchObject({
@@ -155,7 +165,7 @@ describe("an error in the browser", () => {
   test("while offline waits in the page and arrives when the connection is back", async ({ visit, proxy }) => {
     const visitor = await visit("/manual");
     visitor.expecting(/503/);
-    await visitor.page.waitForTimeout(300);
+    await isAlive(proxy);
     proxy.when(/_holdfast\/post/).status(503);
     await visitor.pressButton("Fail");
     visitor.expecting(/while away/);
