@@ -6,7 +6,7 @@ import { application, openBrowser, type RunningApp, startApp } from "../kit/inde
 import { randomWalk, type WalkReport } from "./random-walk.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
-const walks = long ? 2_000 : 60;
+const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : 60));
 /** They mostly wait; more of them would measure the machine instead of the product. */
 const atOnce = 6;
 /** Given to repeat a run that failed. */

@@ -3,7 +3,7 @@ import * as pageErrors from "../errors.ts";
 import type { View } from "../view.ts";
 import { announce, focusPage } from "./announce.ts";
 import type { HistoryEntries } from "./history-entries.ts";
-import type { Target } from "./navigation-record.ts";
+import type { Target } from "./navigation-events.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
 import type { Screen } from "./screen.tsx";
 import { keepTrying, restoreScroll, scrollToHash } from "./scroll.ts";

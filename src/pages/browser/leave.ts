@@ -1,4 +1,4 @@
-import type { Target } from "./navigation-record.ts";
+import type { Target } from "./navigation-events.ts";
 import { withoutHash } from "./page-answer.ts";
 
 /** Hands the target, with search and hash, to the browser. */

@@ -1,21 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { browserLimits } from "../limits.ts";
-import {
-  type Answered,
-  type Effect,
-  type NavigationEvent,
-  type NavigationState,
-  nextDueAt,
-  type Rules,
-  step,
-} from "./navigation-record.ts";
+import type { Answered, Effect, NavigationEvent, NavigationState, Rules } from "./navigation-events.ts";
+import { nextDueAt, step } from "./navigation-record.ts";
 
 /**
  * Explores every interleaving of what can happen to two overlapping navigations, the first of which may have joined a prefetch:
  * answers, losses, redirects, missing code, probes, going offline and online, a deploy, Escape, leaving the page and coming back,
  * answers that arrive for navigations long ended, and time that stands still, reaches a deadline or jumps far past it.
  */
-const depth = 6;
+const depth = process.env.HOLDFAST_TEST_LONG === undefined ? 6 : 8;
 const limits = browserLimits;
 /** With no further event at all, a navigation ends within the silence deadline and one probe. */
 const boundMs = limits.routeLoadMs + limits.probeMs;
@@ -38,7 +31,7 @@ describe("the navigation record, in all interleavings", () => {
       const ends = ["cancelled", "committed", mayLoad ? "handed-over" : "failed", "held", "redirected", "superseded"];
       expect([...checked.ends].sort()).toEqual(ends.sort());
     },
-    60_000,
+    600_000,
   );
 });
 

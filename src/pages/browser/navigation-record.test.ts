@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { FullLoadReason } from "#signals";
 import { browserLimits } from "../limits.ts";
-import {
-  type Answered,
-  type Effect,
-  type NavigationEvent,
-  type NavigationState,
-  nextDueAt,
-  type Rules,
-  type Submission,
-  step,
-} from "./navigation-record.ts";
+import type { Answered, Effect, NavigationEvent, NavigationState, Rules, Submission } from "./navigation-events.ts";
+import { nextDueAt, step } from "./navigation-record.ts";
 
 const to = "https://app.test/orders/7?x=1#items";
 const orders: Answered = { route: "/orders/[id]", status: 200, plain: true };

@@ -1,141 +1,18 @@
-import type { FullLoadReason, NavigationFacts, NavigationOutcome } from "#signals";
+import type { FullLoadReason } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
-
-/**
- * One navigation as a record that time itself moves on: `step` takes what happened and says what is to be done.
- * It is pure, so that all interleavings of clicks, answers, losses and timers can be tried out (`navigation-record.model.test.ts`).
- * Two promises hold on every path: a navigation that began ends exactly once, and `nextDueAt` is never further away than its deadlines.
- */
-export type How = NavigationFacts["kind"];
-
-export type Source = Extract<NavigationOutcome, { kind: "committed" }>["data"];
-
-/** What an answer asks to be shown. `plain`: the route's own modules suffice; else an `_error` or `_not-found` file is needed too. */
-export interface Answered {
-  route: string;
-  status: number;
-  plain: boolean;
-}
-
-export interface Target {
-  /** Absolute address with search and hash. */
-  to: string;
-  how: How;
-  /** Set for `submit`: what is posted, and where to. */
-  body?: Submission;
-  manner?: Manner;
-}
-
-/** How the change is shown; the record only carries it along. */
-export interface Manner {
-  keepScroll?: boolean;
-  transition?: boolean;
-}
-
-export interface Submission {
-  /** Absolute address of the action. */
-  action: string;
-  form: FormData;
-}
-
-interface Underway {
-  id: number;
-  target: Target;
-  startedAt: number;
-  /** The visitor's patience counts from the first click, over all redirects. */
-  capAt: number;
-  redirects: number;
-}
-
-export interface Loading<Page> extends Underway {
-  kind: "loading";
-  lastByteAt: number;
-  codeDueAt: number;
-  code: "loading" | "ready";
-  /** Asked ahead of a deadline, so that at the deadline it is known whether a full load has anywhere to go. */
-  reach: "unknown" | "asked" | "reachable" | "unreachable";
-  /** When a probe that was asked counts as unanswered. */
-  reachDueAt: number;
-  page?: Page;
-  source?: Source;
-}
-
-/** The connection broke or the deadline passed: is the origin there at all? */
-interface Probing extends Underway {
-  kind: "probing";
-  reason: FullLoadReason;
-  dueAt: number;
-}
-
-/** Handed over to the browser. A download or a 204 never leaves this page, so it becomes usable again at `dueAt`. */
-interface Leaving extends Underway {
-  kind: "leaving";
-  dueAt: number;
-}
-
-/** The server cannot be reached. The page stays; the navigation begins anew once it can. */
-interface Held extends Underway {
-  kind: "held";
-  tries: number;
-  probing: boolean;
-  /** Of the next try, or of the answer to the one under way. */
-  dueAt: number;
-}
-
-export type NavigationState<Page> =
-  | { kind: "idle"; nextId: number }
-  | ((Loading<Page> | Probing | Leaving | Held) & { nextId: number });
-
-export type NavigationEvent<Page> =
-  | { kind: "started"; target: Target }
-  | { kind: "alive"; id: number }
-  | { kind: "answered"; id: number; page: Page; source: Source }
-  | { kind: "redirected"; id: number; to: string }
-  /**
-   * `joined`: it was a prefetch that failed. A click never inherits that; it asks once itself.
-   * `to`: where an action of another build sends the visitor; the browser must load that instead.
-   */
-  | { kind: "data-failed"; id: number; reason: FullLoadReason; joined?: boolean; to?: string }
-  | { kind: "code-ready"; id: number }
-  | { kind: "code-failed"; id: number; reason: FullLoadReason }
-  | { kind: "probed"; id: number; reachable: boolean }
-  | { kind: "tick" }
-  | { kind: "escape" }
-  /** The browser says it is online again, or the visitor pressed Retry. */
-  | { kind: "retry" }
-  /** `pagehide`: nothing of ours runs after it. */
-  | { kind: "page-left" }
-  /** `pageshow` out of the back/forward cache. */
-  | { kind: "page-returned" };
-
-export type Effect<Page> =
-  | { kind: "begun"; id: number; target: Target }
-  /** From the kept pages, the prefetch cache, a running prefetch, or the server. `ask`: from the server only. */
-  | { kind: "get-page"; id: number; target: Target; ask: boolean }
-  | { kind: "load-code"; id: number; to: string; page?: Page }
-  | { kind: "probe"; id: number }
-  /** Stops the data request of this navigation. */
-  | { kind: "abort"; id: number }
-  /** Stops the document load that was handed to the browser. */
-  | { kind: "stop-load" }
-  | { kind: "commit"; id: number; target: Target; page: Page; source: Source }
-  | { kind: "full-load"; target: Target; reason: FullLoadReason }
-  | { kind: "show-error"; id: number; target: Target; reason: string }
-  | { kind: "connection"; state: "lost" | "back" }
-  | { kind: "ended"; id: number; outcome: NavigationOutcome };
-
-/** What `step` must know of the world. Asking changes nothing. */
-export interface Rules {
-  limits: BrowserLimits;
-  judge(to: string): "page" | "foreign" | "unknown";
-  /** The loop guard: false when this full load has been tried too often just now. */
-  mayFullLoad(to: string, reason: FullLoadReason): boolean;
-}
-
-export interface Stepped<Page> {
-  state: NavigationState<Page>;
-  effects: Effect<Page>[];
-}
+import type {
+  Answered,
+  Effect,
+  Held,
+  Loading,
+  NavigationEvent,
+  NavigationState,
+  Rules,
+  Source,
+  Stepped,
+  Target,
+  Underway,
+} from "./navigation-events.ts";
 
 /** After these the server was not heard in full: a full load may have nowhere to go, so it is probed first. */
 const doubtful: ReadonlySet<FullLoadReason> = new Set([
@@ -147,6 +24,11 @@ const doubtful: ReadonlySet<FullLoadReason> = new Set([
   "timeout-code",
 ]);
 
+/**
+ * One navigation as a record that time itself moves on: `step` takes what happened and says what is to be done.
+ * It is pure, so that all interleavings of clicks, answers, losses and timers can be tried out (`navigation-record.model.test.ts`).
+ * Two promises hold on every path: a navigation that began ends exactly once, and `nextDueAt` is never further away than its deadlines.
+ */
 export function step<Page extends Answered>(
   before: NavigationState<Page>,
   event: NavigationEvent<Page>,

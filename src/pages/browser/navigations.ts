@@ -1,15 +1,8 @@
 import type { BrowserSignals, FullLoadReason, NavigationOutcome, NavigationSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import type { Ledger } from "./full-load.ts";
-import {
-  type Effect,
-  type NavigationEvent,
-  type NavigationState,
-  nextDueAt,
-  type Source,
-  step,
-  type Target,
-} from "./navigation-record.ts";
+import type { Effect, NavigationEvent, NavigationState, Source, Target } from "./navigation-events.ts";
+import { nextDueAt, step } from "./navigation-record.ts";
 import type { PageAnswer } from "./page-answer.ts";
 import type { PageSource } from "./page-source.ts";
 

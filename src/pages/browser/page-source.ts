@@ -1,7 +1,7 @@
 import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
-import type { NavigationEvent, Source, Submission, Target } from "./navigation-record.ts";
+import type { NavigationEvent, Source, Submission, Target } from "./navigation-events.ts";
 import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
 import { PrefetchCache } from "./prefetch-cache.ts";
 import { PrefetchQueue, type Trigger } from "./prefetch-queue.ts";

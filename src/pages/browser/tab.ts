@@ -20,7 +20,7 @@ import { isReachable, leaveTo } from "./leave.ts";
 import { ledgerPlace } from "./ledger-place.ts";
 import type { CodeLoader } from "./load-code.ts";
 import { openMutations } from "./mutations.ts";
-import type { NavigationState, Source, Target } from "./navigation-record.ts";
+import type { NavigationState, Source, Target } from "./navigation-events.ts";
 import { Navigations } from "./navigations.ts";
 import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
 import { PageSource } from "./page-source.ts";
