@@ -2,6 +2,7 @@ import { createElement, Fragment, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
 import type { BrowserSignals } from "#signals";
+import { digestOf } from "../react/error-boundary.tsx";
 import type { PageContextValue } from "../react/page-context.ts";
 import { PageTree } from "../react/page-tree.tsx";
 import type { CodeLoader } from "./load-code.ts";
@@ -99,9 +100,4 @@ export class Screen {
       caught: (error, componentStack) => this.report(error, "render", componentStack),
     };
   }
-}
-
-/** What failed on the server was recorded there and brings its digest along: one failure is one event. */
-function digestOf(error: unknown): string | undefined {
-  return error instanceof Error && "digest" in error && typeof error.digest === "string" ? error.digest : undefined;
 }

@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override state: State = { failed: false, digest: undefined, side: "browser", view: this.props.page.view };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
-    return { failed: true, side: failedOnServer(error) ? "server" : "browser" };
+    return { failed: true, side: digestOf(error) ? "server" : "browser" };
   }
 
   static getDerivedStateFromProps(props: Props, state: State): Partial<State> | null {
@@ -40,7 +40,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 }
 
-/** What failed on the server was recorded there: here the error has only its digest. */
-function failedOnServer(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "digest" in error && typeof error.digest === "string";
+/** What failed on the server was recorded there and brings its digest along: one failure is one event. */
+export function digestOf(error: unknown): string | undefined {
+  return error instanceof Error && "digest" in error && typeof error.digest === "string" ? error.digest : undefined;
 }
