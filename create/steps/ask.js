@@ -1,0 +1,47 @@
+import { basename, resolve } from "node:path";
+import { group, intro, multiselect, text } from "@clack/prompts";
+import { whyNotInto } from "./write-files.js";
+
+/** @typedef {import("./command-line.js").Wishes} Wishes */
+
+/** @type {{ value: import("./command-line.js").Extra, label: string, hint?: string }[]} */
+const choices = [
+  { value: "tailwind", label: "Tailwind CSS" },
+  { value: "sqlite", label: "SQLite", hint: "keeps the notes in a file" },
+  { value: "docker", label: "Dockerfile" },
+];
+
+/**
+ * Asks for what the command line may have left open; what it said stands there as the answer.
+ * @param {Wishes} wishes
+ * @returns {Promise<Wishes | "cancelled">}
+ */
+export async function askForTheRest(wishes) {
+  intro("A new Holdfast application");
+  let cancelled = false;
+  const answers = await group(
+    {
+      folder: () =>
+        text({
+          message: "Into which folder?",
+          initialValue: basename(wishes.folder),
+          validate: (typed) => whyNotInto(resolve(typed ?? "")),
+        }),
+      extras: () =>
+        multiselect({
+          message: "What else? (space chooses, enter goes on)",
+          options: choices,
+          initialValues: [...wishes.extras],
+          required: false,
+        }),
+    },
+    {
+      onCancel: () => {
+        cancelled = true;
+      },
+    },
+  );
+  if (cancelled) return "cancelled";
+  const { folder, extras } = answers;
+  return { ...wishes, folder: resolve(folder), extras };
+}
