@@ -11,7 +11,11 @@ import { runTool } from "./tools.js";
 
 /** The kinds of tests, quick ones first, with the files that show whether there are any. */
 const kinds = [
-  { name: "unit", project: "unit", files: ["src/**/*.test.{ts,tsx}", "create/steps/*.test.ts", "scripts/**/*.test.ts"] },
+  {
+    name: "unit",
+    project: "unit",
+    files: ["src/**/*.test.{ts,tsx}", "create/steps/*.test.ts", "scripts/**/*.test.ts"],
+  },
   { name: "walls and package", project: "walls", files: ["tests/*.test.ts"] },
   { name: "journeys", project: "journeys", files: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}"] },
 ];

@@ -133,17 +133,15 @@ describe("the packed package", () => {
 describe("on a Node that is too old", () => {
   const older = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})`;
 
-  test.each(["node_modules/holdfast/bin/holdfast.js", "node_modules/create-holdfast/create.js"])(
-    "%s says so in one sentence",
-    (file) => {
-      const { stderr, stdout, status } = node(["--import", older, join(app, file)]);
-      expect(stdout).toBe("");
-      expect(stderr).toBe(
-        "Holdfast needs Node ^24.11 || >=26, but this is Node 20.20.2; install Node 24 from https://nodejs.org and try again.\n",
-      );
-      expect(status).toBe(1);
-    },
-  );
+  test.each([
+    ["holdfast/bin/holdfast.js", "install Node 24 from https://nodejs.org and try again."],
+    ["create-holdfast/create.js", "run `nvm install 24`, or install Node 24 from https://nodejs.org, and try again."],
+  ])("%s says so in one sentence, and what to do", (file, whatToDo) => {
+    const { stderr, stdout, status } = node(["--import", older, join(app, "node_modules", file)]);
+    expect(stdout).toBe("");
+    expect(stderr).toBe(`Holdfast needs Node ^24.11 || >=26, but this is Node 20.20.2; ${whatToDo}\n`);
+    expect(status).toBe(1);
+  });
 });
 
 async function addressSaidBy(server: ChildProcessWithoutNullStreams): Promise<string> {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { placeBelow, type RouteTable, readPageFiles } from "#routes";
 import { buildErrors } from "./errors.ts";
 
@@ -15,15 +15,14 @@ export interface Application {
   request?: string;
 }
 
-export async function readApplication(root: string, at = ""): Promise<Application> {
+export async function readApplication(folder: string, at = ""): Promise<Application> {
+  const root = slashed(resolve(folder));
   // Plain segments only, because the path is written into addresses as it stands.
   if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongPlace(at);
-  const pagesFolder = `${slashed(root)}/src/pages`;
-  const request = ["ts", "js"]
-    .map((ending) => `${slashed(root)}/src/request.server.${ending}`)
-    .find((file) => existsSync(file));
+  const pagesFolder = `${root}/src/pages`;
+  const request = ["ts", "js"].map((ending) => `${root}/src/request.server.${ending}`).find((file) => existsSync(file));
   return {
-    root: slashed(root),
+    root,
     pagesFolder,
     at,
     table: placeBelow(at, readPageFiles(await listFiles(pagesFolder))),

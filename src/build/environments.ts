@@ -87,11 +87,12 @@ export function browserSettings(
 
 export function serverSettings(outDir: string, at: string, command: "build" | "serve"): EnvironmentOptions {
   return {
-    // While developing, packages are loaded by Node itself: quicker, and CommonJS works there.
+    // While developing, packages are loaded by Node itself: quicker, and CommonJS works there. Not this package: what pages import of it must be
+    // the instance that renders them, and that one is run by Vite.
     resolve: {
       conditions: [...ownConditions, ...defaultServerConditions],
       externalConditions: ownConditions,
-      ...(command === "build" ? { noExternal: true as const, external: nativePackages } : {}),
+      ...(command === "build" ? { noExternal: true as const, external: nativePackages } : { noExternal: ["holdfast"] }),
       builtins: [...builtinModules, /^node:/],
     },
     ...(command === "build" && { define: { "process.env.NODE_ENV": '"production"' } }),

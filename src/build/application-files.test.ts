@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeFiles } from "../../tests/kit/application.ts";
+import { readApplication } from "./application-files.ts";
+
+test("an application is the same whether its folder is named from the root or from here", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-files-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFiles(folder, { "src/pages/index.tsx": "", "src/pages/orders/[id].tsx": "", "src/request.server.ts": "" });
+  const application = await readApplication(folder);
+  expect(application.table.routes.map(({ id }) => id)).toEqual(["/", "/orders/[id]"]);
+  expect(await readApplication(`./${relative(".", folder)}`)).toEqual(application);
+});

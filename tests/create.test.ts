@@ -1,0 +1,112 @@
+import { spawn, spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { root } from "../scripts/root.js";
+
+/** A folder outside the repository, with nothing in it but what was packed. */
+const folder = mkdtempSync(join(tmpdir(), "holdfast-create-"));
+const app = join(folder, "notes");
+let framework: string;
+let starter: string;
+
+beforeAll(() => {
+  framework = pack([]);
+  starter = pack(["--workspace", "create"]);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the starter, from two packed files and npm alone", () => {
+  test("is created, checked, tested, built without a warning, and started", { timeout: 240_000 }, async () => {
+    const packages = ["--package", starter];
+    const options = ["notes", "--yes", "--sqlite", "--holdfast", framework];
+    const created = npm(folder, "create", [
+      "exec",
+      "--yes",
+      "--prefer-offline",
+      ...packages,
+      "--",
+      "create-holdfast",
+      ...options,
+    ]);
+    expect(created).toContain("cd notes");
+    const installed = Object.keys(
+      JSON.parse(readFileSync(join(app, "node_modules/.package-lock.json"), "utf8")).packages,
+    );
+    const megabytes = sizeOf(join(app, "node_modules")) / 1_000_000;
+    console.log(`${installed.length} packages, ${megabytes.toFixed(0)} MB`);
+    expect(installed.length).toBeLessThanOrEqual(70);
+    expect(megabytes).toBeLessThanOrEqual(120);
+
+    npm(app, "check", ["run", "check"]);
+    expect(npm(app, "test", ["test"])).toMatch(/4 passed/);
+    const built = npm(app, "build", ["run", "build"]);
+    expect(built).toContain("/notes/[id]");
+    expect(built).not.toMatch(/warn/i);
+
+    const url = await started();
+    const home = await fetch(url);
+    expect(home.status).toBe(200);
+    expect(await home.text()).toContain("A new note");
+    expect((await fetch(`${url}/nowhere`)).status).toBe(404);
+    const broken = await fetch(`${url}/break`);
+    expect(broken.status).toBe(500);
+    const page = await broken.text();
+    expect(page).toMatch(/class="digest">[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}</);
+    expect(page).not.toContain("on purpose");
+  });
+});
+
+async function started(): Promise<string> {
+  const begun = performance.now();
+  const command = join(app, "node_modules/holdfast/bin/holdfast.js");
+  const server = spawn(process.execPath, [command, "start", "--port", "0"], { cwd: app, env: environment() });
+  onTestFinished(() => void server.kill());
+  let said = "";
+  for await (const text of server.stdout) {
+    said += text;
+    const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
+    if (!url) continue;
+    tell("start", begun);
+    return url;
+  }
+  throw new Error(`The server ended without an address: ${said}`);
+}
+
+function pack(args: string[]): string {
+  const output = npm(root, "pack", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder, ...args]);
+  const [packed]: { filename: string }[] = JSON.parse(output);
+  if (!packed) throw new Error(`npm packed nothing: ${output}`);
+  return join(folder, packed.filename);
+}
+
+/** What npm and its scripts wrote, errors included. A step that fails fails the test, with its words. */
+function npm(cwd: string, step: string, args: string[]): string {
+  const begun = performance.now();
+  const { status, stdout, stderr } = spawnSync("npm", [...args, "--loglevel=error"], {
+    cwd,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+    env: environment(),
+  });
+  if (status !== 0) throw new Error(`npm ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+  tell(step, begun);
+  return stdout + stderr;
+}
+
+function tell(step: string, begun: number): void {
+  console.log(`${step}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+/** A stranger's: with the Node of this test first, and nothing that Vitest or npm have set for the repository. */
+function environment(): NodeJS.ProcessEnv {
+  const { PATH = "", HOME, USERPROFILE, SystemRoot, TMPDIR } = process.env;
+  const path = [dirname(process.execPath), PATH].join(delimiter);
+  return { PATH: path, HOME, USERPROFILE, SystemRoot, TMPDIR, NO_COLOR: "1" };
+}
+
+function sizeOf(folder: string): number {
+  return globSync("**/*", { cwd: folder }).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+}
