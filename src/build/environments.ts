@@ -37,6 +37,9 @@ const nativePackages = [
   "sqlite3",
 ];
 
+/** On a busy machine Rolldown warns of the time that plugins took, which is nothing that an application's author could mend. */
+const quietRolldown: Rolldown.InputOptions = { checks: { bundlerTimings: false } };
+
 /** What both sides share. */
 export function commonSettings(at: string): UserConfig {
   return {
@@ -73,6 +76,7 @@ export function browserSettings(
       // An application with very many styles may ask for one per page.
       cssCodeSplit: own.build?.cssCodeSplit ?? false,
       rolldownOptions: {
+        ...quietRolldown,
         input: { entry: browserEntry },
         output: {
           codeSplitting: { groups: [entryGroup()] },
@@ -103,6 +107,7 @@ export function serverSettings(outDir: string, at: string, command: "build" | "s
       sourcemap: true,
       target: "node24",
       rolldownOptions: {
+        ...quietRolldown,
         input: { application: serverEntry },
         output: {
           entryFileNames: "[name].js",
