@@ -6,16 +6,18 @@ export default function Home({ data, actions }: PageProps<"/">) {
     <main>
       <title>Notes</title>
       <h1>Notes</h1>
-      {data.notes.length === 0 && <p className="muted">There are none yet.</p>}
-      <ul className="notes">
-        {data.notes.map((note) => (
-          <li key={note.id}>
-            <a href={`/notes/${note.id}`}>
-              {note.title} <Day date={note.written} />
-            </a>
-          </li>
-        ))}
-      </ul>
+      {data.notes.length === 0 ? (
+        <p className="muted">There are none yet.</p>
+      ) : (
+        <ul className="notes">
+          {data.notes.map((note) => (
+            <li key={note.id}>
+              <a href={`/notes/${note.id}`}>{note.title}</a>
+              <Day date={note.written} />
+            </li>
+          ))}
+        </ul>
+      )}
       <h2>A new note</h2>
       <Form action={actions.add}>
         {(form) => (
