@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { group, intro, multiselect, text } from "@clack/prompts";
+import { intro, isCancel, multiselect, text } from "@clack/prompts";
 import { whyNotInto } from "./write-files.js";
 
 /** @typedef {import("./command-line.js").Wishes} Wishes */
@@ -18,30 +18,18 @@ const choices = [
  */
 export async function askForTheRest(wishes) {
   intro("A new Holdfast application");
-  let cancelled = false;
-  const answers = await group(
-    {
-      folder: () =>
-        text({
-          message: "Into which folder?",
-          initialValue: basename(wishes.folder),
-          validate: (typed) => whyNotInto(resolve(typed ?? "")),
-        }),
-      extras: () =>
-        multiselect({
-          message: "What else? (space chooses, enter goes on)",
-          options: choices,
-          initialValues: [...wishes.extras],
-          required: false,
-        }),
-    },
-    {
-      onCancel: () => {
-        cancelled = true;
-      },
-    },
-  );
-  if (cancelled) return "cancelled";
-  const { folder, extras } = answers;
+  const folder = await text({
+    message: "Into which folder?",
+    initialValue: basename(wishes.folder),
+    validate: (typed) => whyNotInto(resolve(typed ?? "")),
+  });
+  if (isCancel(folder)) return "cancelled";
+  const extras = await multiselect({
+    message: "What else? (space chooses, enter goes on)",
+    options: choices,
+    initialValues: [...wishes.extras],
+    required: false,
+  });
+  if (isCancel(extras)) return "cancelled";
   return { ...wishes, folder: resolve(folder), extras };
 }
