@@ -57,27 +57,22 @@ describe("the starter, from two packed files and npm alone", () => {
   });
 });
 
-/** Its output is read to the end: a server that cannot write its log any more is not what is tested here. */
-function started(): Promise<string> {
+async function started(): Promise<string> {
   const begun = performance.now();
   const command = join(app, "node_modules/holdfast/bin/holdfast.js");
   const server = spawn(process.execPath, [command, "start", "--port", "0"], { cwd: app, env: environment() });
   onTestFinished(() => void server.kill());
   let said = "";
-  return new Promise((resolve, reject) => {
-    const hear = (text: Buffer): void => {
-      said += text;
-      const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
-      if (!url) return;
-      tell("start", begun);
-      resolve(url);
-    };
-    server.stdout.on("data", hear);
-    server.stderr.on("data", (text) => {
-      said += text;
-    });
-    server.on("close", () => reject(new Error(`The server ended: ${said}`)));
-  });
+  // The pipe stays open: the server goes on writing its log.
+  for await (const text of server.stdout.iterator({ destroyOnReturn: false })) {
+    said += text;
+    const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
+    if (!url) continue;
+    tell("start", begun);
+    server.stdout.resume();
+    return url;
+  }
+  throw new Error(`The server ended without an address: ${said}`);
 }
 
 function pack(args: string[]): string {

@@ -146,10 +146,13 @@ describe("on a Node that is too old", () => {
 
 async function addressSaidBy(server: ChildProcessWithoutNullStreams): Promise<string> {
   let said = "";
-  for await (const text of server.stdout) {
+  // The pipe stays open: the server goes on writing its log.
+  for await (const text of server.stdout.iterator({ destroyOnReturn: false })) {
     said += text;
     const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
-    if (url) return url;
+    if (!url) continue;
+    server.stdout.resume();
+    return url;
   }
   throw new Error(`The server ended without an address: ${said}`);
 }
