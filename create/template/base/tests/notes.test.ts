@@ -1,5 +1,8 @@
 import { openTestApp } from "holdfast/testing";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+
+// The first request compiles the application; on a busy machine that takes longer than the five seconds of a test.
+vi.setConfig({ testTimeout: 30_000 });
 
 const app = await openTestApp();
 afterAll(() => app.close());
