@@ -28,6 +28,8 @@ export async function untilEnded(server: RunningServer, say: (sentence: string) 
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   process.on("uncaughtException", onException).on("unhandledRejection", onRejection);
+  // Whoever read the log has gone. Pages go on without it.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
   const why = await promise;
   // Ending waits for timers that do not keep a process by themselves, such as those of reports on their way.

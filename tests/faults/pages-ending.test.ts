@@ -155,3 +155,17 @@ test("out of file descriptors it waits and does not end; with some again it answ
   app.child.kill("SIGTERM");
   expect(await app.ended).toBe(0);
 });
+
+test("a server whose log nobody reads any more goes on", async () => {
+  const { child, url, ended } = await start();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  // The access log is written every 200 ms: three rounds of it meet the closed pipe.
+  for (let round = 0; round < 3; round++) {
+    expect(await status(`${url}/`)).toBe(200);
+    await wait(250);
+  }
+  expect(await status(`${url}/`)).toBe(200);
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
