@@ -31,6 +31,8 @@ export default defineConfig({
           // A second, as Vitest has it, is not enough for a browser on a loaded machine; what is true sooner is seen sooner.
           expect: { poll: { timeout: 15_000 } },
           fileParallelism: false,
+          // A browser on someone else's machine may lose a moment to it. The runner names what needed a second try; at home nothing gets one.
+          retry: process.env.CI ? 1 : 0,
         },
       },
     ],
