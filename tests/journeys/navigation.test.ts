@@ -168,6 +168,24 @@ describe("back and forward", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
+  test("give a page that had failed another chance", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    proxy.when("/orders/7/_data").answer(200, "{]\n", { "content-type": "application/vnd.holdfast.page-data" });
+    await visitor.page.evaluate(() => {
+      // As if three full loads had just taken place: the next failure is shown in place.
+      const ledger = [1, 2, 3].map((n) => ({ url: `/${n}`, reason: "network", at: Date.now() }));
+      sessionStorage.setItem("holdfast-full-loads", JSON.stringify(ledger));
+    });
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Application error");
+    await visitor.clickLink("Home");
+    await visitor.sees("Home");
+    proxy.healed();
+    await visitor.page.goBack();
+    await visitor.sees("Order 7");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
   test("show the right page also after a reload, before anything else has been touched", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");

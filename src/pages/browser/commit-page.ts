@@ -25,12 +25,14 @@ export class Commits {
     this.#around = around;
   }
 
-  commit(target: Target, page: PageAnswer): void {
+  /** `then` is called once the page is on the screen, which a view transition may put off for a moment. */
+  commit(target: Target, page: PageAnswer, then?: () => void): void {
     this.#waiting?.();
     const change = (): void => {
       if (this.#waiting !== change) return;
       this.#waiting = undefined;
       this.#change(target, page);
+      then?.();
     };
     this.#waiting = change;
     const animated = target.manner?.transition && "startViewTransition" in document;

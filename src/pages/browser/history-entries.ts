@@ -14,6 +14,8 @@ interface Kept {
 
 /** Going back further than this fetches anew; pages are kept in memory, so the number is bounded. */
 const keptAtMost = 20;
+/** Scroll positions are small; this is as far back as anyone plausibly goes. */
+const scrollsAtMost = 50;
 
 /**
  * The pages behind Back and Forward. Each history entry has a place number in its state; the page shown there and where it was scrolled to
@@ -66,7 +68,9 @@ export class HistoryEntries {
   }
 
   rememberScroll(): void {
+    this.#scrolls.delete(this.#place);
     this.#scrolls.set(this.#place, currentScroll());
+    keepLast(this.#scrolls, scrollsAtMost);
   }
 
   /** Moves to the entry in which the page will be shown; a traversal has moved there before. */
@@ -85,13 +89,11 @@ export class HistoryEntries {
     this.#mark();
   }
 
+  /** Failures are not kept: whoever comes back gets another chance. */
   keep(page: PageAnswer): void {
     this.#kept.delete(this.#place);
-    this.#kept.set(this.#place, { page, good: true });
-    for (const place of this.#kept.keys()) {
-      if (this.#kept.size <= keptAtMost) return;
-      this.#kept.delete(place);
-    }
+    if (page.status < 500) this.#kept.set(this.#place, { page, good: true });
+    keepLast(this.#kept, keptAtMost);
   }
 
   doubtAll(): void {
@@ -120,4 +122,12 @@ function placeNow(): number | undefined {
   return typeof state === "object" && state !== null && "holdfast" in state && typeof state.holdfast === "number"
     ? state.holdfast
     : undefined;
+}
+
+/** Lets the oldest go. A Map keeps the order in which things were put into it. */
+function keepLast(map: Map<number, unknown>, atMost: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= atMost) return;
+    map.delete(key);
+  }
 }

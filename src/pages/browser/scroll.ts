@@ -2,8 +2,6 @@
 export type ScrollPlaces = Record<string, readonly [x: number, y: number]>;
 
 const storageKey = "holdfast-scroll";
-/** As many entries as a visitor may plausibly go back through. */
-const keptAtMost = 50;
 /** A page that has not grown to its old height by then will not. */
 const growMs = 1_000;
 
@@ -27,7 +25,7 @@ export function readScrolls(): Map<number, ScrollPlaces> {
 
 export function writeScrolls(scrolls: ReadonlyMap<number, ScrollPlaces>): void {
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify([...scrolls].slice(-keptAtMost)));
+    sessionStorage.setItem(storageKey, JSON.stringify([...scrolls]));
   } catch {
     // Storage is denied or full: a reload begins at the top, nothing else is lost.
   }

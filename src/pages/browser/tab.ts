@@ -198,10 +198,11 @@ export class Tab implements BrowserRuntime {
 
   #commit(target: Target, page: PageAnswer, source: Source): void {
     const doubtful = source === "kept" && (this.#isOld(page) || !this.#entries.isGood(page));
-    this.#commits.commit(target, page);
-    this.#triggers.scan();
     if (target.body) this.#mutated();
-    if (source === "prefetched-stale" || doubtful) this.#refresh();
+    this.#commits.commit(target, page, () => {
+      this.#triggers.scan();
+      if (source === "prefetched-stale" || doubtful) this.#refresh();
+    });
   }
 
   #unlessBlocked(leave: () => void): void {
