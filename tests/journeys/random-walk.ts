@@ -21,6 +21,8 @@ export interface WalkReport {
 /** 3.8 s of silence, 2 s for a probe that nobody answers on a busy machine, 5 s for a hand-over that does not leave. */
 const boundMs = 3_800 + 2_000 + 5_000;
 
+const stepsPerWalk = 5;
+
 /** Twice the time after which a pending navigation shows itself. */
 const settledMs = 300;
 
@@ -52,7 +54,7 @@ export async function randomWalk(
   const report: WalkReport = { seed, steps: [], deadEnds: [], fullLoads: [], slowestMs: 0 };
   try {
     await visitor.goTo("/");
-    for (let step = 0; step < 6; step++) {
+    for (let step = 0; step < stepsPerWalk; step++) {
       breakSomething(dice, proxy, balancer, builds, report);
       await act(dice, visitor, report);
       await judge(visitor, report);
@@ -64,14 +66,21 @@ export async function randomWalk(
     if (visitor.page.url().startsWith("chrome-error:")) await visitor.goTo("/");
     report.steps.push("healed, click Tall");
     await follow(visitor, "Tall");
-    await visitor.page.getByRole("heading", { name: "Tall" }).waitFor({ timeout: 2 * boundMs });
+    await arrivesAt(visitor, "Tall");
     report.fullLoads = await visitor.page.evaluate(() => {
       const ledger: { reason: string }[] = JSON.parse(sessionStorage.getItem("holdfast-full-loads") ?? "[]");
       return ledger.map(({ reason }) => reason);
     });
     if (visitor.documentsLoaded > 15) report.deadEnds.push(`${visitor.documentsLoaded} documents were loaded`);
   } catch (error) {
-    report.deadEnds.push(`at the end: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+    const left = `"${await visitor.page
+      .locator("h1")
+      .first()
+      .textContent({ timeout: 1_000 })
+      .catch(() => "nothing")}" at ${visitor.page.url()}`;
+    report.deadEnds.push(
+      `at the end: ${error instanceof Error ? error.message.split("\n")[0] : error}; left with ${left}`,
+    );
   } finally {
     await context.close();
   }
@@ -164,6 +173,15 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
   }
 }
 
+/** The guard against loops may have had enough of this page: then the error page offers to reload it. */
+async function arrivesAt({ page }: Visitor, heading: string): Promise<void> {
+  const shown = page.getByRole("heading", { name: heading });
+  const refused = page.getByRole("heading", { name: "Application error" });
+  await shown.or(refused).first().waitFor({ timeout: boundMs });
+  if (await refused.isVisible()) await page.getByRole("link", { name: "Reload" }).click();
+  await shown.waitFor({ timeout: boundMs });
+}
+
 /** Clicks a link of the page; from an error page without the application's links the visitor goes home first. */
 async function follow({ page }: Visitor, name: string): Promise<void> {
   const link = page.getByRole("link", { name, exact: true }).first();
@@ -171,7 +189,8 @@ async function follow({ page }: Visitor, name: string): Promise<void> {
   // What was there when we looked may be gone when we click: a document may just be replaced.
   for (let tries = 0; tries < 3; tries++) {
     if (await clicked(link)) return;
-    await clicked(home);
+    if (await clicked(home))
+      await link.waitFor({ timeout: boundMs }).catch(() => "then the next try says what is there");
   }
   throw new Error(`no link ${name} at ${page.url()}`);
 }
