@@ -207,7 +207,7 @@ describe("back and forward", () => {
     expect(visitor.address).toBe("/tall#middle");
     await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBeGreaterThan(1000);
     await visitor.page.goBack();
-    expect(visitor.address).toBe("/tall");
+    await expect.poll(() => visitor.address).toBe("/tall");
     await expect.poll(() => visitor.page.evaluate(() => scrollY)).toBe(before);
     await visitor.sees("Tall");
     await visitor.clickLink("Orders");
