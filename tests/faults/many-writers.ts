@@ -1,10 +1,14 @@
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { everyIssue } from "../../src/service/queries/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import type { EventCursor, StoreReader } from "../../src/service/stores/store.ts";
 import type { RunningService } from "./running-service.ts";
+
+// On a quick machine the clients reach their project's quota. Like every client they then hold back, and nothing was promised to them.
+const heldBackFor = 100;
 
 /** Many clients at once, who remember what was acknowledged to them through all deaths of the service. */
 export class ManyWriters {
@@ -22,6 +26,10 @@ export class ManyWriters {
       const eventId = again ?? newEventId();
       try {
         const { status } = await service.post("envelope/", anEvent(eventId));
+        if (status === 429 || status === 503) {
+          await wait(heldBackFor);
+          continue;
+        }
         if (status !== 200) throw new Error(`An event was answered with ${status}.`);
         this.acknowledged.add(eventId);
         if (again === undefined && Math.random() < 0.1) this.#toRepeat.push(eventId);
