@@ -4,6 +4,7 @@ export { openBrowser } from "./browser.ts";
 export { type FaultProxy, faultProxy, type RecordedRequest } from "./fault-proxy.ts";
 export type { Fault, FaultRule, Pattern } from "./fault-rules.ts";
 export { journey, journeyThrough, type Visited } from "./journey.ts";
+export { keepProof } from "./keep-proof.ts";
 export { keptDigests } from "./kept-events.ts";
 export { type ReceivedItem, type Receiver, receiver } from "./receiver.ts";
 export { type AppOptions, buildApp, RunningApp, runHoldfast, startApp } from "./running-app.ts";
