@@ -1,6 +1,7 @@
 export { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
 export type { AcceptOutcome, RateLimit } from "./accept/outcome.ts";
 export { type Acceptance, Accounts, normalEmail, type SignIn } from "./accounts/accounts.ts";
+export { checkStore, type StoreCheck } from "./check-store.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { backupCommand } from "./commands/backup-command.ts";
 export type { ServiceCommand } from "./commands/command.ts";
@@ -24,6 +25,7 @@ export { type RetentionLimits, retentionLimits } from "./retention/limits.ts";
 export { createServiceServer, type ServeLimits, serveLimits } from "./serve.ts";
 export type {
   AttachmentRecord,
+  CheckDepth,
   EventBody,
   EventRecord,
   EventSummary,

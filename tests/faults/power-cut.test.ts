@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { keepProof } from "../kit/keep-proof.ts";
 import { ManyWriters } from "./many-writers.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
@@ -43,5 +44,8 @@ describe.runIf(hasCompiler)("a machine whose power is cut again and again while 
     await survivor.filed();
     await survivor.stop();
     clients.expectOnceEachIn(data);
+    keepProof("power-cuts", [
+      `${rounds} cuts of power under ${writers} writers, each keeping only what was synced: ${clients.acknowledged.size} events acknowledged, none missing, none twice, every counter equal to its rows.`,
+    ]);
   });
 });

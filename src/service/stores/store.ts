@@ -82,13 +82,19 @@ export interface StoreReader {
 
   sourceMap(project: number, debugId: string): SourceMapReading;
   partitions(): readonly PartitionRecord[];
-  /** Reads everything once; an empty list is good news. */
-  check(): readonly string[];
-  backup(file: string): void;
+  /** What is wrong with it, in sentences; an empty list is good news. Thorough unless told otherwise. */
+  check(depth?: CheckDepth): readonly string[];
+  /** The journal position before which everything is counted. */
+  countedUpTo(): number;
+  /** Copies everything into a new folder, as of one moment. */
+  backup(folder: string): void;
   close(): void;
 }
 
 export type Store = StoreWriter & StoreReader;
+
+/** `quick` looks at the order of the files and at every counter, `thorough` at every packed body as well. */
+export type CheckDepth = "quick" | "thorough";
 
 export type Step = "hour" | "day";
 

@@ -1,8 +1,11 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { sqliteErrors } from "./errors.ts";
 
 export type Mode = "write" | "read";
+
+/** When a commit survives a loss of power: at once, or with the next `sync`. */
+export type Durability = "at-once" | "when-synced";
 
 /** One SQLite file with its prepared statements. The only place that knows the driver. */
 export class Database {
@@ -11,10 +14,12 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   /** Which file it is, whatever lies under its name later. */
   readonly #inode: number;
+  readonly #durability: Durability;
   #inTransaction = false;
 
-  constructor(file: string, mode: Mode, migrations: readonly string[]) {
+  constructor(file: string, mode: Mode, migrations: readonly string[], durability: Durability = "when-synced") {
     this.file = file;
+    this.#durability = durability;
     if (mode === "read" && !existsSync(file)) throw sqliteErrors.nothingFiledYet(file);
     this.#handle = new DatabaseSync(file, { readOnly: mode === "read", timeout: 5_000 });
     this.#inode = statSync(file).ino;
@@ -25,9 +30,9 @@ export class Database {
   #prepareForWriting(migrations: readonly string[]): void {
     // What visitors and servers reported is nobody else's business.
     chmodSync(this.file, 0o600);
-    // Pages of 8 KiB hold most packed bodies without overflow pages. NORMAL is enough: what a loss of power takes away
-    // from the end of a file is filed again from the journal.
-    this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    // Pages of 8 KiB hold most packed bodies without overflow pages.
+    this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;");
+    this.#syncCommits(this.#durability);
     this.#handle.exec("PRAGMA cache_size = -24576; PRAGMA temp_store = MEMORY;");
     const version = this.#version();
     if (version > migrations.length) throw sqliteErrors.fileFromTheFuture(this.file, version, migrations.length);
@@ -101,12 +106,35 @@ export class Database {
     }
   }
 
-  /** Makes what was committed survive a loss of power. */
+  /** Everything that is read inside is of the same moment. */
+  reading<T>(work: () => T): T {
+    this.#handle.exec("BEGIN");
+    try {
+      return work();
+    } finally {
+      this.#handle.exec("COMMIT");
+    }
+  }
+
+  /**
+   * Makes what was committed survive a loss of power, by one more commit that is synced and so takes all before it along. To open the
+   * files here and sync them would do harm: closing them again lets go of every lock that this process has on them, SQLite's too.
+   */
   sync(): void {
     if (statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw sqliteErrors.fileNotInPlace(this.file);
-    syncFile(this.file);
-    if (existsSync(`${this.file}-wal`)) syncFile(`${this.file}-wal`);
+    if (this.#durability === "at-once") return;
+    this.#syncCommits("at-once");
+    try {
+      // The version stays the same. Writing it is the smallest change that SQLite does not leave out for changing nothing.
+      this.#handle.exec(`PRAGMA user_version = ${this.#version()}`);
+    } finally {
+      this.#syncCommits(this.#durability);
+    }
+  }
+
+  #syncCommits(durability: Durability): void {
+    this.#handle.exec(`PRAGMA synchronous = ${durability === "at-once" ? "FULL" : "NORMAL"}`);
   }
 
   /** Before it is closed for long: brings everything into the one file, as far as readers let it, and makes it durable. */
@@ -123,15 +151,6 @@ export class Database {
   close(): void {
     this.#statements.clear();
     this.#handle.close();
-  }
-}
-
-export function syncFile(file: string): void {
-  const handle = openSync(file, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Store, StoreReader } from "../store.ts";
 import { BodyDamping } from "./body-damping.ts";
+import { checkFiles } from "./check-files.ts";
 import { appliedPosition, commitBatch } from "./commit-batch.ts";
 import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issue-changes.ts";
@@ -28,7 +29,7 @@ import {
 import { readLogLines, readSegments, readTrace } from "./read-traces.ts";
 import { addSourceMap, readSourceMap } from "./source-map-rows.ts";
 import { StoreFiles } from "./store-files.ts";
-import { backup, checkStore, dropHoursBefore, readPartitions } from "./upkeep.ts";
+import { backup, dropHoursBefore, readPartitions } from "./upkeep.ts";
 
 export interface SqliteStoreLimits {
   /**
@@ -103,8 +104,9 @@ function readerOf(files: StoreFiles): StoreReader {
     trail: (project, visitor, from, to) => readTrail(files, project, visitor, from, to),
     sourceMap: (project, debugId) => readSourceMap(files, project, debugId),
     partitions: () => readPartitions(files),
-    check: () => checkStore(files),
-    backup: (file) => backup(files, file),
+    check: (depth = "thorough") => checkFiles(files, depth),
+    countedUpTo: () => appliedPosition(files),
+    backup: (folder) => backup(files, folder),
     close: () => files.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Database, type Mode, syncFile } from "./database.ts";
+import { Database, type Mode } from "./database.ts";
 import { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
 import { RecentlySeen } from "./recently-seen.ts";
@@ -61,9 +61,6 @@ export class StoreFiles {
     if (open !== undefined) return open;
     if (this.mode === "read" && !existsSync(this.pathOf(week))) return undefined;
     const file = new WeekFile(this.folder, week, this.mode, this.#references);
-    // The meta file's position says that a week's rows are there. It may reach the disk by itself at any time, so the rows must be
-    // there before: each commit of a week is synced, which a batch pays once.
-    if (this.mode === "write") file.database.run("PRAGMA synchronous = FULL");
     this.#weeks.set(week.name, file);
     this.#closeOldest(file);
     return file;
@@ -113,11 +110,10 @@ export class StoreFiles {
     this.#previous.clear();
   }
 
+  /** Every commit of a week is durable already; SQLite syncs the folder with the first of a new file. */
   sync(): void {
     for (const file of this.#weeks.values()) file.database.sync();
     this.meta.sync();
-    // A new file survives only when its folder knows it.
-    syncFile(this.folder);
   }
 
   dropWeek(name: string): void {
@@ -155,7 +151,6 @@ export class StoreFiles {
   #closeWeek(file: WeekFile): void {
     this.#weeks.delete(file.week.name);
     this.#previous.clear();
-    // Later on only open files are made durable.
     if (this.mode === "write") file.database.settle();
     file.close();
   }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { PartitionRecord } from "../store.ts";
 import { hourMs } from "./batch-sums.ts";
 import { appliedPosition } from "./commit-batch.ts";
-import type { Database } from "./database.ts";
 import { sqliteErrors } from "./errors.ts";
 import { StoreFiles } from "./store-files.ts";
 
@@ -35,25 +34,4 @@ export function backup(files: StoreFiles, folder: string): void {
   } finally {
     copy.close();
   }
-}
-
-/** What is wrong with the files, in sentences. Reads every page and every packed body once. */
-export function checkStore(files: StoreFiles): readonly string[] {
-  const findings = integrityOf(files.meta);
-  for (const week of files.weeks()) {
-    findings.push(...integrityOf(week.database));
-    let damaged = 0;
-    for (const { id, grp } of week.database.iterate<{ id: number; grp: number }>(
-      "SELECT event.id, event.grp FROM event JOIN body ON body.id = event.id",
-    )) {
-      if (week.body(id, grp).kind === "damaged") damaged++;
-    }
-    if (damaged > 0) findings.push(`${week.database.file}: ${damaged} event bodies are damaged.`);
-  }
-  return findings;
-}
-
-function integrityOf(database: Database): string[] {
-  const rows = database.all<{ integrity_check: string }>("PRAGMA integrity_check(20)");
-  return rows.filter((row) => row.integrity_check !== "ok").map((row) => `${database.file}: ${row.integrity_check}`);
 }

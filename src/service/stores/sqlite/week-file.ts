@@ -20,7 +20,9 @@ export class WeekFile {
   constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
     this.week = week;
     this.#references = references;
-    this.database = new Database(join(folder, `${week.name}.db`), mode, weekMigrations);
+    // The meta file's position says that a week's rows are there. It may reach the disk by itself at any time, so the rows must be
+    // there before it is committed: each commit of a week is synced, which a batch pays once.
+    this.database = new Database(join(folder, `${week.name}.db`), mode, weekMigrations, "at-once");
     this.names = new NameTable(this.database);
   }
 

@@ -1,0 +1,89 @@
+import type { CheckDepth } from "../store.ts";
+import { appliedPosition } from "./commit-batch.ts";
+import type { Database } from "./database.ts";
+import type { StoreFiles } from "./store-files.ts";
+import type { WeekFile } from "./week-file.ts";
+
+// More of the same tells nothing new.
+const findingsOfAKind = 20;
+
+/**
+ * What is wrong with the files, in sentences. While the service goes on, the meta file is seen as of one moment, and of the weeks only what
+ * that moment has counted.
+ */
+export function checkFiles(files: StoreFiles, depth: CheckDepth): readonly string[] {
+  const findings = integrityOf(files.meta, depth);
+  for (const week of files.weeks()) {
+    findings.push(...integrityOf(week.database, depth));
+    if (depth === "thorough") findings.push(...damagedBodies(week));
+  }
+  return [...findings, ...files.meta.reading(() => wrongCounters(files, countRows(files)))];
+}
+
+function integrityOf(database: Database, depth: CheckDepth): string[] {
+  const check = depth === "quick" ? "quick_check" : "integrity_check";
+  return database
+    .all<Record<string, string>>(`PRAGMA ${check}(${findingsOfAKind})`)
+    .flatMap((row) => Object.values(row))
+    .filter((verdict) => verdict !== "ok")
+    .map((verdict) => `${database.file}: ${verdict}`);
+}
+
+/** Every packed body is unpacked once and compared with its checksum. */
+function damagedBodies(week: WeekFile): string[] {
+  let damaged = 0;
+  const bodies = week.database.iterate<{ id: number; grp: number }>(
+    "SELECT event.id, event.grp FROM event JOIN body ON body.id = event.id",
+  );
+  for (const { id, grp } of bodies) if (week.body(id, grp).kind === "damaged") damaged++;
+  return damaged === 0 ? [] : [`${week.database.file}: ${damaged} event bodies are damaged.`];
+}
+
+interface RowCounts {
+  readonly byGroup: ReadonlyMap<number, number>;
+  /** Every row of an event since then is still there. */
+  readonly completeSince: number;
+}
+
+// Clients' clocks may go ahead by a minute before they are corrected.
+const hourMs = 3_600_000;
+
+function countRows(files: StoreFiles): RowCounts {
+  const byGroup = new Map<number, number>();
+  let completeSince = Number.POSITIVE_INFINITY;
+  const counted = appliedPosition(files);
+  for (const { week, database } of files.weeks()) {
+    completeSince = week.from + hourMs;
+    const sql = "SELECT grp, count(*) AS n FROM event WHERE id < ? GROUP BY grp";
+    for (const { grp, n } of database.iterate<{ grp: number; n: number }>(sql, counted))
+      byGroup.set(grp, (byGroup.get(grp) ?? 0) + n);
+  }
+  return { byGroup, completeSince };
+}
+
+/**
+ * The counter of a group is the number of its rows; of a group that is older than the oldest week some rows are gone, and its counter still
+ * counts them. An issue counts what its groups count.
+ */
+function wrongCounters({ meta }: StoreFiles, rows: RowCounts): string[] {
+  const findings: string[] = [];
+  const groups = meta.iterate<{ id: number; events: number; firstSeen: number }>(
+    "SELECT id, events, first_seen AS firstSeen FROM issue_group",
+  );
+  for (const { id, events, firstSeen } of groups) {
+    const there = rows.byGroup.get(id) ?? 0;
+    const isWrong = firstSeen >= rows.completeSince ? events !== there : events < there;
+    if (isWrong) findings.push(`${meta.file}: group ${id} counts ${events} events, and there are ${there}.`);
+  }
+  const issues = meta.iterate<{ number: number; project: number; events: number; sum: number }>(
+    `SELECT issue.number, issue.project, issue.events, sum(issue_group.events) AS sum
+     FROM issue JOIN issue_group ON issue_group.issue = issue.id
+     GROUP BY issue.id HAVING issue.events <> sum(issue_group.events)`,
+  );
+  for (const { number, project, events, sum } of issues)
+    findings.push(`${meta.file}: issue ${number} of project ${project} counts ${events} events, its groups ${sum}.`);
+  const more = findings.length - findingsOfAKind;
+  return more <= 0
+    ? findings
+    : [...findings.slice(0, findingsOfAKind), `${meta.file}: ${more} more counters are wrong.`];
+}
