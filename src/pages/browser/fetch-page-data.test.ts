@@ -64,6 +64,22 @@ describe("page data", () => {
     expect(events.at(-1)?.kind).toBe("answered");
   });
 
+  it("gives up its late parts after 3,800 ms without a byte, and waits for them while the server gives signs of life", async () => {
+    const { events, send, wait } = aRequest();
+    await send(preamble + answer.replace('{"n":1}', '{"a":["~p",1],"b":["~p",2]}'));
+    const { a, b } = dataOf(events) as Record<string, Promise<unknown>>;
+    for (let beat = 0; beat < 20; beat++) {
+      await wait(1_000);
+      await send("\n");
+    }
+    await wait(3_799);
+    await send('{"late":1,"value":7}\n');
+    expect(await a).toBe(7);
+    await wait(3_800);
+    await expect(b).rejects.toBeInstanceOf(LateFailure);
+    expect(events.at(-1)).toEqual({ kind: "failed", reason: "timeout-data" });
+  });
+
   it.each([
     ["is refused", undefined, "network"],
     ["is of another kind", new Response("<p>", { headers: { "content-type": "text/html" } }), "wrong-content-type"],

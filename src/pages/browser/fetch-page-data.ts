@@ -36,7 +36,8 @@ export interface DataSurroundings {
 
 /**
  * Asks for a page's data and reads the lines as they come. Tells of everything through `tell`, never by throwing,
- * and of nothing after `failed`, `ended` or a call of the returned abort. Silence counts from the last byte.
+ * and of nothing after `failed`, `ended` or a call of the returned abort. Silence counts from the last byte, to the end of the late parts:
+ * the server gives signs of life until then.
  */
 export function fetchPageData(
   request: DataRequest,
@@ -47,7 +48,6 @@ export function fetchPageData(
   const late = new LatePromises();
   const { limits, clock } = around;
   let lastByteAt = clock.now();
-  let silenceMs = limits.routeLoadMs;
   let over = false;
   let cancelTimer = (): void => undefined;
 
@@ -61,7 +61,7 @@ export function fetchPageData(
   };
   // The timer only looks; what counts is the clock, so that a busy main thread postpones nothing.
   const watch = (): void => {
-    const left = lastByteAt + silenceMs - clock.now();
+    const left = lastByteAt + limits.routeLoadMs - clock.now();
     if (left <= 0) finish({ kind: "failed", reason: "timeout-data" });
     else cancelTimer = around.setTimer(watch, left);
   };
@@ -69,10 +69,7 @@ export function fetchPageData(
     lastByteAt = clock.now();
   };
   const pass = (event: PageDataEvent): void => {
-    if (over) return;
-    // The page can be shown now; what is still to come may take the time that the whole may take.
-    if (event.kind === "answered") silenceMs = limits.navigationCapMs;
-    tell(event);
+    if (!over) tell(event);
   };
 
   watch();

@@ -257,6 +257,24 @@ test("page data comes in one piece when it is quick, else with a preamble at onc
   ]);
 });
 
+test("signs of life go on while late parts are awaited, also after an answer that was quick", async () => {
+  await using app = await testApplication(
+    {
+      "index.tsx": { default: Fine },
+      "index.server.ts": { data: load(() => ({ slow: wait(200, "late") })) },
+    },
+    { limits: { heartbeatMs: 20 } },
+  );
+  for (const encoding of ["identity", "gzip"]) {
+    const pieces: Buffer[] = [];
+    await app.ask("/_data", { headers: { "accept-encoding": encoding }, onPiece: (piece) => pieces.push(piece) });
+    expect(pieces.length, encoding).toBeGreaterThan(4);
+    const text =
+      encoding === "gzip" ? zlib.gunzipSync(Buffer.concat(pieces)).toString() : Buffer.concat(pieces).toString();
+    expect(text).toMatch(/"slow":\["~p",1\].*\n\n\n+\{"late":1,"value":"late"\}/);
+  }
+});
+
 test("the data of a layout that is a text like a tag is not taken for one", async () => {
   await using app = await testApplication({
     "_layout.server.ts": { data: load(() => "~d") },

@@ -44,6 +44,11 @@ export class ErrorLog {
     return digest;
   }
 
+  /** What stands in for a recorded error elsewhere has its digest. */
+  alsoKnownAs(error: unknown, standIn: unknown): void {
+    this.#seen.set(standIn, this.#seen.get(error));
+  }
+
   /** Resolves when everything recorded so far would survive a crash; `undefined` when there is nothing to wait for. */
   get durable(): Promise<unknown> | undefined {
     return this.#durable;

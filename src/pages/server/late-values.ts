@@ -28,6 +28,8 @@ export class LateValues {
 
   readonly keep = (promise: PromiseLike<unknown>): number => {
     const id = this.#lines.length + 1;
+    // Before React has seen the promise, so that this hears of a rejection first.
+    Promise.resolve(promise).catch((thrown: unknown) => this.#shieldReact(promise, thrown));
     this.#lines.push(this.#settle(id, promise));
     return id;
   };
@@ -35,6 +37,18 @@ export class LateValues {
   /** Calls back with the line of each value when it is there. */
   async each(ids: readonly number[], send: (line: string) => unknown): Promise<void> {
     await Promise.all(ids.map(async (id) => send((await this.#lines[id - 1]) ?? "")));
+  }
+
+  /**
+   * React looks at what a promise was rejected with, and gives up the whole document when that throws. So it finds another reason in its place, in
+   * the fields that it keeps on a promise itself; both are one error with one digest.
+   */
+  #shieldReact(promise: PromiseLike<unknown>, thrown: unknown): void {
+    if (canBeLookedAt(thrown)) return;
+    const reason = new Error("A late value was rejected with something that throws when it is looked at.");
+    this.#errors.record(thrown, "late-data");
+    this.#errors.alsoKnownAs(thrown, reason);
+    Object.assign(promise, { status: "rejected", reason });
   }
 
   async #settle(id: number, promise: PromiseLike<unknown>): Promise<string> {
@@ -48,5 +62,16 @@ export class LateValues {
       await this.#errors.durable;
       return JSON.stringify({ late: id, digest: digest ?? null });
     }
+  }
+}
+
+/** Reads of a thrown value what React reads. */
+function canBeLookedAt(thrown: unknown): boolean {
+  if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return true;
+  try {
+    for (const name of ["then", "$$typeof", "digest", "message", "stack"]) Reflect.get(thrown, name);
+    return true;
+  } catch {
+    return false;
   }
 }
