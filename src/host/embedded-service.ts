@@ -1,7 +1,7 @@
 import path from "node:path";
 import { HoldfastError } from "#errors";
 import type { Deliver, Delivery } from "#reporting";
-import { type AcceptOutcome, openService, Projects, type Service } from "#service";
+import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service } from "#service";
 import type { Mount } from "./node-server.ts";
 import { listenForOthers, type ServiceAbroad, serviceAbroad } from "./service-socket.ts";
 
@@ -16,6 +16,8 @@ export interface EmbeddedService {
   change: Service["change"];
   /** Where clients that know the application's DSN send their envelopes. */
   readonly ingest: Mount;
+  /** To be told where the application listens, so that commands can say where clients send. */
+  reachableAt(origin: string): void;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export async function openEmbeddedService(dataFolder: string, buildFolder?: stri
           response.writeHead(404, { "Content-Length": "0" }).end();
       },
     },
+    reachableAt: (origin) => keepLastAddress(folder, origin + ingestPath),
     close: async () => {
       closed = true;
       own?.others?.close();

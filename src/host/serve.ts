@@ -92,6 +92,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   await listenOn(server, options, hostLimits.portsTried);
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;
+  embedded?.reachableAt(config.origin ?? url);
   return {
     port,
     url,

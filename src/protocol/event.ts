@@ -228,18 +228,20 @@ function messageOf(value: JsonObject, limits: ProtocolLimits): EventMessage | un
     return text === undefined ? undefined : { text };
   }
   const template = nonEmptyText(entry.message, limits.longText);
+  const given = Array.isArray(entry.params) ? entry.params : Object.values(objectOf(entry.params));
+  const params = given.slice(0, limits.tags).map((param) => textOf(param, limits.shortText) ?? "");
   const text =
-    nonEmptyText(entry.formatted, limits.longText) ?? template ?? nonEmptyText(value.message, limits.longText);
+    nonEmptyText(entry.formatted, limits.longText) ??
+    (template === undefined ? undefined : filledIn(template, params).slice(0, limits.longText)) ??
+    nonEmptyText(value.message, limits.longText);
   if (text === undefined) return undefined;
-  const params = Array.isArray(entry.params) ? entry.params : Object.values(objectOf(entry.params));
-  return present({
-    text,
-    template,
-    params:
-      params.length === 0
-        ? undefined
-        : params.slice(0, limits.tags).map((param) => textOf(param, limits.shortText) ?? ""),
-  });
+  return present({ text, template, params: params.length === 0 ? undefined : params });
+}
+
+/** Clients such as Python's leave it to the service to put `%s` and its values together. What has no value stays as written. */
+function filledIn(template: string, params: readonly string[]): string {
+  let next = 0;
+  return template.replace(/%[sdifr]/g, (place) => params[next++] ?? place);
 }
 
 function exceptionsOf(value: unknown, limits: ProtocolLimits): readonly ReportedException[] {

@@ -41,6 +41,14 @@ describe("an event", () => {
     });
   });
 
+  it("puts template and values together where the client left that to the service", () => {
+    const textOf = (logentry: object): string | undefined => eventOf({ logentry }).message?.text;
+    expect(textOf({ message: "%s of %d failed", params: ["Order", 7] })).toBe("Order of 7 failed");
+    expect(textOf({ message: "%s of %s failed", params: ["Order"] })).toBe("Order of %s failed");
+    expect(textOf({ message: "100 % sure", params: ["Order"] })).toBe("100 % sure");
+    expect(textOf({ message: "%s", params: ["x".repeat(100_000)] })?.length).toBeLessThan(10_000);
+  });
+
   it("takes its frames from the crashed thread when no exception has any", () => {
     const threads = {
       values: [

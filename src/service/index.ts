@@ -17,6 +17,7 @@ export { isAtLeast, type Person, type Role, roleIn } from "./desk/people.ts";
 export { serviceErrors } from "./errors.ts";
 export type { Fix, IssueAction, IssueState, MuteEnd, MuteWish } from "./issues/issue-state.ts";
 export { type JournalLimits, journalLimits } from "./journal/limits.ts";
+export { keepLastAddress } from "./last-address.ts";
 export { openReader } from "./open-reader.ts";
 export { openService, type Service, type ServiceOptions } from "./open-service.ts";
 export { type Project, Projects } from "./projects.ts";

@@ -7,6 +7,7 @@ import { backupCommand } from "./commands/backup-command.ts";
 import { dsnCommand } from "./commands/dsn-command.ts";
 import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
+import { keepLastAddress } from "./last-address.ts";
 import { openService, type Service } from "./open-service.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 
@@ -137,6 +138,14 @@ describe("the service", { timeout: 60_000 }, () => {
     const printed: string[] = [];
     await dsnCommand.run(["--data", folder(), "--origin", "https://errors.example/deep"], (text) => printed.push(text));
     expect(printed).toEqual([expect.stringMatching(/^https:\/\/[0-9a-f]{32}@errors\.example\/deep\/1$/)]);
+  });
+
+  it("knows where it was last to be reached", async () => {
+    const dataFolder = folder();
+    keepLastAddress(dataFolder, "http://127.0.0.1:4801");
+    const printed: string[] = [];
+    await dsnCommand.run(["--data", dataFolder], (text) => printed.push(text));
+    expect(printed).toEqual([expect.stringMatching(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:4801\/1$/)]);
   });
 });
 

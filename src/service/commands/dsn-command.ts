@@ -1,18 +1,23 @@
 import { readDsn, writeDsn } from "#protocol";
+import { lastAddressOf } from "../last-address.ts";
 import { type Project, Projects } from "../projects.ts";
 import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage = "holdfast dsn [--data FOLDER] [--origin https://errors.example.org] [--new NAME]";
+
+/** Where `holdfast service` listens unless told otherwise. */
+const defaultAddress = "http://127.0.0.1:4600";
 
 /** Prints the addresses to which applications report, one per project. */
 export const dsnCommand: ServiceCommand = {
   says: "prints the DSN of each project; --new NAME makes a project",
   async run(args, print = printLine) {
     const { options } = readArguments(args, { data: "text", origin: "text", new: "text" }, usage);
-    const origin = typeof options.origin === "string" ? options.origin : "http://127.0.0.1:4600";
+    const folder = dataFolderOf(options);
+    const origin = typeof options.origin === "string" ? options.origin : (lastAddressOf(folder) ?? defaultAddress);
     if (!URL.canParse(origin))
       throw wrongUse(`--origin must be an address such as https://errors.example.org, got "${origin}".`, usage);
-    const projects = Projects.open(dataFolderOf(options));
+    const projects = Projects.open(folder);
     const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
     for (const project of shown)
       print(shown.length === 1 ? dsnOf(project, origin) : `${project.name}: ${dsnOf(project, origin)}`);

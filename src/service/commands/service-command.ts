@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { keepLastAddress } from "../last-address.ts";
 import { openService } from "../open-service.ts";
 import { createServiceServer } from "../serve.ts";
 import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
@@ -16,9 +17,11 @@ export const serviceCommand: ServiceCommand = {
     if (!Number.isInteger(port) || port < 0 || port > 65_535)
       throw wrongUse(`--port must be a number from 0 to 65535, got "${options.port}".`, usage);
     const host = typeof options.host === "string" ? options.host : "127.0.0.1";
-    const service = await openService({ dataFolder: dataFolderOf(options) });
+    const dataFolder = dataFolderOf(options);
+    const service = await openService({ dataFolder });
     const server = createServiceServer(service);
     const origin = await listen(server, port, host);
+    keepLastAddress(dataFolder, origin);
     print(`The error service listens at ${origin}`);
     for (const project of service.projects.all) print(`  ${project.name}: ${dsnOf(project, origin)}`);
     await signalled();

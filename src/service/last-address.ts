@@ -1,0 +1,20 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const fileName = "address";
+
+/** Where the service of a data folder was last to be reached, for commands that print addresses of it. */
+export function keepLastAddress(folder: string, address: string): void {
+  writeFileSync(join(folder, fileName), `${address}\n`, { mode: 0o600 });
+}
+
+/** Nothing when no service has listened yet. */
+export function lastAddressOf(folder: string): string | undefined {
+  try {
+    const address = readFileSync(join(folder, fileName), "utf8").trim();
+    return URL.canParse(address) ? address : undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
