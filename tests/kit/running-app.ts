@@ -26,6 +26,11 @@ const command = join(root, "bin/holdfast.js");
 /** Builds the application where its files changed, starts it as its author would, and waits until it is ready. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   await buildApp(options.app, options.env);
+  return startBuiltApp(options);
+}
+
+/** The same for one that is built: several of it may be started, each with its own environment. */
+export async function startBuiltApp(options: AppOptions): Promise<RunningApp> {
   const app = new RunningApp(options, await freePort());
   await app.start();
   return app;

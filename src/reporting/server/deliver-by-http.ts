@@ -37,7 +37,6 @@ export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions):
       {
         method: "POST",
         agent,
-        signal: AbortSignal.timeout(withinMs),
         headers: {
           "Content-Type": "application/x-sentry-envelope",
           "Content-Length": body.length,
@@ -54,6 +53,11 @@ export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions):
       },
     );
     sent.once("error", failed);
+    // From when it has a connection, or tries to get one: waiting for its turn says nothing about the service.
+    sent.once("socket", () => {
+      const late = setTimeout(() => sent.destroy(new Error(`no answer within ${withinMs} ms`)), withinMs).unref();
+      sent.once("close", () => clearTimeout(late));
+    });
     sent.end(body);
     return promise;
   };

@@ -1,0 +1,173 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { eventByIdOrDigest } from "../../src/service/index.ts";
+import { everyIssue } from "../../src/service/queries/filter-language.ts";
+import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
+import { application, buildApp, type RunningApp, startBuiltApp } from "../kit/index.ts";
+import { keepProof } from "../kit/keep-proof.ts";
+import { outages } from "./outages.ts";
+import { dataFolder, RunningService } from "./running-service.ts";
+import { type Load, type LoadOptions, quantile, steadyLoad } from "./steady-load.ts";
+
+const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
+
+/** As specified in the long run; the short one shows what does not need time. */
+const pace: LoadOptions = isLong
+  ? { perSecond: 100, seconds: 120, failEvery: 20 }
+  : { perSecond: 40, seconds: 5, failEvery: 20 };
+/** Everything arrives within a minute after the service is back; a little more for a busy machine to look. */
+const recoveredWithinMs = 90_000;
+
+const app = application({
+  "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, release: "r1" } };`,
+  "src/pages/index.tsx": `export default function Home({ data }) { return <ul>{data.lines.map((line) => <li key={line}>{line}</li>)}</ul>; }`,
+  "src/pages/index.server.ts": `
+    import { load } from "holdfast/server";
+    export const data = load(({ url }) => {
+      if (url.searchParams.has("fail")) throw new Error("failure number " + url.searchParams.get("n"));
+      return { lines: Array.from({ length: 50 }, (_, n) => "line " + n) };
+    });`,
+});
+
+/** What one outage has shown. */
+interface Lived {
+  name: string;
+  load: Load;
+  /** Events in the service for the errors that visitors saw. */
+  arrived: number;
+  /** When the service came back; an outage that let all of them through would show nothing. */
+  heldBack: number;
+  lostDigests: string[];
+  recoveredMs: number;
+  grownBytes: number;
+  /** The same pages at the same time from an application without errors, whose service is well. */
+  twin?: { load: Load; grownBytes: number };
+}
+
+describe("while the service", () => {
+  beforeAll(() => buildApp(app));
+
+  if (isLong) {
+    test("is away for two minutes in each way there is: every error arrives once, pages and memory stay as they are without errors", async () => {
+      const lived: Lived[] = [];
+      for (const name of Object.keys(outages)) {
+        lived.push(await liveThrough(name));
+        keepProof("outages", proofOf(lived));
+      }
+      for (const one of lived) expectNothingLost(one);
+      for (const { name, grownBytes, twin } of lived)
+        expect({ name, more: (grownBytes - (twin?.grownBytes ?? 0)) / mebibyte < 20 }).toEqual({ name, more: true });
+    }, 1_800_000);
+    return;
+  }
+
+  test.concurrent.each(Object.keys(outages))(
+    "%s, pages go on, and after it every error arrives once",
+    {
+      timeout: 180_000,
+    },
+    async (name) => {
+      await buildApp(app);
+      const lived = await liveThrough(name);
+      expectNothingLost(lived);
+      expect(lived.grownBytes / mebibyte).toBeLessThan(60);
+    },
+  );
+});
+
+async function liveThrough(name: string): Promise<Lived> {
+  using folder = dataFolder();
+  await using service = await RunningService.start(folder.path);
+  await using way = await openWay(name, service);
+  await using running = await startBuiltApp({ app, env: { TEST_DSN: way.dsn } });
+  await using twin = isLong ? await startBuiltApp({ app, env: { TEST_DSN: service.dsn } }) : undefined;
+  const both = [running, ...(twin ? [twin] : [])];
+  // Code that has just been compiled is slow, and memory grows until it has found its size.
+  await Promise.all(both.map(({ url }) => steadyLoad(url, { perSecond: pace.perSecond, seconds: isLong ? 10 : 1 })));
+  const before = both.map(memoryOf);
+
+  await way.break();
+  const { failEvery: _, ...withoutErrors } = pace;
+  const [load, twinLoad] = await Promise.all([
+    steadyLoad(running.url, pace),
+    twin ? steadyLoad(twin.url, withoutErrors) : undefined,
+  ]);
+  const grown = both.map((one, at) => memoryOf(one) - (before[at] ?? 0));
+  const missing = (): string[] => missingDigests(folder.path, load.digests);
+  const heldBack = missing().length;
+  await way.mend();
+  const mendedMs = performance.now();
+
+  while (missing().length > 0 && performance.now() - mendedMs < recoveredWithinMs) await wait(200);
+  const recoveredMs = performance.now() - mendedMs;
+  // Whatever comes twice comes now.
+  await wait(1_000);
+  return {
+    name,
+    load,
+    heldBack,
+    arrived: eventsIn(folder.path),
+    lostDigests: missing(),
+    recoveredMs,
+    grownBytes: grown[0] ?? 0,
+    ...(twinLoad && { twin: { load: twinLoad, grownBytes: grown[1] ?? 0 } }),
+  };
+}
+
+function openWay(name: string, service: RunningService) {
+  const open = outages[name];
+  if (!open) throw new Error(`There is no outage "${name}".`);
+  return open(service);
+}
+
+function expectNothingLost({ name, load, heldBack, arrived, lostDigests }: Lived): void {
+  expect({ name, isOutage: heldBack > 0 }).toEqual({ name, isOutage: true });
+  expect({ name, shown: load.digests.size }).toEqual({ name, shown: load.asked / (pace.failEvery ?? 1) });
+  expect({ name, arrived, lostDigests }).toEqual({ name, arrived: load.digests.size, lostDigests: [] });
+}
+
+function missingDigests(folder: string, digests: ReadonlySet<string>): string[] {
+  return withStore(folder, (store) => [...digests].filter((digest) => !eventByIdOrDigest(store, 1, digest)));
+}
+
+function eventsIn(folder: string): number {
+  return withStore(folder, (store) =>
+    store
+      .issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 })
+      .issues.reduce((sum, { events }) => sum + events, 0),
+  );
+}
+
+function withStore<T>(folder: string, look: (store: ReturnType<typeof openSqliteReader>) => T): T {
+  const store = openSqliteReader({ folder: join(folder, "store") });
+  try {
+    return look(store);
+  } finally {
+    store.close();
+  }
+}
+
+const mebibyte = 1_048_576;
+
+function memoryOf({ pid }: RunningApp): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1_024;
+}
+
+function proofOf(lived: readonly Lived[]): string[] {
+  return [
+    `Each way of being away lasts ${pace.seconds} s, at ${pace.perSecond} requests a second, of which every ${pace.failEvery}th fails; traces at the default rate. Beside it, at the same`,
+    "pace and at the same time, runs a twin: the same application without errors, whose service is well. Latencies are of pages, from the moment each was due.",
+    "",
+    "| the service | errors shown | held back when it came back | in the service afterwards | all there after | p50, twin | p99, twin | memory, twin |",
+    "|---|---|---|---|---|---|---|---|",
+    ...lived.map(({ name, load, heldBack, arrived, recoveredMs, grownBytes, twin }) => {
+      const ms = (at: number): string =>
+        `${quantile(load.pageMs, at).toFixed(1)} ms, ${quantile(twin?.load.pageMs ?? [], at).toFixed(1)} ms`;
+      const memory = [grownBytes, twin?.grownBytes ?? 0].map((bytes) => `${(bytes / mebibyte).toFixed(1)} MiB`);
+      return `| ${name} | ${load.digests.size} | ${heldBack} | ${arrived}, each once | ${(recoveredMs / 1_000).toFixed(1)} s | ${ms(0.5)} | ${ms(0.99)} | ${memory.join(", ")} |`;
+    }),
+  ];
+}
