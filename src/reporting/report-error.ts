@@ -24,6 +24,8 @@ export interface ReporterParts {
 /** What is known of the moment at which something happened. */
 export interface Moment {
   timeMs: number;
+  /** `error` unless said otherwise. */
+  level?: WireEvent["level"];
   /** When its digest was given out already; nothing that a visitor was shown a digest for is left out. */
   promisedId?: string | undefined;
   /** Where a script failed, for what is thrown without a stack. */
@@ -101,7 +103,7 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity, scru
     event_id: moment.promisedId ?? newEventId(),
     timestamp: moment.timeMs / 1000,
     platform: identity.platform,
-    level: "error",
+    level: moment.level ?? "error",
     transaction: place?.route ?? segment?.root.name,
     server_name: identity.serverName,
     release: identity.release,

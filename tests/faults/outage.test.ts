@@ -9,7 +9,7 @@ import { application, buildApp, type RunningApp, startBuiltApp } from "../kit/in
 import { keepProof } from "../kit/keep-proof.ts";
 import { outages } from "./outages.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
-import { type Load, type LoadOptions, quantile, steadyLoad } from "./steady-load.ts";
+import { type Load, type LoadOptions, steadyLoad, typicalQuantile } from "./steady-load.ts";
 
 const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 
@@ -57,8 +57,7 @@ describe("while the service", () => {
         keepProof("outages", proofOf(lived));
       }
       for (const one of lived) expectNothingLost(one);
-      for (const { name, grownBytes, twin } of lived)
-        expect({ name, more: (grownBytes - (twin?.grownBytes ?? 0)) / mebibyte < 20 }).toEqual({ name, more: true });
+      for (const one of lived) expectNoDifference(one);
     }, 1_800_000);
     return;
   }
@@ -128,6 +127,14 @@ function expectNothingLost({ name, load, heldBack, arrived, lostDigests }: Lived
   expect({ name, arrived, lostDigests }).toEqual({ name, arrived: load.digests.size, lostDigests: [] });
 }
 
+/** As specified: 10 % and 20 MiB. A millisecond more, because that is what the machine's own timers differ by. */
+function expectNoDifference({ name, load, grownBytes, twin }: Lived): void {
+  if (!twin) throw new Error("There was no twin.");
+  const slower = typicalQuantile(load, 0.99) - 1.1 * typicalQuantile(twin.load, 0.99);
+  const larger = (grownBytes - twin.grownBytes) / mebibyte;
+  expect({ name, isAsQuick: slower < 1, isAsSmall: larger < 20 }).toEqual({ name, isAsQuick: true, isAsSmall: true });
+}
+
 function missingDigests(folder: string, digests: ReadonlySet<string>): string[] {
   return withStore(folder, (store) => [...digests].filter((digest) => !eventByIdOrDigest(store, 1, digest)));
 }
@@ -159,13 +166,13 @@ function memoryOf({ pid }: RunningApp): number {
 function proofOf(lived: readonly Lived[]): string[] {
   return [
     `Each way of being away lasts ${pace.seconds} s, at ${pace.perSecond} requests a second, of which every ${pace.failEvery}th fails; traces at the default rate. Beside it, at the same`,
-    "pace and at the same time, runs a twin: the same application without errors, whose service is well. Latencies are of pages, from the moment each was due.",
+    "pace and at the same time, runs a twin: the same application without errors, whose service is well. Latencies are of pages, from the moment each was due, as most windows of five seconds have them.",
     "",
     "| the service | errors shown | held back when it came back | in the service afterwards | all there after | p50, twin | p99, twin | memory, twin |",
     "|---|---|---|---|---|---|---|---|",
     ...lived.map(({ name, load, heldBack, arrived, recoveredMs, grownBytes, twin }) => {
       const ms = (at: number): string =>
-        `${quantile(load.pageMs, at).toFixed(1)} ms, ${quantile(twin?.load.pageMs ?? [], at).toFixed(1)} ms`;
+        [load, ...(twin ? [twin.load] : [])].map((one) => `${typicalQuantile(one, at).toFixed(2)} ms`).join(", ");
       const memory = [grownBytes, twin?.grownBytes ?? 0].map((bytes) => `${(bytes / mebibyte).toFixed(1)} MiB`);
       return `| ${name} | ${load.digests.size} | ${heldBack} | ${arrived}, each once | ${(recoveredMs / 1_000).toFixed(1)} s | ${ms(0.5)} | ${ms(0.99)} | ${memory.join(", ")} |`;
     }),

@@ -1,4 +1,4 @@
-import { Agent, get } from "node:http";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface LoadOptions {
@@ -10,16 +10,26 @@ export interface LoadOptions {
 
 export interface Load {
   asked: number;
-  /** Of the pages that came well, from the moment each was due: a server that stands still is not spared the requests it held up. */
-  pageMs: number[];
+  /**
+   * Of the pages that came well, in windows of five seconds, from the moment each was due: a server that stands still is not spared the requests
+   * it held up.
+   */
+  pageMs: number[][];
   /** That visitors were shown. */
   digests: Set<string>;
 }
 
+const windowSeconds = 5;
+
 /** Asks an application for pages at an even pace, whether or not it keeps up. */
 export async function steadyLoad(url: string, { perSecond, seconds, failEvery }: LoadOptions): Promise<Load> {
   const agent = new Agent({ keepAlive: true });
-  const load: Load = { asked: perSecond * seconds, pageMs: [], digests: new Set() };
+  const windows = Math.ceil(seconds / windowSeconds);
+  const load: Load = {
+    asked: perSecond * seconds,
+    pageMs: Array.from({ length: windows }, () => []),
+    digests: new Set(),
+  };
   const begun = performance.now();
   const asking: Promise<void>[] = [];
   for (let n = 0; n < load.asked; n++) {
@@ -27,31 +37,46 @@ export async function steadyLoad(url: string, { perSecond, seconds, failEvery }:
     const early = dueMs - performance.now();
     if (early > 0) await wait(early);
     const fails = failEvery !== undefined && n % failEvery === 0;
-    asking.push(ask(agent, `${url}/?n=${n}${fails ? "&fail=1" : ""}`, fails, dueMs, load));
+    const page = ask(agent, `${url}/?n=${n}${fails ? "&fail=1" : ""}`).then(({ statusCode, headers }) => {
+      if (statusCode !== (fails ? 500 : 200)) throw new Error(`Page ${n} was answered with ${statusCode}.`);
+      if (fails) load.digests.add(String(headers["x-digest"]));
+      else load.pageMs[Math.floor(n / perSecond / windowSeconds)]?.push(performance.now() - dueMs);
+    });
+    // Looked at below, with all others.
+    page.catch(() => undefined);
+    asking.push(page);
   }
   await Promise.all(asking);
   agent.destroy();
   return load;
 }
 
-async function ask(agent: Agent, url: string, fails: boolean, dueMs: number, load: Load): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  get(url, { agent }, (answer) => {
+/** Resolves at the end of the answer. */
+async function ask(agent: Agent, url: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const asked = get(url, { agent }, (answer) => {
     answer.resume();
     answer.once("error", reject);
-    answer.once("end", () => {
-      const digest = answer.headers["x-digest"];
-      if (answer.statusCode !== (fails ? 500 : 200)) return reject(new Error(`${url} answered ${answer.statusCode}.`));
-      if (fails) load.digests.add(String(digest));
-      else load.pageMs.push(performance.now() - dueMs);
-      resolve();
-    });
-  }).once("error", reject);
-  await promise;
+    answer.once("end", () => resolve(answer));
+  });
+  // A connection that was idle may be closed by the server in the moment in which it is used again; every client tries once more then.
+  asked.once("error", (error) => (asked.reusedSocket ? resolve(ask(agent, url)) : reject(error)));
+  return promise;
+}
+
+/**
+ * A quantile of most windows: what else a machine does comes and goes, and would be most of a quantile of all. At least half of the windows
+ * are as quick as this.
+ */
+export function typicalQuantile({ pageMs }: Load, at: number): number {
+  return quantile(
+    pageMs.map((window) => quantile(window, at)),
+    0.5,
+  );
 }
 
 /** The share `at` of all values lies below it. */
-export function quantile(values: readonly number[], at: number): number {
+function quantile(values: readonly number[], at: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;
 }

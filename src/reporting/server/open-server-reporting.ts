@@ -22,12 +22,14 @@ import { momentOf } from "./moment.ts";
 import { Outbox } from "./outbox.ts";
 import { openOutboxFolder } from "./outbox-folder.ts";
 import { readGitCommit } from "./release.ts";
+import { reportStall } from "./report-stall.ts";
 import { whereabouts } from "./request-context.ts";
 import { SeenErrors } from "./seen-errors.ts";
 import { traceRequest } from "./trace-request.ts";
 import { createTunnel, type Tunnel } from "./tunnel.ts";
 import { watchCalls } from "./watch-calls.ts";
-import { watchQueries } from "./watch-queries.ts";
+import { watchPostgres } from "./watch-postgres.ts";
+import { watchSqlite } from "./watch-sqlite.ts";
 import { watchStalls } from "./watch-stalls.ts";
 
 export interface ServerReportingOptions {
@@ -98,10 +100,9 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const stopWatching = [
     standBehindDoor(door),
     watchCalls({ identity, scrub, now, targets: settings.targets ?? [] }),
-    watchQueries(now),
-    watchStalls(limits, now, (ms) =>
-      door.captureMessage(`The server stood still for ${seconds(ms)} s`, "warning", { tags: { during: "stall" } }),
-    ),
+    watchSqlite(now),
+    watchPostgres(now),
+    watchStalls(limits, now, (stall) => keepReport(reportStall(stall, now(), parts))),
   ];
 
   return {
@@ -223,11 +224,6 @@ function onceAMinute(warn: (text: string) => void, now: () => number): (text: st
     last.set(code, now());
     warn(text);
   };
-}
-
-/** Rounded, so that stalls of about the same length are one issue. */
-function seconds(ms: number): string {
-  return ms < 10_000 ? String(Math.round(ms / 1_000)) : `${Math.round(ms / 10_000)}0`;
 }
 
 function textOf(why: unknown): string {

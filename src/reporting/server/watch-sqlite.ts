@@ -1,11 +1,11 @@
 import { DatabaseSync, StatementSync } from "node:sqlite";
-import { whereabouts } from "./request-context.ts";
+import { beginQuery } from "./query-span.ts";
 
 /** The methods that run a statement and return when it is done. `iterate` runs while its reader asks; it is not measured. */
 const running = ["all", "get", "run"] as const;
 
 /** Sees the queries that the application makes with `node:sqlite` while it answers a request, as spans. */
-export function watchQueries(now: () => number): () => void {
+export function watchSqlite(now: () => number): () => void {
   const statement = StatementSync.prototype;
   const database = DatabaseSync.prototype;
   const originals = running.map((name) => [name, statement[name]] as const);
@@ -26,10 +26,8 @@ export function watchQueries(now: () => number): () => void {
 }
 
 function measured<T>(sql: string, now: () => number, run: () => T): T {
-  const where = whereabouts.getStore();
-  if (!where?.request.segment.sampled) return run();
-  const span = where.request.segment.begin(where.span, "db.query", withoutValues(sql), now());
-  span.data = { "db.system.name": "sqlite" };
+  const span = beginQuery("sqlite", sql, now());
+  if (!span) return run();
   try {
     return run();
   } catch (thrown) {
@@ -38,13 +36,4 @@ function measured<T>(sql: string, now: () => number, run: () => T): T {
   } finally {
     span.endMs = now();
   }
-}
-
-/** The statement is the same for all; what is written into it in quotes may be anyone's. */
-function withoutValues(sql: string): string {
-  return sql
-    .slice(0, 1_000)
-    .replace(/'(?:[^']|'')*'?/g, "?")
-    .replace(/\s+/g, " ")
-    .trim();
 }
