@@ -22,6 +22,7 @@ import { serverCodeGuard } from "./guards/server-code.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
 import { doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
+import { watchedPackages } from "./watched-packages.ts";
 import type { Work } from "./work.ts";
 
 export interface HoldfastPluginOptions {
@@ -72,6 +73,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     watchPages(known),
     linkCheck(() => known().application, options.elsewhere ?? []),
     doorsPlugin(),
+    watchedPackages(),
   ];
 }
 

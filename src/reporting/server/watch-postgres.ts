@@ -3,11 +3,10 @@ import { registerHooks } from "node:module";
 import type { Span } from "../trace.ts";
 import { beginQuery } from "./query-span.ts";
 
-/** The two files of the package `pg` that matter: what sends queries, and what hands connections to those who wait for one. */
-const clientFile = /[\\/]pg[\\/]lib[\\/](?:native[\\/])?client\.js$/;
-const poolFile = /[\\/]pg-pool[\\/]index\.js$/;
+/** The files of the package `pg` that send queries and hand connections to those who wait for one. */
+const ofPostgres = /[\\/]pg[\\/]lib[\\/](?:native[\\/])?client\.js$|[\\/]pg-pool[\\/]index\.js$/;
 
-/** By this name the files reach us when the application loads them, whenever that is and whichever copy of the package it is. */
+/** By this name they reach us when the application loads them, whenever that is and whichever copy of the package it is. */
 const loadedGlobal = "__holdfast_pg";
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;
@@ -15,7 +14,8 @@ type Named = Record<string, Method>;
 
 /**
  * Sees the queries that the application makes with `pg` while it answers a request, as spans. The package is not ours to depend on and tells
- * nobody what it does, so a line is put at the end of its files when they are loaded. Must be called before the application is loaded.
+ * nobody what it does, so a line at the end of its files says that they are loaded. The build has put it there; where Node loads the package
+ * itself, we do. Must be called before the application is loaded.
  */
 export function watchPostgres(now: () => number): () => void {
   const undo: (() => void)[] = [];
@@ -27,19 +27,19 @@ export function watchPostgres(now: () => number): () => void {
       owner[name] = original;
     });
   };
-  const loaded = (file: string, exports: unknown): void => {
+  const loaded = (exports: unknown): void => {
     const prototype = prototypeOf(exports);
     if (!prototype) return;
-    if (poolFile.test(file)) wrap(prototype, "connect", keepsItsRequest);
+    // A pool has both; its queries go to a client, where they are seen.
+    if ("totalCount" in prototype) wrap(prototype, "connect", keepsItsRequest);
     else wrap(prototype, "query", (original) => measuredQuery(original, now));
   };
   Object.assign(globalThis, { [loadedGlobal]: loaded });
   const hooks = registerHooks({
     load: (url, context, next) => {
       const file = next(url, context);
-      if (!clientFile.test(url) && !poolFile.test(url)) return file;
-      const line = `\n;globalThis.${loadedGlobal}?.(${JSON.stringify(url)}, module.exports);\n`;
-      return { ...file, source: String(file.source) + line };
+      if (!ofPostgres.test(url)) return file;
+      return { ...file, source: `${file.source}\n;globalThis.${loadedGlobal}?.(module.exports);\n` };
     },
   });
   return () => {
