@@ -100,6 +100,7 @@ ask("tabs with counts", () => issueTabs(reader, 1));
 ask("the biggest issue", () => issueByNumber(reader, 1, 1, lastDays(30, until)));
 ask("events of the biggest issue", () =>
   reader.eventsOf(
+    1,
     reader.issues({ project: 1, filter: { states: [], terms: [], words: [] }, sort: "events", limit: 1 }).issues[0]
       ?.id ?? 0,
     { limit: 50 },
@@ -147,7 +148,7 @@ function ask(question: string, run: () => unknown): void {
 function sampleOfEvents(): { eventId: string; traceId: string }[] {
   const { issues } = reader.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 200 });
   return issues.flatMap(({ id }) =>
-    reader.eventsOf(id, { limit: 20 }).map(({ eventId, traceId = "" }) => ({ eventId, traceId })),
+    reader.eventsOf(1, id, { limit: 20 }).map(({ eventId, traceId = "" }) => ({ eventId, traceId })),
   );
 }
 

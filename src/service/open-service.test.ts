@@ -67,7 +67,7 @@ describe("the service", { timeout: 60_000 }, () => {
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
     const issue = store.issue(1, { number: 1 })?.id ?? 0;
     expect(await service.change(1, [issue], { kind: "comment", text: "seen" }, "ada")).toEqual([issue]);
-    expect(store.history(issue)).toMatchObject([{ by: "ada", what: { kind: "comment", text: "seen" } }]);
+    expect(store.history(1, issue)).toMatchObject([{ by: "ada", what: { kind: "comment", text: "seen" } }]);
     store.close();
   });
 

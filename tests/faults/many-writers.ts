@@ -77,7 +77,7 @@ function eventIdsOf(store: StoreReader, issue: number): string[] {
   const ids: string[] = [];
   let before: EventCursor | undefined;
   for (;;) {
-    const page = store.eventsOf(issue, before === undefined ? { limit: 1_000 } : { before, limit: 1_000 });
+    const page = store.eventsOf(1, issue, before === undefined ? { limit: 1_000 } : { before, limit: 1_000 });
     ids.push(...page.map(({ eventId }) => eventId));
     const last = page.at(-1);
     if (last === undefined) return ids;

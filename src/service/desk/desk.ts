@@ -87,7 +87,7 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
     issue: (project, number, period) => issueByNumber(store(), project, number, period),
     eventsOf: (project, number, page) => {
       const id = idOf(project, number);
-      return id === undefined ? undefined : store().eventsOf(id, page);
+      return id === undefined ? undefined : store().eventsOf(project, id, page);
     },
     event: (project, text) => eventByIdOrDigest(store(), project, text),
     eventAsMarkdown: (project, text) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { digestOf, type EnvelopeHeader, type EnvelopeItem, jsonItem, readDigest, writeEnvelope } from "#protocol";
 import type { JournalRecord } from "../journal/record.ts";
-import { everyIssue } from "../queries/filter-language.ts";
+import { everyIssue, readFilter } from "../queries/filter-language.ts";
 import { hex, noon } from "../stores/filed-examples.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { type Store, StoreUnavailable } from "../stores/store.ts";
@@ -67,6 +67,20 @@ describe("filing what was accepted", () => {
       eventId,
       body: { kind: "whole", event: { exceptions: [{ type: "TypeError" }] } },
     });
+  });
+
+  it("finds a visitor by every name it has: id, e-mail address and username, each in its project alone", () => {
+    const user = { id: "u1", email: "jo@shop.test", username: "jo" };
+    const of = (project: number, who: object) => ({
+      ...record({ eventId: hex(JSON.stringify(who)) }, jsonItem("event", thrown("Error", "boom", { user: who }))),
+      project,
+    });
+    file(of(1, user), of(2, { id: "u1", email: "other@shop.test" }));
+    const found = (project: number, name: string) =>
+      store.issues({ project, filter: readFilter(`user:${name}`), sort: "events", limit: 9 }).issues.length;
+    for (const name of ["u1", "jo@shop.test", "jo"]) expect(found(1, name), name).toBe(1);
+    expect(found(1, "other@shop.test")).toBe(0);
+    expect(found(2, "other@shop.test")).toBe(1);
   });
 
   it("keeps no secret: neither in the event nor in spans nor in logs", () => {

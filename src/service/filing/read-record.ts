@@ -30,7 +30,6 @@ import { spansOfContainer, spansOfTransaction } from "../traces/to-filed-spans.t
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
 import type { Scrubber } from "./scrub.ts";
 import { toFiledEvent } from "./to-filed-event.ts";
-import { visitorOf } from "./visitor.ts";
 
 /** What filing asks of its surroundings. */
 export interface FilingTools {
@@ -156,7 +155,7 @@ class RecordReading {
       ...scrubber.event(mapped),
       eventId: reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId),
     };
-    return toFiledEvent(event, visitorOf(reported.user), place, this.#time);
+    return toFiledEvent(event, reported.user, place, this.#time);
   }
 
   #feedback({ message, name, email, url, aboutEventId, event }: ReportedFeedback): void {

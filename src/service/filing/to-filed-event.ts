@@ -1,10 +1,11 @@
-import type { Frame, ReportedEvent } from "#protocol";
+import type { Frame, ReportedEvent, ReportedUser } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
 import type { FiledEvent } from "../stores/filed.ts";
 import { routeName } from "../traces/route-name.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
+import { aliasesOf, visitorOf } from "./visitor.ts";
 
 // What an application attaches by itself; with more, only the first are counted (all are in the event).
 const mostTags = 40;
@@ -15,7 +16,8 @@ const searchedFrames = 8;
 /** An event as the store takes it. It comes mapped, marked and scrubbed. */
 export function toFiledEvent(
   event: ReportedEvent & { eventId: string },
-  visitor: number | undefined,
+  /** As reported: what identifies a visitor may be scrubbed out of the event. */
+  user: ReportedUser | undefined,
   place: { rowId: number; project: number },
   time: ClientTime,
 ): FiledEvent {
@@ -35,7 +37,8 @@ export function toFiledEvent(
     release: event.release,
     environment: event.environment,
     traceId: event.trace?.traceId,
-    visitor,
+    visitor: visitorOf(user),
+    aliases: aliasesOf(user),
     tags: tagsOf(event, route),
     searchText: searchTextOf(event, route),
     body: JSON.stringify(event),

@@ -37,6 +37,7 @@ export function issueList(store: StoreReader, question: IssueListQuestion): Issu
   const page = store.issues({ project, filter: readFilter(question.filter), sort, limit, ...(after ? { after } : {}) });
   const step = stepOf(period);
   const series = store.series(
+    project,
     page.issues.map(({ id }) => id),
     step,
     period.from,

@@ -39,22 +39,22 @@ export function issueByNumber(
   const step = stepOf(period);
   return {
     issue,
-    groups: store.groupsOf(id),
-    history: store.history(id),
-    chart: filled(store.series([id], step, period.from, period.to).get(id) ?? [], step, period),
-    releases: store.releasesOf(id),
-    distributions: distributionsOf(store, id),
+    groups: store.groupsOf(project, id),
+    history: store.history(project, id),
+    chart: filled(store.series(project, [id], step, period.from, period.to).get(id) ?? [], step, period),
+    releases: store.releasesOf(project, id),
+    distributions: distributionsOf(store, project, id),
     latest: store.event(project, issue.lastEventId),
     similar: similarTo(store, issue),
   };
 }
 
-function distributionsOf(store: StoreReader, issue: number): Distribution[] {
+function distributionsOf(store: StoreReader, project: number, issue: number): Distribution[] {
   const releases = store
-    .releasesOf(issue)
+    .releasesOf(project, issue)
     .map(({ release, events }) => ({ key: "release", value: release, n: events }));
   // Clients may send their release as a tag too; it would count twice.
-  const tags = store.tagsOf(issue).filter(({ key }) => key !== "release");
+  const tags = store.tagsOf(project, issue).filter(({ key }) => key !== "release");
   const byKey = Map.groupBy([...tags, ...releases], ({ key }) => key);
   return [...byKey]
     .map(([key, counts]) => {

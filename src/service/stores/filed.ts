@@ -49,6 +49,8 @@ export interface FiledEvent extends Place {
   traceId: string | undefined;
   /** Who it happened to, as a 52-bit hash. */
   visitor: number | undefined;
+  /** Hashes of what else the visitor is known by, for example an e-mail address beside an id. */
+  aliases: readonly number[];
   tags: readonly (readonly [key: string, value: string])[];
   /** What the text search shall find: title, message, frames, route. */
   searchText: string;

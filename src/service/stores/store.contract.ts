@@ -86,7 +86,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         file([event]);
         file([{ ...event, receivedAt: event.receivedAt + 7 * 86_400_000 }]);
         expect(only().events).toBe(1);
-        expect(store.eventsOf(only().id, { limit: 10 })).toHaveLength(1);
+        expect(store.eventsOf(1, only().id, { limit: 10 })).toHaveLength(1);
       });
 
       it("lets two projects use the same event id", () => {
@@ -111,16 +111,16 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
             lastSeen: Math.max(...mine.map(({ at }) => at)),
           });
           const id = issue?.id ?? 0;
-          const rows = store.eventsOf(id, { limit: 100 });
+          const rows = store.eventsOf(1, id, { limit: 100 });
           expect(rows).toHaveLength(15);
           for (const step of ["hour", "day"] as const) {
-            const points = store.series([id], step, noon - 1, noon + 60 * 600_000).get(id) ?? [];
+            const points = store.series(1, [id], step, noon - 1, noon + 60 * 600_000).get(id) ?? [];
             expect(
               points.reduce((sum, { n }) => sum + n, 0),
               step,
             ).toBe(15);
           }
-          const byRelease = store.releasesOf(id).reduce((sum, { events: n }) => sum + n, 0);
+          const byRelease = store.releasesOf(1, id).reduce((sum, { events: n }) => sum + n, 0);
           expect(byRelease).toBe(15);
         }
       });
@@ -187,7 +187,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
 
       it("counts the values of a tag up to a hundred by name and the rest together", () => {
         file(Array.from({ length: 130 }, (_, n) => anEvent({ tags: [["order", `${n}`]] })));
-        const counts = store.tagsOf(only().id).filter(({ key }) => key === "order");
+        const counts = store.tagsOf(1, only().id).filter(({ key }) => key === "order");
         expect(counts).toHaveLength(101);
         expect(counts.find(({ value }) => value === "(others)")?.n).toBe(30);
       });
@@ -196,7 +196,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         const text = "a\u202Eb ' \" ; DROP TABLE issue; -- %s __proto__ \uFFFD";
         file([anEvent({ text, route: "__proto__", tags: [["__proto__", "constructor"]] })]);
         expect(only().title).toBe(text);
-        expect(store.tagsOf(only().id)).toEqual([{ key: "__proto__", value: "constructor", n: 1 }]);
+        expect(store.tagsOf(1, only().id)).toEqual([{ key: "__proto__", value: "constructor", n: 1 }]);
       });
     });
 
@@ -287,7 +287,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         const [batch] = batchesOf([anEvent({ release: "1.5.0", at: noon + 120_000 })], 1, store.appliedUpTo());
         expect(batch && store.commit(batch).regressedIssues).toEqual([only().id]);
         expect(only().state).toMatchObject({ kind: "regressed", release: "1.5.0" });
-        expect(store.history(only().id).map(({ by, what }) => [by, what.kind])).toEqual([
+        expect(store.history(1, only().id).map(({ by, what }) => [by, what.kind])).toEqual([
           ["kim", "state"],
           ["events", "state"],
         ]);
@@ -308,7 +308,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(only().assignee).toBe("ada");
         expect(titles("assigned:ada")).toEqual(["boom"]);
         expect(titles("assigned:none")).toEqual([]);
-        expect(store.history(only().id).at(-1)).toEqual({
+        expect(store.history(1, only().id).at(-1)).toEqual({
           at: noon + 1,
           by: "ada",
           what: { kind: "comment", text: "seen it" },
@@ -333,8 +333,8 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         store.change(1, [b], { kind: "merge", into: a }, "kim", noon);
         file([anEvent({ text: "b", visitor: visitor(2), at: noon + 500 })]);
         expect(only()).toMatchObject({ id: a, events: 3, visitors: 2, firstSeen: noon - 500, lastSeen: noon + 500 });
-        expect(store.eventsOf(a, { limit: 10 })).toHaveLength(3);
-        expect(store.groupsOf(a)).toHaveLength(2);
+        expect(store.eventsOf(1, a, { limit: 10 })).toHaveLength(3);
+        expect(store.groupsOf(1, a)).toHaveLength(2);
         expect(store.issue(1, { id: b })?.mergedInto).toBe(a);
         store.change(1, [a], { kind: "split" }, "kim", noon);
         expect(store.issue(1, { id: a })).toMatchObject({ events: 1, visitors: 1, firstSeen: noon, lastSeen: noon });
@@ -360,9 +360,9 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         const record = store.event(1, second ?? "");
         if (record === undefined) throw new Error("The event was filed.");
         expect(store.neighbours(record)).toEqual({ older: first, newer: third, oldest: first, newest: third });
-        const pageOne = store.eventsOf(record.issue, { limit: 2 });
+        const pageOne = store.eventsOf(1, record.issue, { limit: 2 });
         const last = pageOne.at(-1);
-        const pageTwo = store.eventsOf(record.issue, {
+        const pageTwo = store.eventsOf(1, record.issue, {
           limit: 2,
           ...(last ? { before: { at: last.at, rowId: last.rowId } } : {}),
         });
@@ -398,6 +398,28 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(
           store.segments({ project: 1, route: "/", from: noon - 1, to: noon + 1, minMs: 300, limit: 5 }),
         ).toHaveLength(0);
+      });
+    });
+
+    describe("projects", () => {
+      it("know nothing of each other's issues, not even by their internal ids", () => {
+        file([anEvent({ text: "theirs", project: 2, tags: [["plan", "gold"]], release: "9.9.9" })]);
+        const [theirs] = store.issues({ project: 2, filter: everyIssue, sort: "events", limit: 1 }).issues;
+        if (theirs === undefined) throw new Error("Project 2 has an issue.");
+        store.change(2, [theirs.id], { kind: "comment", text: "secret" }, "eve", noon);
+        const seenFrom = (project: number) => [
+          store.issue(project, { id: theirs.id }) !== undefined,
+          store.history(project, theirs.id).length,
+          store.groupsOf(project, theirs.id).length,
+          store.series(project, [theirs.id], "hour", noon, noon).get(theirs.id)?.length,
+          store.tagsOf(project, theirs.id).length,
+          store.releasesOf(project, theirs.id).length,
+          store.eventsOf(project, theirs.id, { limit: 9 }).length,
+          store.event(project, theirs.lastEventId) !== undefined,
+          store.change(project, [theirs.id], { kind: "comment", text: "mine" }, "mallory", noon).length,
+        ];
+        expect(seenFrom(1)).toEqual([false, 0, 0, 0, 0, 0, 0, false, 0]);
+        expect(seenFrom(2)).toEqual([true, 1, 1, 1, 1, 1, 1, true, 1]);
       });
     });
 
@@ -514,7 +536,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(store.partitions()).toHaveLength(2);
         store.dropPartition(oldest?.name ?? "");
         expect(store.partitions()).toHaveLength(1);
-        expect(store.eventsOf(only().id, { limit: 9 })).toHaveLength(1);
+        expect(store.eventsOf(1, only().id, { limit: 9 })).toHaveLength(1);
         expect(only().events).toBe(2);
       });
 
@@ -537,9 +559,10 @@ function picture(store: Store): unknown {
   const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
   return {
     issues,
-    events: issues.map(({ id }) => store.eventsOf(id, { limit: 100 })),
+    events: issues.map(({ id }) => store.eventsOf(1, id, { limit: 100 })),
     hours: [
       ...store.series(
+        1,
         issues.map(({ id }) => id),
         "hour",
         noon - 864e5,

@@ -48,15 +48,25 @@ export interface StoreReader {
   countIssues(project: number, filter: IssueFilter, atMost: number): number;
   /** By internal id, or by the number people see. */
   issue(project: number, by: { id: number } | { number: number }): IssueRecord | undefined;
-  history(issue: number): readonly HistoryEntry[];
-  groupsOf(issue: number): readonly GroupRecord[];
-  series(issues: readonly number[], step: Step, from: number, to: number): ReadonlyMap<number, readonly SeriesPoint[]>;
-  tagsOf(issue: number): readonly TagCount[];
-  releasesOf(issue: number): readonly { release: string; firstSeen: number; lastSeen: number; events: number }[];
+  /** This and what follows: an issue of another project is the same as one that does not exist. */
+  history(project: number, issue: number): readonly HistoryEntry[];
+  groupsOf(project: number, issue: number): readonly GroupRecord[];
+  series(
+    project: number,
+    issues: readonly number[],
+    step: Step,
+    from: number,
+    to: number,
+  ): ReadonlyMap<number, readonly SeriesPoint[]>;
+  tagsOf(project: number, issue: number): readonly TagCount[];
+  releasesOf(
+    project: number,
+    issue: number,
+  ): readonly { release: string; firstSeen: number; lastSeen: number; events: number }[];
 
   /** By event id, or by the first 15 characters of one, which is what a digest says. */
   event(project: number | undefined, idOrPrefix: string): EventRecord | undefined;
-  eventsOf(issue: number, page: { before?: EventCursor; limit: number }): readonly EventSummary[];
+  eventsOf(project: number, issue: number, page: { before?: EventCursor; limit: number }): readonly EventSummary[];
   neighbours(event: EventRecord): Neighbours;
   attachmentsOf(project: number, eventId: string): readonly AttachmentRecord[];
   feedback(project: number, about?: { eventId: string }): readonly FeedbackRecord[];

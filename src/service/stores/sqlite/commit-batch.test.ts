@@ -144,9 +144,9 @@ function picture(store: Store): unknown {
   const period = [noon - 1, noon + 2 * weekMs] as const;
   return {
     issues,
-    events: issues.map(({ id }) => store.eventsOf(id, { limit: 9 })),
-    hours: issues.map(({ id }) => store.series([id], "hour", ...period).get(id)),
-    tags: issues.map(({ id }) => store.tagsOf(id)),
+    events: issues.map(({ id }) => store.eventsOf(1, id, { limit: 9 })),
+    hours: issues.map(({ id }) => store.series(1, [id], "hour", ...period).get(id)),
+    tags: issues.map(({ id }) => store.tagsOf(1, id)),
     sessions: store.sessions(1, ...period),
     measures: store.measures(1, "hour", ...period),
     counts: store.counts(1, "day", ...period),

@@ -59,7 +59,7 @@ describe("sqlite store on its disk", () => {
     store.commit(again);
     const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 });
     expect(issues.map(({ id, events }) => [id, events])).toEqual([[batch.items[0]?.rowId, 1]]);
-    expect(store.eventsOf(issues[0]?.id ?? -1, { limit: 9 })).toHaveLength(1);
+    expect(store.eventsOf(1, issues[0]?.id ?? -1, { limit: 9 })).toHaveLength(1);
     store.close();
   });
 
@@ -150,7 +150,7 @@ function numbersOf(store: Store): unknown {
   const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
   return issues.map((issue) => [
     issue,
-    store.eventsOf(issue.id, { limit: 100 }).length,
-    store.series([issue.id], "hour", noon - 1, noon + 9e6).get(issue.id),
+    store.eventsOf(1, issue.id, { limit: 100 }).length,
+    store.series(1, [issue.id], "hour", noon - 1, noon + 9e6).get(issue.id),
   ]);
 }

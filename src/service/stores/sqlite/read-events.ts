@@ -88,15 +88,16 @@ function bodyOf(week: WeekFile, row: EventRow): EventBody {
 /** Newest first. Weeks are told apart by arrival and events ordered by when they happened, so every week is asked. */
 export function readEventsOf(
   files: StoreFiles,
+  project: number,
   issue: number,
   page: { before?: EventCursor; limit: number },
 ): readonly EventSummary[] {
-  return beside(files, issue, page.before, "older", page.limit);
+  return beside(files, { project, issue }, page.before, "older", page.limit);
 }
 
-export function readNeighbours(files: StoreFiles, { at, rowId, issue }: EventRecord): Neighbours {
+export function readNeighbours(files: StoreFiles, { at, rowId, project, issue }: EventRecord): Neighbours {
   const nearest = (cursor: EventCursor | undefined, direction: "older" | "newer") =>
-    beside(files, issue, cursor, direction, 1)[0]?.eventId;
+    beside(files, { project, issue }, cursor, direction, 1)[0]?.eventId;
   return {
     older: nearest({ at, rowId }, "older"),
     newer: nearest({ at, rowId }, "newer"),
@@ -108,7 +109,7 @@ export function readNeighbours(files: StoreFiles, { at, rowId, issue }: EventRec
 /** Events of an issue, from a cursor on into one direction. */
 function beside(
   files: StoreFiles,
-  issue: number,
+  { project, issue }: { project: number; issue: number },
   cursor: EventCursor | undefined,
   direction: "older" | "newer",
   limit: number,
@@ -117,7 +118,7 @@ function beside(
   const after = cursor ? `AND (at, id) ${compare} (?, ?)` : "";
   const values = cursor ? [cursor.at, cursor.rowId] : [];
   const sql = `SELECT * FROM event WHERE grp = ? ${after} ORDER BY at ${order}, id ${order} LIMIT ?`;
-  const groups = groupIds(files, issue);
+  const groups = groupIds(files, project, issue);
   const found: EventSummary[] = [];
   for (const week of files.weeks()) {
     for (const group of groups) {

@@ -144,11 +144,13 @@ function addTerm(
 /** Visitors are known by a hash alone, so that they are found only by what identifies them, never by a part of it. */
 function groupsMetBy(files: StoreFiles, project: number, user: string): string {
   const groups = new Set<number>();
+  const hash = visitorHash(user);
   for (const week of files.weeks()) {
     const rows = week.database.all<{ grp: number }>(
-      "SELECT DISTINCT grp FROM event WHERE visitor = ? AND project = ?",
-      visitorHash(user),
+      `SELECT DISTINCT grp FROM event WHERE project = ?1 AND visitor IN
+         (SELECT ?2 UNION ALL SELECT visitor FROM visitor_alias WHERE project = ?1 AND alias = ?2)`,
       project,
+      hash,
     );
     for (const { grp } of rows) groups.add(grp);
   }
@@ -229,30 +231,34 @@ function issueOf(row: IssueRow): IssueRecord {
   };
 }
 
-export function readHistory({ meta }: StoreFiles, issue: number): readonly HistoryEntry[] {
+export function readHistory({ meta }: StoreFiles, project: number, issue: number): readonly HistoryEntry[] {
   const rows = meta.all<{ at: number; by: string; what: string }>(
-    "SELECT at, by, what FROM issue_history WHERE issue = ? ORDER BY id",
+    "SELECT at, by, what FROM issue_history WHERE issue = (SELECT id FROM issue WHERE id = ? AND project = ?) ORDER BY id",
     issue,
+    project,
   );
   // Written by this store, and only ever from the union.
   return rows.map(({ at, by, what }) => ({ at, by, what: JSON.parse(what) as HistoryEntry["what"] }));
 }
 
-export function readGroups({ meta }: StoreFiles, issue: number): readonly GroupRecord[] {
+export function readGroups({ meta }: StoreFiles, project: number, issue: number): readonly GroupRecord[] {
   const rows = meta.all<Omit<GroupRecord, "parts"> & { parts: string }>(
     `SELECT id, issue, events, first_seen AS firstSeen, last_seen AS lastSeen, rule, parts, version
-     FROM issue_group WHERE issue = ? ORDER BY events DESC`,
+     FROM issue_group WHERE issue = ? AND project = ? ORDER BY events DESC`,
     issue,
+    project,
   );
   return rows.map((row) => ({ ...row, parts: JSON.parse(row.parts) as string[] }));
 }
 
-export function groupIds({ meta }: StoreFiles, issue: number): number[] {
-  return meta.all<{ id: number }>("SELECT id FROM issue_group WHERE issue = ?", issue).map(({ id }) => id);
+export function groupIds({ meta }: StoreFiles, project: number, issue: number): number[] {
+  const sql = "SELECT id FROM issue_group WHERE issue = ? AND project = ?";
+  return meta.all<{ id: number }>(sql, issue, project).map(({ id }) => id);
 }
 
 export function readSeries(
   { meta }: StoreFiles,
+  project: number,
   issues: readonly number[],
   step: Step,
   from: number,
@@ -261,8 +267,10 @@ export function readSeries(
   const unit = step === "hour" ? hourMs : dayMs;
   const rows = meta.all<{ issue: number; at: number; n: number }>(
     `SELECT g.issue AS issue, c.${step} AS at, sum(c.n) AS n FROM issue_group g JOIN group_${step} c ON c.grp = g.id
-     WHERE g.issue IN (SELECT value FROM json_each(?)) AND c.${step} BETWEEN ? AND ? GROUP BY g.issue, c.${step} ORDER BY c.${step}`,
+     WHERE g.issue IN (SELECT value FROM json_each(?)) AND g.project = ? AND c.${step} BETWEEN ? AND ?
+     GROUP BY g.issue, c.${step} ORDER BY c.${step}`,
     JSON.stringify(issues),
+    project,
     Math.floor(from / unit),
     Math.floor(to / unit),
   );
@@ -271,20 +279,23 @@ export function readSeries(
   return series;
 }
 
-export function readTags({ meta, names }: StoreFiles, issue: number): readonly TagCount[] {
+export function readTags({ meta, names }: StoreFiles, project: number, issue: number): readonly TagCount[] {
   const rows = meta.all<{ key: number; value: number; n: number }>(
     `SELECT t.key, t.value, sum(t.n) AS n FROM issue_group g JOIN group_tag t ON t.grp = g.id
-     WHERE g.issue = ? GROUP BY t.key, t.value ORDER BY t.key, n DESC`,
+     WHERE g.issue = ? AND g.project = ? GROUP BY t.key, t.value ORDER BY t.key, n DESC`,
     issue,
+    project,
   );
   return rows.map(({ key, value, n }) => ({ key: names.text(key) ?? "", value: names.text(value) ?? "(others)", n }));
 }
 
-export function readIssueReleases({ meta, names }: StoreFiles, issue: number) {
+export function readIssueReleases({ meta, names }: StoreFiles, project: number, issue: number) {
   const rows = meta.all<{ release: number; firstSeen: number; lastSeen: number; events: number }>(
     `SELECT r.release, min(r.first_seen) AS firstSeen, max(r.last_seen) AS lastSeen, sum(r.n) AS events
-     FROM issue_group g JOIN group_release r ON r.grp = g.id WHERE g.issue = ? GROUP BY r.release ORDER BY firstSeen`,
+     FROM issue_group g JOIN group_release r ON r.grp = g.id
+     WHERE g.issue = ? AND g.project = ? GROUP BY r.release ORDER BY firstSeen`,
     issue,
+    project,
   );
   return rows.map(({ release, ...rest }) => ({ release: names.text(release) ?? "", ...rest }));
 }

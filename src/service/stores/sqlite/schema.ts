@@ -130,4 +130,7 @@ CREATE INDEX log_block_at ON log_block (project, to_at);
 CREATE TABLE log_trace (trace_id BLOB NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (trace_id, block)) WITHOUT ROWID;
 CREATE TABLE attachment (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, event_id BLOB NOT NULL, filename TEXT NOT NULL, content_type TEXT, packed BLOB NOT NULL);
 CREATE INDEX attachment_event ON attachment (event_id, project)`,
+  `CREATE TABLE visitor_alias (
+  project INTEGER NOT NULL, alias INTEGER NOT NULL, visitor INTEGER NOT NULL, PRIMARY KEY (project, alias, visitor)
+) WITHOUT ROWID`,
 ];

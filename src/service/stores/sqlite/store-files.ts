@@ -34,6 +34,8 @@ export class StoreFiles {
     this.meta = new Database(join(folder, "meta.db"), mode, metaMigrations);
     this.names = new NameTable(this.meta);
     this.#references = new KeptReferences(referenceBytes[mode]);
+    // Who reads cannot bring a file up to date; so whoever writes does it for all of them, once, when it starts.
+    if (mode === "write") for (const week of this.weekList()) if (existsSync(this.pathOf(week))) this.openWeek(week);
   }
 
   /** Newest first. */

@@ -5,6 +5,7 @@ import { Database, type Mode } from "./database.ts";
 import type { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
 import { pack, unpack } from "./packing.ts";
+import { RecentlySeen } from "./recently-seen.ts";
 import { weekMigrations } from "./schema.ts";
 import type { Week } from "./weeks.ts";
 
@@ -16,6 +17,7 @@ export class WeekFile {
   readonly database: Database;
   readonly names: NameTable;
   readonly #references: KeptReferences;
+  readonly #recentAliases = new RecentlySeen(20_000);
 
   constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
     this.week = week;
@@ -51,7 +53,15 @@ export class WeekFile {
       event.traceId === undefined ? null : bytesOf(event.traceId),
       event.visitor ?? null,
     );
+    this.#addAliases(event);
     if (keepBody) this.#addBody(event.rowId, group, Buffer.from(event.body));
+  }
+
+  #addAliases({ project, visitor, aliases }: FiledEvent): void {
+    for (const alias of aliases) {
+      if (this.#recentAliases.isNew(`${project} ${alias} ${visitor}`))
+        this.database.run("INSERT OR IGNORE INTO visitor_alias VALUES (?, ?, ?)", project, alias, visitor ?? null);
+    }
   }
 
   /** The first event of a group in this week is the dictionary for all that follow. */
@@ -213,6 +223,7 @@ export class WeekFile {
 
   forget(): void {
     this.names.forget();
+    this.#recentAliases.forget();
     this.#references.forget(this.week.name);
   }
 

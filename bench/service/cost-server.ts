@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { zstdCompressSync } from "node:zlib";
+import { isObject } from "#protocol";
+import { openService } from "#service";
+import { beMeasured } from "../kit/measured-process.ts";
+
+/** One of the two servers that are compared: `floor` does the four things that cannot be left out, `service` everything. */
+const folder = mkdtempSync(join(tmpdir(), "holdfast-cost-"));
+const { listener, key, settled } = process.argv[2] === "floor" ? floor() : await service();
+const server = createServer({ noDelay: true }, listener);
+server.listen(0, "127.0.0.1", () =>
+  beMeasured({
+    port: (server.address() as AddressInfo).port,
+    key,
+    settled,
+    end: () => rmSync(folder, { recursive: true }),
+  }),
+);
+
+interface Contender {
+  readonly listener: RequestListener;
+  readonly key: string;
+  readonly settled: () => Promise<void>;
+}
+
+/** HTTP, JSON.parse, zstd and a bare insert. What was answered survives neither a loss of power nor a second delivery. */
+function floor(): Contender {
+  const database = new DatabaseSync(join(folder, "bare.db"));
+  database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  database.exec("CREATE TABLE event (id INTEGER PRIMARY KEY, event_id BLOB UNIQUE, body BLOB)");
+  const insert = database.prepare("INSERT INTO event (event_id, body) VALUES (?, ?)");
+  const keep = (envelope: Buffer): void => {
+    const payload = envelope.subarray(envelope.indexOf("\n", envelope.indexOf("\n") + 1) + 1);
+    const event: unknown = JSON.parse(payload.toString("utf8"));
+    if (!isObject(event)) throw new Error("The envelope has no event.");
+    insert.run(Buffer.from(String(event.event_id), "hex"), zstdCompressSync(payload));
+  };
+  return {
+    listener: (request, response) => receive(request, response, keep),
+    key: "none",
+    settled: async () => undefined,
+  };
+}
+
+function receive(request: IncomingMessage, response: ServerResponse, keep: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    keep(Buffer.concat(chunks));
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 2 });
+    response.end("{}");
+  });
+}
+
+async function service(): Promise<Contender> {
+  const unlimited = { requestsPerSecond: 1e9, requestBurst: 1e9, itemsPerSecond: 1e9, itemBurst: 1e9 };
+  const opened = await openService({ dataFolder: folder, limits: { accept: unlimited } });
+  return {
+    listener: (request, response) => {
+      if (!opened.handle(request, response)) response.writeHead(404).end();
+    },
+    key: opened.projects.all[0]?.publicKey ?? "",
+    settled: () => opened.drained(),
+  };
+}
