@@ -12,7 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import("./start.ts")).startCommand,
   chaos: async () => (await import("./chaos.ts")).chaosCommand,
   types: async () => (await import("./types.ts")).typesCommand,
-  service: async () => (await import("#service")).serviceCommand,
+  service: async () => (await import("./service.ts")).serviceWithConsoleCommand,
   dsn: async () => (await import("#service")).dsnCommand,
   event: async () => (await import("#service")).eventCommand,
   issues: async () => (await import("#service")).issuesCommand,

@@ -15,7 +15,10 @@ const builtConsole = fileURLToPath(
 );
 
 /** Opens the service's desk for the console. */
-export function openConsoleDesk(embedded: EmbeddedService, access: Access): { close(): void } {
+export function openConsoleDesk(
+  embedded: Pick<EmbeddedService, "folder" | "projects" | "change">,
+  access: Access,
+): { close(): void } {
   const desk = openDesk({ service: embedded, dataFolder: embedded.folder, access });
   putDesk(desk);
   return {

@@ -12,6 +12,12 @@ export const hostErrors = {
       `${file} has ${problems.length === 1 ? "a wrong setting" : "wrong settings"}: ${problems.join("; ")}.`,
       "Correct them and start again.",
     ),
+  noConsole: (): HoldfastError =>
+    new HoldfastError(
+      "console-not-built",
+      "The built console does not lie beside this copy of Holdfast.",
+      "Run `npm run build` in its folder; the published package has it.",
+    ),
   wrongPort: (value: string): HoldfastError =>
     new HoldfastError(
       "wrong-port",

@@ -8,7 +8,12 @@ export type { ServiceCommand } from "./commands/command.ts";
 export { dsnCommand, dsnOf } from "./commands/dsn-command.ts";
 export { eventCommand } from "./commands/event-command.ts";
 export { issuesCommand } from "./commands/issues-command.ts";
-export { serviceCommand } from "./commands/service-command.ts";
+export {
+  type ConsoleParts,
+  createServiceCommand,
+  type ServiceConsole,
+  serviceCommand,
+} from "./commands/service-command.ts";
 export { userCommand } from "./commands/user-command.ts";
 export { type Access, type Admission, type Authorize, admit, type Caller } from "./desk/access.ts";
 export { type Desk, type NumberedChange, openDesk } from "./desk/desk.ts";

@@ -25,8 +25,18 @@ export const serveLimits: ServeLimits = {
   connections: 10_000,
 };
 
+/** Where the console is, alone as inside an application. */
+export const consolePath = "/_holdfast";
+
+export interface ServeParts {
+  readonly limits?: ServeLimits;
+  /** Answers everything below `/_holdfast`: people's side of the service. */
+  readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
 /** The service on a port of its own. Beside the service's addresses it answers /healthz, /readyz and, to this machine alone, /metrics. */
-export function createServiceServer(service: Service, limits: ServeLimits = serveLimits): Server {
+export function createServiceServer(service: Service, parts: ServeParts = {}): Server {
+  const { limits = serveLimits } = parts;
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -38,7 +48,12 @@ export function createServiceServer(service: Service, limits: ServeLimits = serv
     },
     (request, response) => {
       if (service.handle(request, response)) return;
-      answerOther(service, request, response);
+      if (parts.console && isForPeople(request.url ?? ""))
+        parts.console(request, response).catch(() => {
+          if (response.headersSent) response.destroy();
+          else sendText(response, 500, "The console could not answer.\n");
+        });
+      else answerOther(service, request, response, parts.console !== undefined);
     },
   );
   server.maxHeadersCount = limits.headers;
@@ -46,8 +61,16 @@ export function createServiceServer(service: Service, limits: ServeLimits = serv
   return server;
 }
 
-function answerOther(service: Service, request: IncomingMessage, response: ServerResponse): void {
+function isForPeople(url: string): boolean {
+  return url === consolePath || url.startsWith(`${consolePath}/`) || url.startsWith(`${consolePath}?`);
+}
+
+function answerOther(service: Service, request: IncomingMessage, response: ServerResponse, hasConsole: boolean): void {
   switch (request.url) {
+    case "/":
+      if (!hasConsole) break;
+      response.writeHead(302, { Location: consolePath, "Content-Length": 0, "Cache-Control": "no-store" }).end();
+      return;
     case "/healthz":
       return sendText(response, 200, "ok\n");
     case "/readyz":
@@ -56,9 +79,8 @@ function answerOther(service: Service, request: IncomingMessage, response: Serve
       return isFromThisMachine(request)
         ? sendText(response, 200, service.metrics())
         : sendText(response, 403, "Only from this machine.\n");
-    default:
-      return sendText(response, 404, "There is nothing at this address.\n");
   }
+  sendText(response, 404, "There is nothing at this address.\n");
 }
 
 /** A proxy on this machine passes on requests of others, but says so. */

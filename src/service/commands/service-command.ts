@@ -1,36 +1,84 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Accounts } from "../accounts/accounts.ts";
+import { systemClock } from "../clock.ts";
+import type { Access } from "../desk/access.ts";
 import { keepLastAddress } from "../last-address.ts";
-import { openService } from "../open-service.ts";
-import { createServiceServer } from "../serve.ts";
-import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { openService, type Service } from "../open-service.ts";
+import { consolePath, createServiceServer } from "../serve.ts";
+import { dataFolderOf, type Options, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 import { dsnOf } from "./dsn-command.ts";
 
-const usage = "holdfast service [--port 4600] [--host 127.0.0.1] [--data FOLDER]";
+const usage = "holdfast service [--port 4600] [--host 127.0.0.1] [--data FOLDER] [--origin https://errors.example]";
 /** What is under way is finished in this time; then the process ends, and what was acknowledged is in the journal anyway. */
 const hardStopMs = 25_000;
 
-export const serviceCommand: ServiceCommand = {
-  says: "runs the error service on its own, for any number of applications",
-  async run(args, print = printLine) {
-    const { options } = readArguments(args, { port: "text", host: "text", data: "text" }, usage);
-    const port = Number(options.port ?? 4600);
-    if (!Number.isInteger(port) || port < 0 || port > 65_535)
-      throw wrongUse(`--port must be a number from 0 to 65535, got "${options.port}".`, usage);
-    const host = typeof options.host === "string" ? options.host : "127.0.0.1";
-    const dataFolder = dataFolderOf(options);
-    const service = await openService({ dataFolder });
-    const server = createServiceServer(service);
-    const origin = await listen(server, port, host);
-    keepLastAddress(dataFolder, origin);
-    print(`The error service listens at ${origin}`);
-    for (const project of service.projects.all) print(`  ${project.name}: ${dsnOf(project, origin)}`);
-    await signalled();
-    setTimeout(() => process.exit(1), hardStopMs).unref();
-    await stop(server);
-    await service.close();
-    return 0;
-  },
-};
+/** The console beside the service, where the package has one. */
+export interface ServiceConsole {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  close(): void;
+}
+
+export interface ConsoleParts {
+  readonly service: Service;
+  readonly dataFolder: string;
+  readonly access: Access;
+  /** The address by which people reach it, when it is not the one it listens at. */
+  readonly origin: string | undefined;
+}
+
+/** `holdfast service`. The console comes from outside: the service does not know it. It is opened by the first who asks for it. */
+export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Promise<ServiceConsole>): ServiceCommand {
+  return {
+    says: "runs the error service and its console on their own, for any number of applications",
+    async run(args, print = printLine) {
+      const { options } = readArguments(args, { port: "text", host: "text", data: "text", origin: "text" }, usage);
+      const { port, host, origin } = placeOf(options);
+      const dataFolder = dataFolderOf(options);
+      const service = await openService({ dataFolder });
+      const accounts = new Accounts(dataFolder, systemClock);
+      let opened: Promise<ServiceConsole> | undefined;
+      const console =
+        openConsole &&
+        (async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+          opened ??= openConsole({ service, dataFolder, access: { kind: "accounts", accounts }, origin });
+          await (await opened).handle(request, response);
+        });
+      const server = createServiceServer(service, console ? { console } : {});
+      const ownAddress = await listen(server, port, host);
+      const reachedAt = origin ?? ownAddress;
+      keepLastAddress(dataFolder, reachedAt);
+      print(`The error service listens at ${reachedAt}`);
+      for (const project of service.projects.all) print(`  ${project.name}: ${dsnOf(project, reachedAt)}`);
+      if (console) print(`  Console: ${reachedAt}${entranceTo(accounts)}`);
+      await signalled();
+      setTimeout(() => process.exit(1), hardStopMs).unref();
+      await stop(server);
+      // A console that could not be opened has nothing to close.
+      (await opened?.catch(() => undefined))?.close();
+      accounts.close();
+      await service.close();
+      return 0;
+    },
+  };
+}
+
+/** Without the console: for whoever only wants to send. */
+export const serviceCommand: ServiceCommand = createServiceCommand();
+
+function placeOf(options: Options): { port: number; host: string; origin: string | undefined } {
+  const port = Number(options.port ?? 4600);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw wrongUse(`--port must be a number from 0 to 65535, got "${options.port}".`, usage);
+  const origin = typeof options.origin === "string" ? options.origin.replace(/\/$/, "") : undefined;
+  if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).origin === origin))
+    throw wrongUse(`--origin must be an origin such as https://errors.example, got "${options.origin}".`, usage);
+  return { port, host: typeof options.host === "string" ? options.host : "127.0.0.1", origin };
+}
+
+/** While nobody has an account, the link that makes the first owner, once. */
+function entranceTo(accounts: Accounts): string {
+  return accounts.all.length > 0 ? consolePath : `${consolePath}/welcome/${accounts.invite("owner")}`;
+}
 
 function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {

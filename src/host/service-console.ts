@@ -1,0 +1,36 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { serverLimits } from "#pages";
+import type { ConsoleParts, ServiceConsole } from "#service";
+import { silentServerSignals } from "#signals";
+import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
+import { hostErrors } from "./errors.ts";
+import { createWhereabouts } from "./origin.ts";
+
+/** The console of a service that runs alone. What fails in it is said where the service's operator looks. */
+export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceConsole> {
+  const { service, dataFolder, access, origin } = parts;
+  const uploadFolder = path.join(dataFolder, "uploads");
+  mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
+  const mount = createConsoleMount({
+    signals: {
+      ...silentServerSignals,
+      errorCaught: (error) => {
+        console.error("The console failed:", error);
+        return { kind: "unrecorded" };
+      },
+    },
+    limits: serverLimits,
+    lang: "en",
+    originOf: createWhereabouts({ origin, trustedProxies: [] }).originOf,
+    trustedOrigins: [],
+    redirectOrigins: [],
+    policy: { csp: {}, hsts: true },
+    headStart: "",
+    uploadFolder,
+    development: false,
+  });
+  if (mount === undefined) throw hostErrors.noConsole();
+  const desk = openConsoleDesk({ folder: dataFolder, projects: service.projects, change: service.change }, access);
+  return { handle: async (incoming, response) => mount.handle(incoming, response), close: desk.close };
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+
+const command = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const password = "several words to remember";
+
+describe("holdfast service, alone", () => {
+  let folder: string;
+  let service: ChildProcess;
+  let said: string;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-alone-"));
+    said = "";
+    service = spawn(process.execPath, [command, "service", "--port", "0", "--data", folder]);
+    service.stdout?.on("data", (data) => {
+      said += data;
+    });
+    while (!said.includes("Console:")) await once(service.stdout ?? service, "data");
+  });
+
+  afterEach(async () => {
+    service.kill("SIGTERM");
+    await once(service, "exit");
+    rmSync(folder, { recursive: true });
+  });
+
+  it("takes in what a client sends, and shows it to its first owner after signing in", async () => {
+    const origin = /listens at (\S+)/.exec(said)?.[1] ?? "";
+    const key = /http:\/\/(\w{32})@/.exec(said)?.[1] ?? "";
+    const eventId = newEventId();
+    const event = { event_id: eventId, exception: { values: [{ type: "TypeError", value: "the cart is empty" }] } };
+    const sent = await fetch(`${origin}/api/1/envelope/?sentry_key=${key}`, {
+      method: "POST",
+      body: Buffer.from(writeEnvelope({ eventId }, [jsonItem("event", event)])),
+    });
+    expect(sent.status).toBe(200);
+
+    const beginning = await fetch(`${origin}/`, { redirect: "manual" });
+    expect([beginning.status, beginning.headers.get("location")]).toEqual([302, "/_holdfast"]);
+    const stranger = await fetch(`${origin}/_holdfast/1/issues`);
+    expect(new URL(stranger.url).pathname).toBe("/_holdfast/sign-in");
+    expect(await stranger.text()).not.toContain("the cart is empty");
+
+    const link = /Console: \S+(\/_holdfast\/welcome\/\S+)/.exec(said)?.[1] ?? "";
+    const welcomed = await fetch(`${origin}${link}/_action/accept`, {
+      method: "POST",
+      headers: { origin },
+      body: new URLSearchParams({ email: "ada@example.org", password }),
+      redirect: "manual",
+    });
+    const cookie = welcomed.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect(cookie).toContain("holdfast-console");
+    await expect
+      .poll(async () => (await fetch(`${origin}/_holdfast/1/issues`, { headers: { cookie } })).text())
+      .toContain("the cart is empty");
+  });
+});
