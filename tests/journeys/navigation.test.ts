@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { keptDigests } from "../kit/index.ts";
 import { walk as test } from "./walk.ts";
 
 describe("a click", () => {
@@ -79,6 +80,27 @@ describe("a click", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
+  test("on a page that fails, and its _error file too, shows the digest of the first failure", async ({
+    arrive,
+    app,
+  }) => {
+    const visitor = (await arrive("/")).expecting(/500/);
+    const answered = visitor.page.waitForResponse(/hopeless\/_data/).then((response) => response.text());
+    await visitor.clickLink("Hopeless");
+    await visitor.sees("Application error");
+    expect(await visitor.page.textContent("body")).toContain("server-side exception");
+    expect(await answered).toContain(`"digest":"${await visitor.digestShown()}"`);
+    expect(visitor.documentsLoaded).toBe(1);
+    // Where the page itself breaks in the browser, both failures are told of, and the first is the one that is shown.
+    const before = keptDigests(app.dataFolder);
+    await visitor.clickLink("Home");
+    await visitor.clickLink("Hopeless here");
+    await visitor.page.getByText("client-side exception").waitFor();
+    await expect.poll(() => keptDigests(app.dataFolder).length).toBe(before.length + 2);
+    const [first] = keptDigests(app.dataFolder).filter((digest) => !before.includes(digest));
+    expect(await visitor.digestShown()).toBe(first);
+  });
+
   test("with Ctrl, on a download or to a server-only path is the browser's", async ({ arrive }) => {
     const visitor = await arrive("/");
     const opened = visitor.page.context().waitForEvent("page");
@@ -144,6 +166,36 @@ describe("Escape", () => {
 });
 
 describe("back and forward", () => {
+  test("that are pending give way to a click, which follows the page that is seen: nothing of the history is lost", async ({
+    arrive,
+    proxy,
+  }) => {
+    const visitor = await arrive("/");
+    for (const name of ["Orders", "Tall"]) {
+      await visitor.clickLink(name);
+      await visitor.sees(name);
+    }
+    await visitor.page.reload();
+    await visitor.page.mouse.move(5, 5);
+    const gate = proxy.when("/orders/_data").hold();
+    await visitor.page.evaluate(() => history.back());
+    await gate.taken();
+    await visitor.clickLink("Plain");
+    await visitor.sees("Plain");
+    expect(visitor.address).toBe("/plain");
+    gate.release();
+    for (const [path, heading] of [
+      ["/tall", "Tall"],
+      ["/orders", "Orders"],
+    ] as const) {
+      await visitor.page.evaluate(() => history.back());
+      await visitor.sees(heading);
+      expect(visitor.address).toBe(path);
+    }
+    await visitor.page.evaluate(() => history.go(2));
+    await visitor.sees("Plain");
+  });
+
   test("show the kept page at once, without a request, where it was scrolled to", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Tall");
@@ -156,7 +208,8 @@ describe("back and forward", () => {
     await visitor.page.evaluate(() => document.querySelector<HTMLElement>("a[href='/orders']")?.click());
     await visitor.sees("Orders");
     expect(await visitor.page.evaluate(() => scrollY)).toBe(0);
-    const asked = () => visitor.requestsFor(/(tall|orders)\/_data/).length;
+    // The pointer rests where it is, and may come to lie on a link: what that fetches ahead is nobody's return.
+    const asked = () => visitor.requestsFor(/(tall|orders)\/_data/).filter(({ headers }) => !headers.purpose).length;
     const before = asked();
     await visitor.page.goBack();
     await visitor.sees("Tall");
@@ -242,6 +295,22 @@ describe("what the visitor notices", () => {
       await expect.poll(said).toBe(heading);
       expect(await focused()).toBe("H1");
     }
+  });
+
+  test("back leads to where the focus was, and to the heading where that cannot be found", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    const focused = () => visitor.page.evaluate(() => document.activeElement?.textContent);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    await visitor.page.goBack();
+    await visitor.sees("Home");
+    await expect.poll(focused).toBe("Order 7");
+    expect(await visitor.page.locator("#holdfast-announcer").textContent()).toBe("Home");
+    await visitor.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await visitor.page.evaluate(() => document.querySelector<HTMLElement>("a[href='/orders']")?.click());
+    await visitor.sees("Orders");
+    await visitor.page.goBack();
+    await expect.poll(focused).toBe("Home");
   });
 
   test("a link with a hash leads to that part of the page", async ({ arrive }) => {

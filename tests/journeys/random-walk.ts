@@ -15,8 +15,12 @@ export interface WalkReport {
   /** Empty when every action had an end. */
   deadEnds: string[];
   fullLoads: string[];
+  /** What each action ended on, as the visitor sees it. */
+  ends: End[];
   slowestMs: number;
 }
+
+export type End = "the page" | "the not-found page" | "the error page" | "connection lost" | "the browser's own page";
 
 /** 3.8 s of silence, 2 s for a probe that nobody answers on a busy machine, 5 s for a hand-over that does not leave. */
 const boundMs = 3_800 + 2_000 + 5_000;
@@ -51,7 +55,7 @@ export async function randomWalk(
   await using proxy = await faultProxy(balancer.url);
   const context = await browser.newContext();
   const visitor = new Visitor(await context.newPage(), proxy);
-  const report: WalkReport = { seed, steps: [], deadEnds: [], fullLoads: [], slowestMs: 0 };
+  const report: WalkReport = { seed, steps: [], deadEnds: [], fullLoads: [], ends: [], slowestMs: 0 };
   try {
     await visitor.goTo("/");
     for (let step = 0; step < stepsPerWalk; step++) {
@@ -210,23 +214,26 @@ async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
   for (;;) {
     const seen = await look(visitor);
     const now = performance.now();
-    endedAt = seen === "ended" ? Math.min(endedAt, now) : Number.POSITIVE_INFINITY;
+    endedAt = seen.kind === "end" ? Math.min(endedAt, now) : Number.POSITIVE_INFINITY;
     // A navigation that has just begun shows nothing yet: only what stays is an end.
-    if (now - endedAt > settledMs) {
+    if (seen.kind === "end" && now - endedAt > settledMs) {
+      report.ends.push(seen.end);
       report.slowestMs = Math.max(report.slowestMs, endedAt - began);
       return;
     }
-    if (now - began > boundMs + settledMs) {
-      report.deadEnds.push(`after "${report.steps.at(-1)}": ${seen}`);
+    if (seen.kind === "not yet" && now - began > boundMs + settledMs) {
+      report.deadEnds.push(`after "${report.steps.at(-1)}": ${seen.what}`);
       return;
     }
     await wait(50);
   }
 }
 
-async function look(visitor: Visitor): Promise<string> {
+type Seen = { kind: "end"; end: End } | { kind: "not yet"; what: string };
+
+async function look(visitor: Visitor): Promise<Seen> {
   // What the browser itself was asked to load, a file or another document behind Back, is not ours to rescue.
-  if (visitor.page.url().startsWith("chrome-error:")) return "ended";
+  if (visitor.page.url().startsWith("chrome-error:")) return { kind: "end", end: "the browser's own page" };
   const seen = await visitor.page
     .evaluate(() => ({
       busy: document.body?.ariaBusy === "true",
@@ -235,11 +242,17 @@ async function look(visitor: Visitor): Promise<string> {
       path: location.pathname,
     }))
     .catch(() => undefined);
-  if (!seen) return "no document";
-  if (seen.lost) return "ended";
-  if (seen.busy) return `still busy at ${seen.path}`;
-  const fits = seen.heading === endings.get(seen.path) || /^(Application error|Page not found)$/.test(seen.heading);
-  return fits ? "ended" : `"${seen.heading}" is shown at ${seen.path}`;
+  if (!seen) return { kind: "not yet", what: "no document" };
+  if (seen.lost) return { kind: "end", end: "connection lost" };
+  if (seen.busy) return { kind: "not yet", what: `still busy at ${seen.path}` };
+  const end = endWith(seen.heading, seen.path);
+  return end ? { kind: "end", end } : { kind: "not yet", what: `"${seen.heading}" is shown at ${seen.path}` };
+}
+
+function endWith(heading: string, path: string): End | undefined {
+  if (heading === "Application error") return "the error page";
+  if (heading === "Page not found") return "the not-found page";
+  return heading === endings.get(path) ? "the page" : undefined;
 }
 
 interface Balancer extends AsyncDisposable {

@@ -18,9 +18,22 @@ export function announce(): void {
   region.textContent = region.textContent === said ? `${said}\u00a0` : said;
 }
 
-/** Moves focus to where the new page begins. */
-export function focusPage(): void {
+/** Names the element that has the focus, so that it is found again when the same page is shown once more; empty when nothing has. */
+export function focusedPath(): string {
+  const steps: string[] = [];
+  for (let at = document.activeElement; at && at !== document.body; at = at.parentElement) {
+    const { localName } = at;
+    const alike = [...(at.parentElement?.children ?? [])].filter((one) => one.localName === localName);
+    // Among its like: the scripts that a document has and a page shown later has not do not count.
+    steps.unshift(`${CSS.escape(localName)}:nth-of-type(${alike.indexOf(at) + 1})`);
+  }
+  return steps.join(">");
+}
+
+/** Moves focus to where the new page begins, or on a return to where it was. */
+export function focusPage(before?: string): void {
   const element =
+    (before ? document.querySelector<HTMLElement>(`body>${before}`) : undefined) ??
     document.querySelector<HTMLElement>("[data-page-focus]") ??
     document.querySelector<HTMLElement>("h1") ??
     document.querySelector<HTMLElement>("main") ??

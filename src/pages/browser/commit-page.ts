@@ -77,7 +77,7 @@ export class Commits {
       return;
     }
     announce();
-    focusPage();
+    focusPage(how === "traverse" ? entries.focusHere() : undefined);
     if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
     signals.pageShown({ route: page.route, url: to, build, first: false });
   }

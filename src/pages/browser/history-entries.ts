@@ -1,13 +1,12 @@
+import { focusedPath } from "./announce.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
+import { type Mark, placeNow } from "./place.ts";
 import { currentScroll, readScrolls, type ScrollPlaces, writeScrolls } from "./scroll.ts";
-
-/** What the browser keeps for us in each history entry. */
-interface Mark {
-  holdfast: number;
-}
 
 interface Kept {
   page: PageAnswer;
+  /** Where the focus was when the visitor went on, as `focusedPath` names it. */
+  focus?: string;
   /** False once something was changed: then the page is shown on return, but never taken for fresh. */
   good: boolean;
 }
@@ -27,14 +26,14 @@ export class HistoryEntries {
   /** Place of the page that is shown. During a traversal the browser's own place is already the other one. */
   #place: number;
 
-  /** `url` is where the page belongs: the browser may have moved on before we began to listen. */
-  constructor(page: PageAnswer, url: string) {
+  /** `url` and `place` are where the page belongs: the browser may have moved on before we began to listen. */
+  constructor(page: PageAnswer, url: string, place: number | undefined) {
     this.#scrolls = readScrolls();
     // Places of one document are consecutive, those of a later document are higher: no two entries of a tab share one.
-    this.#place = placeNow() ?? Math.floor(performance.timeOrigin);
-    this.#mark();
+    this.#place = place ?? Math.floor(performance.timeOrigin);
+    if (withoutHash(location.href) === url) this.#mark();
     history.scrollRestoration = "manual";
-    if (withoutHash(location.href) === url) this.keep(page);
+    this.keep(page);
   }
 
   /** How far the browser's place is from the page that is shown: what a cancelled traversal must go back by. */
@@ -63,6 +62,10 @@ export class HistoryEntries {
     return true;
   }
 
+  focusHere(): string | undefined {
+    return this.#kept.get(this.#place)?.focus;
+  }
+
   scrollHere(): ScrollPlaces | undefined {
     return this.#scrolls.get(this.#place);
   }
@@ -76,6 +79,8 @@ export class HistoryEntries {
   /** Moves to the entry in which the page will be shown; a traversal has moved there before. */
   moveTo(url: string, how: "push" | "replace" | "traverse"): void {
     this.rememberScroll();
+    const left = this.#kept.get(this.#place);
+    if (left) left.focus = focusedPath();
     if (how === "traverse") this.#place = placeNow() ?? this.#place;
     if (how === "push" && url !== location.href) {
       this.#place += 1;
@@ -91,8 +96,9 @@ export class HistoryEntries {
 
   /** Failures are not kept: whoever comes back gets another chance. */
   keep(page: PageAnswer): void {
+    const focus = this.#kept.get(this.#place)?.focus;
     this.#kept.delete(this.#place);
-    if (page.status < 500) this.#kept.set(this.#place, { page, good: true });
+    if (page.status < 500) this.#kept.set(this.#place, { page, good: true, ...(focus && { focus }) });
     keepLast(this.#kept, keptAtMost);
   }
 
@@ -115,13 +121,6 @@ export class HistoryEntries {
     const state: unknown = history.state;
     history.replaceState({ ...(typeof state === "object" ? state : undefined), holdfast: this.#place }, "");
   }
-}
-
-function placeNow(): number | undefined {
-  const state: unknown = history.state;
-  return typeof state === "object" && state !== null && "holdfast" in state && typeof state.holdfast === "number"
-    ? state.holdfast
-    : undefined;
 }
 
 /** Lets the oldest go. A Map keeps the order in which things were put into it. */

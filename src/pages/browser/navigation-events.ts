@@ -97,6 +97,8 @@ export type NavigationEvent<Page> =
   | { kind: "probed"; id: number; reachable: boolean }
   | { kind: "tick" }
   | { kind: "escape" }
+  /** Another navigation is about to begin, once the browser has come back to the entry of the page that is shown. */
+  | { kind: "set-aside" }
   /** The browser says it is online again, or the visitor pressed Retry. */
   | { kind: "retry" }
   /** `pagehide`: nothing of ours runs after it. */

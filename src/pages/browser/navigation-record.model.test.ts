@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { keepProof } from "../../../tests/kit/keep-proof.ts";
 import { browserLimits } from "../limits.ts";
 import type { Answered, Effect, NavigationEvent, NavigationState, Rules } from "./navigation-events.ts";
 import { nextDueAt, step } from "./navigation-record.ts";
@@ -17,15 +18,20 @@ type State = NavigationState<Answered>;
 type Event = NavigationEvent<Answered>;
 type Step = typeof step<Answered>;
 
+/** One line for each exploration that held. */
+const proven: string[] = [];
+
 describe("the navigation record, in all interleavings", () => {
   it.each([
     ["a working loop guard", true],
     ["a loop guard that refuses", false],
   ])(
     `up to ${depth} events deep, with %s: every navigation ends exactly once and in time`,
-    (_name, mayLoad) => {
+    (name, mayLoad) => {
       const checked = explore(step, mayLoad);
       expect(checked.complaints).toEqual([]);
+      proven.push(`- With ${name}: ${checked.states} states, each ended exactly once and in time`);
+      keepProof("navigation-model", [`Every interleaving of up to ${depth} events on two navigations.`, "", ...proven]);
       expect(checked.states).toBeGreaterThan(20_000);
       // The walk is worth something only if it has seen every kind of end.
       const ends = ["cancelled", "committed", mayLoad ? "handed-over" : "failed", "held", "redirected", "superseded"];
@@ -260,6 +266,7 @@ function* nexts(
   }
   if (state.kind !== "idle") {
     yield happen(world, { kind: "escape" });
+    yield happen(world, { kind: "set-aside" });
     if (world.visits < 2)
       yield happen(world, world.visits === 0 ? { kind: "page-left" } : { kind: "page-returned" }, {
         visits: world.visits + 1,

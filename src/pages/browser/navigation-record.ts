@@ -62,6 +62,8 @@ function react<Page extends Answered>(
       return unchanged(state);
     case "escape":
       return dropped(state, "cancelled");
+    case "set-aside":
+      return dropped(state, "superseded");
     case "page-left":
       // A hand-over leaves through here: it has ended already.
       return state.kind === "leaving" ? unchanged(state) : dropped(state, "cancelled");
@@ -79,7 +81,7 @@ function progressed<Page extends Answered>(
   state: Exclude<NavigationState<Page>, { kind: "idle" }>,
   event: Exclude<
     NavigationEvent<Page>,
-    { kind: "started" | "tick" | "escape" | "retry" | "page-left" | "page-returned" }
+    { kind: "started" | "tick" | "escape" | "set-aside" | "retry" | "page-left" | "page-returned" }
   >,
   now: number,
   rules: Rules,

@@ -32,14 +32,21 @@ export class SleepingTab implements BrowserRuntime {
     // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among them and loads nothing.
     const here = withoutHash(location.href);
     addEventListener("popstate", () => {
-      if (runtimeIfRunning() === this && withoutHash(location.href) !== here)
-        this.navigate(location.href, { replace: true });
+      if (runtimeIfRunning() === this && withoutHash(location.href) !== here) this.#follow(location.href);
     });
     addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
       this.#turn += 1;
       showPending(false);
     });
+  }
+
+  /** The browser has moved in its history: the tab sees that for itself when it wakes. */
+  #follow(to: string): void {
+    this.#inTurn(
+      () => undefined,
+      (isLatest) => this.#leaveWhenReachable({ to, how: "replace" }, isLatest),
+    );
   }
 
   navigate(to: string, options?: NavigateOptions): void {

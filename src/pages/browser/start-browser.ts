@@ -9,6 +9,7 @@ import { catchClicks } from "./catch-clicks.ts";
 import { lateInDocument } from "./late-in-document.ts";
 import { createCodeLoader } from "./load-code.ts";
 import { readHydration, withoutHash } from "./page-answer.ts";
+import { placeNow } from "./place.ts";
 import { Screen } from "./screen.tsx";
 import { SleepingTab } from "./sleeping-tab.ts";
 
@@ -34,9 +35,19 @@ export async function startBrowser(parts: BrowserParts, signals: BrowserSignals)
     const found = match(pathname);
     return origin === location.origin && found.kind === "found" && table.routes[found.index]?.kind === "page";
   };
+  const place = placeNow();
   const tab = new SleepingTab(browserLimits, isPage, async () => {
     const { Tab, overhear } = await import("./tab.ts");
-    const awake = new Tab({ parts, signals: overhear(signals), code, match, isPage, screen, limits: browserLimits });
+    const awake = new Tab({
+      parts,
+      signals: overhear(signals),
+      code,
+      match,
+      isPage,
+      screen,
+      place,
+      limits: browserLimits,
+    });
     setRuntime(awake);
     return awake;
   });

@@ -40,6 +40,8 @@ export interface TabSurroundings {
   match: Matcher;
   isPage(href: string): boolean;
   screen: Screen;
+  /** Of the history entry at which the first page was shown. */
+  place: number | undefined;
 }
 
 /** One tab of the application: puts the parts of the browser's side together and listens to the browser. */
@@ -56,12 +58,14 @@ export class Tab implements BrowserRuntime {
   #cancelSign: () => void = nothing;
   #stopRefresh: () => void = nothing;
   #letThrough = false;
+  /** What begins once the browser is back at the entry of the page that is shown. */
+  #afterReturn: (() => void) | undefined;
 
   constructor(around: TabSurroundings) {
     this.#around = around;
     this.isPage = around.isPage;
-    const { limits, signals, code, parts, screen } = around;
-    this.#entries = new HistoryEntries(screen.page, screen.url);
+    const { limits, signals, code, parts, screen, place } = around;
+    this.#entries = new HistoryEntries(screen.page, screen.url, place);
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
     const now = (): number => this.#clock.now();
     this.#source = new PageSource({
@@ -104,12 +108,16 @@ export class Tab implements BrowserRuntime {
     this.#triggers.scan();
     openAnnouncer();
     this.#listen();
+    // The browser may have moved in its history before there was anyone to follow it.
+    if (screen.url !== withoutHash(location.href)) this.#traversed();
   }
 
   navigate(to: string, { replace, keepScroll, transition }: NavigateOptions = {}): void {
     const address = new URL(to, location.href).href;
     const manner = { ...(keepScroll && { keepScroll }), ...(transition && { transition }) };
-    const how = replace || address === location.href ? "replace" : "push";
+    // While a step back is pending, the address is that of another page than the one that is shown.
+    const here = this.#entries.away === 0 ? location.href : this.#around.screen.url;
+    const how = replace || address === here ? "replace" : "push";
     this.#unlessBlocked(() => this.#start({ to: address, how, manner }));
   }
 
@@ -193,7 +201,27 @@ export class Tab implements BrowserRuntime {
 
   #start(target: Target): void {
     this.#stopRefresh();
-    this.#navigations.happen({ kind: "started", target });
+    const begin = (): void => this.#navigations.happen({ kind: "started", target });
+    const { away } = this.#entries;
+    if (away === 0 || target.how === "traverse") begin();
+    else this.#startFromHere(away, begin);
+  }
+
+  /** A step back is pending: what the visitor does instead follows the page that they see, and what lay behind Forward must not be lost. */
+  #startFromHere(away: number, begin: () => void): void {
+    this.#navigations.happen({ kind: "set-aside" });
+    const isOnTheWay = this.#afterReturn !== undefined;
+    this.#afterReturn = begin;
+    if (isOnTheWay) return;
+    history.go(away);
+    // A browser that says nothing of its return does not keep the visitor waiting.
+    setTimer(() => this.#returned(), returnMs);
+  }
+
+  #returned(): void {
+    const begin = this.#afterReturn;
+    this.#afterReturn = undefined;
+    begin?.();
   }
 
   #commit(target: Target, page: PageAnswer, source: Source): void {
@@ -213,7 +241,8 @@ export class Tab implements BrowserRuntime {
 
   /** The browser has moved in its history. The address is the other page's already, what is shown is not. */
   #traversed(): void {
-    if (this.#around.screen.url === withoutHash(location.href)) this.#stay();
+    if (this.#afterReturn) this.#returned();
+    else if (this.#around.screen.url === withoutHash(location.href)) this.#stay();
     else if (pendingState.blockers.size === 0 || this.#letThrough) {
       this.#letThrough = false;
       this.#start({ to: location.href, how: "traverse" });
@@ -349,6 +378,9 @@ function actionAt(href: string): { action: string; page: string } {
   page.pathname = url.pathname.slice(0, url.pathname.lastIndexOf(actionMarker)) || "/";
   return { action: url.href, page: page.href };
 }
+
+/** A step in the history takes a browser some milliseconds. */
+const returnMs = 1_000;
 
 function setTimer(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, Math.max(0, ms));

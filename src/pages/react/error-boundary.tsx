@@ -1,4 +1,4 @@
-import { Component, type ComponentType, createElement, type ErrorInfo, type ReactNode } from "react";
+import { Component, type ComponentType, createContext, createElement, type ErrorInfo, type ReactNode } from "react";
 import type { ErrorProps } from "../parts.ts";
 import type { PageContextValue } from "./page-context.ts";
 
@@ -9,34 +9,57 @@ interface Props {
 }
 
 interface State {
-  failed: boolean;
-  digest: string | undefined;
-  side: ErrorProps["side"];
+  /** What was caught, in a box because anything can be thrown. */
+  caught: { error: unknown } | undefined;
+  /** Once it was told of. */
+  told: { digest: string | undefined } | undefined;
   /** The view in which it failed: another view is another chance. */
   view: unknown;
 }
 
-/** Shows an `_error` file in place of what broke in the browser, or arrived broken from the server, and leaves the rest of the page alone. */
+/** What a boundary knows of the boundaries inside it: an error that one of them is about to show, and has not told of yet. */
+interface Inside {
+  failing?: State["caught"];
+}
+
+const Around = createContext<Inside>({});
+
+/**
+ * Shows an `_error` file in place of what broke in the browser, or arrived broken from the server, and leaves the rest of the page alone.
+ * Where that file breaks as well, the boundary further out tells of both and shows the digest of the first: that is what the visitor met.
+ */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { failed: false, digest: undefined, side: "browser", view: this.props.page.view };
+  static override contextType = Around;
+  declare context: Inside;
+  readonly #inside: Inside = {};
+  override state: State = { caught: undefined, told: undefined, view: this.props.page.view };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
-    return { failed: true, side: digestOf(error) ? "server" : "browser" };
+    return { caught: { error } };
   }
 
-  static getDerivedStateFromProps(props: Props, state: State): Partial<State> | null {
-    return props.page.view === state.view ? null : { failed: false, digest: undefined, view: props.page.view };
+  static getDerivedStateFromProps({ page }: Props, state: State): Partial<State> | null {
+    return page.view === state.view ? null : { caught: undefined, told: undefined, view: page.view };
   }
 
-  override componentDidCatch(error: unknown, info: ErrorInfo): void {
-    this.setState({ digest: this.props.page.caught(error, info.componentStack ?? undefined) });
+  override componentDidCatch(error: unknown, { componentStack }: ErrorInfo): void {
+    const { page } = this.props;
+    const { failing } = this.#inside;
+    delete this.#inside.failing;
+    delete this.context.failing;
+    const first = page.view.kind === "error" ? page.view.digest : failing && page.caught(failing.error, undefined);
+    const own = page.caught(error, componentStack ?? undefined);
+    this.setState({ told: { digest: first ?? own } });
   }
 
   override render(): ReactNode {
     const { show, page, children } = this.props;
-    if (!this.state.failed) return children;
-    const { digest, side } = this.state;
-    return createElement(show, { digest, side, status: 500, retry: page.retry });
+    const { caught, told } = this.state;
+    if (!caught) return <Around value={this.#inside}>{children}</Around>;
+    if (!told) this.context.failing = caught;
+    const { view, retry } = page;
+    const side = view.kind === "error" ? view.side : digestOf(caught.error) ? "server" : "browser";
+    return createElement(show, { digest: told?.digest, side, status: 500, retry });
   }
 }
 
