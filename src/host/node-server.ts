@@ -56,14 +56,18 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
   if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
   if (parts.files.serve(incoming, response)) return;
   if (parts.isShort()) return sendBusy(response);
-  const mount = parts.mounts.find(
-    ({ path }) => url === path || url.startsWith(`${path}/`) || url.startsWith(`${path}?`),
-  );
-  const handled = mount ? mount.handle(incoming, response) : parts.pages.handle(incoming, response);
+  const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
+  const handled = (mount ?? parts.pages).handle(incoming, response);
   // Pages never reject; a mount that does is answered here rather than left open.
   handled?.catch(() =>
     response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end(),
   );
+}
+
+function isAtOrBelow(url: string, path: string): boolean {
+  if (!url.startsWith(path)) return false;
+  const next = url[path.length];
+  return next === undefined || next === "/" || next === "?";
 }
 
 /** Nothing of ours speaks another protocol. From here on the socket is nobody's, so its errors are ours to hear. */
@@ -108,7 +112,7 @@ function sendHealth(incoming: IncomingMessage, response: ServerResponse, well: b
 
 function logAtEnd(log: AccessLog, incoming: IncomingMessage, response: ServerResponse, whereabouts: Whereabouts): void {
   const startedAt = performance.now();
-  response.once("close", () => log(incoming, response, startedAt, whereabouts.clientOf(incoming)));
+  response.on("close", () => log(incoming, response, startedAt, whereabouts.clientOf(incoming)));
 }
 
 /** What Node's parser refused: told by status where the socket still takes it. */

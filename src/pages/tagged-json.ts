@@ -16,9 +16,47 @@ export interface TaggedLimits {
 export type PromiseKeeper = (promise: PromiseLike<unknown>) => number;
 
 export function writeTagged(value: unknown, limits: TaggedLimits, keepPromise?: PromiseKeeper): string {
-  const text = JSON.stringify(toTagged(value, { limits, keepPromise, root: value, way: [] }));
+  const plain = isPlain(value, limits.dataDepth);
+  const text = JSON.stringify(plain ? value : toTagged(value, { limits, keepPromise, root: value, way: [] }));
   if (text.length > limits.dataBytes) throw pageErrors.dataTooLarge(text.length, limits.dataBytes);
   return text;
+}
+
+/**
+ * Whether JSON says all of it by itself, as it does for most data. Looks only, so that it costs a fraction of the way that can also tag, copy and say
+ * where something is wrong; whatever this one does not know goes that way.
+ */
+function isPlain(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case "object":
+      if (value === null) return true;
+      if (depth < 0) return false;
+      return Array.isArray(value) ? isPlainArray(value, depth - 1) : isPlainObject(value, depth - 1);
+    default:
+      return false;
+  }
+}
+
+function isPlainArray(array: readonly unknown[], depth: number): boolean {
+  const first = array[0];
+  if (typeof first === "string" && first.startsWith("~")) return false;
+  for (let index = 0; index < array.length; index++) if (!isPlain(array[index], depth)) return false;
+  return true;
+}
+
+function isPlainObject(object: object, depth: number): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  // Names that someone put on the prototype of everything are met here too; a value JSON does not know among them leads to the other way.
+  for (const key in object) {
+    if (key === "__proto__" || !isPlain((object as Record<string, unknown>)[key], depth)) return false;
+  }
+  return true;
 }
 
 interface Writing {

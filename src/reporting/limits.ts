@@ -26,6 +26,8 @@ export interface ReportingLimits {
   steps: number;
   /** Spans of one request or navigation; what comes after them is counted only. */
   spans: number;
+  /** Traces of the server in a second, where the application names no rate: enough to see every page by the hour, and no more work in a rush. */
+  tracesPerSecond: number;
   /** Frames of one stack. */
   frames: number;
   /** Errors in a chain of causes. */
@@ -65,6 +67,7 @@ export const reportingLimits: ReportingLimits = {
   tellLossesMs: 60_000,
   steps: 20,
   spans: 500,
+  tracesPerSecond: 20,
   frames: 50,
   causes: 5,
   textLength: 8_192,

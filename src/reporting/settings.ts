@@ -16,7 +16,10 @@ export interface ReportSettings {
   environment?: string;
   /** The version that runs: the git commit, else the id of the build. */
   release?: string;
-  /** Share of requests and pages that are traced, from 0 to 1, or a function that tells it. Errors are always reported. 0.1 unless said otherwise. */
+  /**
+   * Share of requests and pages that are traced, from 0 to 1, or a function that tells it. Errors are always reported.
+   * Unless said otherwise 0.1, and no more than about 20 traces of the server in a second.
+   */
   sampleRate?: number | ((facts: SampleFacts) => number);
   /** Also send visitors' addresses and the usual request headers. Never cookies, authorization or bodies. */
   sendDefaults?: boolean;

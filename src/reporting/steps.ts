@@ -2,7 +2,7 @@ import type { WireStep } from "./wire.ts";
 
 /** The last steps before an error: a visitor's clicks and pages, a request's queries and calls. */
 export class Steps {
-  readonly #steps: WireStep[] = [];
+  #steps: WireStep[] | undefined;
   readonly #atMost: number;
 
   constructor(atMost: number) {
@@ -10,11 +10,12 @@ export class Steps {
   }
 
   add(step: WireStep): void {
+    this.#steps ??= [];
     this.#steps.push(step);
     if (this.#steps.length > this.#atMost) this.#steps.shift();
   }
 
   get all(): readonly WireStep[] {
-    return [...this.#steps];
+    return this.#steps ? [...this.#steps] : [];
   }
 }

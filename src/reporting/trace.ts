@@ -5,25 +5,33 @@ export type SpanStatus = "ok" | "internal_error" | "not_found" | "cancelled" | "
 
 /** One step of a trace. Times are milliseconds since 1970, with fractions. */
 export class Span {
-  readonly spanId: string;
   readonly parentId: string | undefined;
   readonly startMs: number;
+  #spanId: string | undefined;
   op: string;
   name: string;
   endMs: number | undefined;
   status: SpanStatus = "ok";
-  data: Record<string, unknown> = {};
+  data: Readonly<Record<string, unknown>> = noData;
   /** Other traces that had a part in it. */
   links: SpanLink[] | undefined;
 
-  constructor(parentId: string | undefined, op: string, name: string, startMs: number, spanId = quickId(2)) {
-    this.spanId = spanId;
+  constructor(parentId: string | undefined, op: string, name: string, startMs: number, spanId?: string) {
+    this.#spanId = spanId;
     this.parentId = parentId;
     this.op = op;
     this.name = name;
     this.startMs = startMs;
   }
+
+  /** Made when it is first asked for: most requests are neither traced nor fail, and nobody ever asks. */
+  get spanId(): string {
+    this.#spanId ??= quickId(2);
+    return this.#spanId;
+  }
 }
+
+const noData: Readonly<Record<string, unknown>> = {};
 
 export interface SpanLink {
   trace_id: string;
@@ -45,11 +53,11 @@ export interface SegmentStart {
 
 /** The part of a trace that one side sees: a request on the server, a page or a navigation in the browser. Goes out as one transaction. */
 export class Segment {
-  traceId: string;
   sampled: boolean;
   readonly sampleRate: number;
   readonly root: Span;
-  readonly #spans: Span[] = [];
+  #traceId: string | undefined;
+  #spans: Span[] | undefined;
   readonly #atMost: number;
   /** How its name was found; receivers judge by it whether the name is one of few. */
   nameSource: "route" | "url" | "custom" = "url";
@@ -58,16 +66,27 @@ export class Segment {
   left = 0;
 
   constructor(start: SegmentStart, spansAtMost: number) {
-    this.traceId = start.own?.traceId ?? start.parent?.traceId ?? quickId(4);
+    this.#traceId = start.own?.traceId ?? start.parent?.traceId;
     this.sampled = start.sampled;
     this.sampleRate = start.sampleRate;
     this.root = new Span(start.parent?.spanId, start.op, start.name, start.startMs, start.own?.spanId);
     this.#atMost = spansAtMost;
   }
 
+  get traceId(): string {
+    this.#traceId ??= quickId(4);
+    return this.#traceId;
+  }
+
+  /** A navigation that joins a prefetch goes on with the trace of that. */
+  set traceId(id: string) {
+    this.#traceId = id;
+  }
+
   begin(parent: Span | undefined, op: string, name: string, startMs: number, spanId?: string): Span {
-    const span = new Span((parent ?? this.root).spanId, op, name, startMs, spanId);
+    const span = new Span(this.sampled ? (parent ?? this.root).spanId : undefined, op, name, startMs, spanId);
     if (!this.sampled) return span;
+    this.#spans ??= [];
     if (this.#spans.length < this.#atMost) this.#spans.push(span);
     else this.left++;
     return span;
@@ -80,7 +99,7 @@ export class Segment {
 
   /** Spans that are still open end with the segment. */
   wireSpans(endMs: number): WireSpan[] {
-    return this.#spans.map((span) => ({
+    return (this.#spans ?? []).map((span) => ({
       span_id: span.spanId,
       parent_span_id: span.parentId,
       trace_id: this.traceId,

@@ -23,6 +23,7 @@ export type BadPath =
  * themselves and that different readers understand differently are bad; addresses that are only spelled unusually are redirected.
  */
 export function canonicalPath(target: string): CanonicalPath {
+  if (ordinary.test(target)) return { kind: "canonical", path: target, search: "" };
   if (!target.startsWith("/")) return { kind: "bad", why: "not-origin-form" };
   if (target.includes("#")) return { kind: "bad", why: "fragment" };
   const question = target.indexOf("?");
@@ -42,6 +43,9 @@ export function canonicalPath(target: string): CanonicalPath {
   path ||= "/";
   return path === rawPath ? { kind: "canonical", path, search } : { kind: "redirect", to: path + search };
 }
+
+/** Nearly every address: segments of letters, digits and the marks that no spelling changes, none of which begins with a dot. */
+const ordinary = /^\/(?:[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*)?$/;
 
 /** Visible ASCII without the backslash, which browsers read as a slash and servers do not. */
 const rawCharacters = /^[!-[\]-~]*$/;

@@ -11,14 +11,43 @@ export type ParamInput = Readonly<Record<string, string | number>>;
 
 /** The address of a route: its id with the parameters filled in, in the one canonical spelling. */
 export function href(id: string, params: ParamInput = {}, search?: SearchInput): string {
-  const pieces = id.split("/").map((piece) => {
-    const [, rest, name] = /^\[(\.\.\.)?(.+)\]$/.exec(piece) ?? [];
-    if (!name) return writeSegment(piece);
+  const { gaps, end } = patternOf(id);
+  let path = "";
+  for (const { before, name, isRest } of gaps) {
     const value = Object.hasOwn(params, name) ? String(params[name]) : "";
-    const texts = rest ? value.split("/") : [value];
-    return texts.map((text) => writeValue(id, name, text)).join("/");
-  });
-  return pieces.join("/") + writeSearch(search);
+    const texts = isRest ? value.split("/").map((text) => writeValue(id, name, text)) : undefined;
+    path += before + (texts ? texts.join("/") : writeValue(id, name, value));
+  }
+  return path + end + writeSearch(search);
+}
+
+/** A route's id, read: each parameter with what stands before it, and what stands behind the last. */
+interface Pattern {
+  gaps: readonly { before: string; name: string; isRest: boolean }[];
+  end: string;
+}
+
+/** A page may have thousands of links, but to a few routes. Bounded, because an id may be any text. */
+const patterns = new Map<string, Pattern>();
+const patternsAtMost = 1_000;
+
+function patternOf(id: string): Pattern {
+  const known = patterns.get(id);
+  if (known) return known;
+  const gaps: Pattern["gaps"][number][] = [];
+  let text = "";
+  for (const [at, piece] of id.split("/").entries()) {
+    if (at > 0) text += "/";
+    const [, rest, name] = /^\[(\.\.\.)?(.+)\]$/.exec(piece) ?? [];
+    if (name) {
+      gaps.push({ before: text, name, isRest: rest !== undefined });
+      text = "";
+    } else text += writeSegment(piece);
+  }
+  if (patterns.size >= patternsAtMost) patterns.clear();
+  const pattern = { gaps, end: text };
+  patterns.set(id, pattern);
+  return pattern;
 }
 
 /** The same for applications: the compiler knows their pages and which parameters each has. */

@@ -7,6 +7,9 @@ export type RouteMatch =
 
 export type Matcher = (pathname: string) => RouteMatch;
 
+/** What a route without parameters gets. */
+export const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+
 const notFound: RouteMatch = { kind: "not-found" };
 
 /**
@@ -23,6 +26,7 @@ export function createMatcher(table: { readonly routes: readonly Pick<RouteEntry
     const values: string[] = [];
     const index = walk(root, texts, 0, values);
     if (index < 0) return notFound;
+    if (values.length === 0) return { kind: "found", index, params: noParams };
     const params: Record<string, string> = Object.create(null);
     let next = 0;
     for (const segment of table.routes[index]?.segments ?? []) {

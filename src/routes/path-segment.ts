@@ -14,7 +14,12 @@ export function readSegment(raw: string): string | null {
   }
 }
 
+/** What no spelling changes; most segments are nothing else. */
+const unchanged = /^[\w.~-]*$/;
+
 /** The one spelling of a segment: these marks mean nothing special inside a path and stay readable (`/@ada`, `/a:b`), as browsers leave them. */
 export function writeSegment(text: string): string {
-  return encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
+  return unchanged.test(text)
+    ? text
+    : encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
 }

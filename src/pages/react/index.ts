@@ -4,7 +4,7 @@ export { Await } from "./await.tsx";
 export type { Blocker, NavigateOptions, NavigationSnapshot, Posted } from "./browser-runtime.ts";
 export { builtInStyle } from "./built-in-page.tsx";
 export { Form, type FormProps, type FormState } from "./form.tsx";
-export { Link, type LinkManner, type LinkProps } from "./link.tsx";
+export { Link, type LinkManner, type LinkProps } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { onSignal, type Signal } from "./on-signal.ts";
 export { PageContext, type PageContextValue, usePage } from "./page-context.ts";

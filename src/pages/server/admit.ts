@@ -1,16 +1,24 @@
+import type { Application } from "./application.ts";
 import type { Decision } from "./decision.ts";
 import type { Locals } from "./define.ts";
 import { problemOf, showProblem } from "./problems.ts";
+import type { Soon } from "./soon.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
-export type Admission = { kind: "admitted"; locals: Locals } | { kind: "ended"; decision: Promise<Decision> };
+export type Admission = { kind: "admitted"; locals: Locals } | { kind: "ended"; decision: Soon<Decision> };
 
 /** The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API route. */
-export async function admit(visit: Visit): Promise<Admission> {
+export function admit(visit: Visit): Soon<Admission> {
+  const hook = visit.site.application.hook();
+  const asksNobody = hook === null && visit.route.guards.every((guard) => guard === undefined);
+  return asksNobody ? { kind: "admitted", locals: {} as Locals } : askAll(visit, hook);
+}
+
+async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Promise<Admission> {
   // An application says what its locals are; until its hook has run there are none, and nobody who reads them.
   let locals = {} as Locals;
   try {
-    const hook = await visit.site.application.hook();
+    const hook = await loaded;
     if (hook) locals = await runStep(visit, "hook", "request", () => hook(visit.request) as Locals | Promise<Locals>);
   } catch (thrown) {
     return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "request-hook"), 0) };

@@ -95,7 +95,7 @@ async function sendEnded(visit: Visit, response: ServerResponse, decision: Decis
 
 /** For programs: the status, and the digest where something broke. */
 async function sendStatus(visit: Visit, response: ServerResponse, status: number, digest?: string): Promise<void> {
-  await Promise.all([visit.errors.durable, drainBody(visit.request.incoming)]);
+  await Promise.all([visit.durable, drainBody(visit.request.incoming)]);
   const headers = [...constantHeaders, "Content-Type", "application/json", "Cache-Control", "private, no-store"];
   for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
   await sendWhole(response, visit.request.incoming, status, headers, JSON.stringify({ status, digest }));

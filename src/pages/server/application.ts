@@ -3,6 +3,7 @@ import * as pageErrors from "../errors.ts";
 import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
 import type { Action, Guard, Load, RequestHook } from "./define.ts";
+import type { Soon } from "./soon.ts";
 
 /** A route with its files loaded and every export of them checked. Made at the first request for it and kept. */
 export interface LoadedRoute {
@@ -46,7 +47,7 @@ export class Application {
   }
 
   /** Finds what answers a canonical path. Synchronous once the files are loaded, which is the case for all but the first request. */
-  find(path: string): FoundRoute | Promise<FoundRoute> {
+  find(path: string): Soon<FoundRoute> {
     const match = this.#match(path);
     if (match.kind === "not-found") return this.#findNowhere(path);
     const route = this.#loaded[match.index];
@@ -63,8 +64,12 @@ export class Application {
     return match.kind === "found" && this.parts.table.routes[match.index]?.kind === "page";
   }
 
-  async hook(): Promise<RequestHook<object> | null> {
-    if (this.#hook !== undefined) return this.#hook;
+  /** The request hook, or null where there is none. Synchronous once it is loaded. */
+  hook(): Soon<RequestHook<object> | null> {
+    return this.#hook === undefined ? this.#loadHook() : this.#hook;
+  }
+
+  async #loadHook(): Promise<RequestHook<object> | null> {
     const exported = (await this.parts.request?.())?.default;
     if (exported !== undefined && typeof exported !== "function") {
       throw pageErrors.wrongServerExport(

@@ -1,14 +1,18 @@
 import type { FormOutcome, View } from "../view.ts";
-import { admit } from "./admit.ts";
+import { type Admission, admit } from "./admit.ts";
 import type { Decision, Underway } from "./decision.ts";
 import type { Locals } from "./define.ts";
 import { problemOfLoads, showProblem, splitLoaded } from "./problems.ts";
-import { runLoads } from "./run-loads.ts";
+import { type LoadResult, runLoads } from "./run-loads.ts";
+import { type Soon, whenThere } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
 /** Hook, guards, loads: decides what is shown. Never throws; whatever the application throws becomes a view. */
-export async function decidePage(visit: Visit): Promise<Underway> {
-  const admitted = await admit(visit);
+export function decidePage(visit: Visit): Soon<Underway> {
+  return whenThere(admit(visit), (admitted) => proceed(visit, admitted));
+}
+
+function proceed(visit: Visit, admitted: Admission): Underway {
   visit.request.sealCookies();
   if (admitted.kind === "ended") return admitted;
   if (visit.route.kind !== "page")
@@ -23,9 +27,20 @@ export interface WrittenForm {
 }
 
 /** The page as it is now, for example after an action: its loads run, hook and guards have been passed before. */
-export async function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status = 200): Promise<Decision> {
+export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status = 200): Soon<Decision> {
+  return whenThere(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
+    showLoaded(visit, locals, loaded, form, status),
+  );
+}
+
+function showLoaded(
+  visit: Visit,
+  locals: Locals,
+  loaded: readonly LoadResult[],
+  form: WrittenForm | undefined,
+  status: number,
+): Soon<Decision> {
   const { route, params } = visit;
-  const loaded = await runLoads(visit, locals, route.loads.length);
   const failed = problemOfLoads(visit, loaded);
   if (failed) return showProblem(visit, locals, failed.problem, failed.failedAt, loaded);
   const { values, written } = splitLoaded(loaded);

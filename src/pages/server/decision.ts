@@ -1,5 +1,6 @@
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
+import type { Soon } from "./soon.ts";
 
 /** What a request for a page comes to, before anything of it is sent. */
 export type Decision =
@@ -24,5 +25,5 @@ export interface WrittenValue {
  * its way. Wrapped, because a promise inside a promise would be awaited with it.
  */
 export interface Underway {
-  decision: Promise<Decision>;
+  decision: Soon<Decision>;
 }

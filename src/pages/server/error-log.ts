@@ -6,7 +6,7 @@ import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
  */
 export class ErrorLog {
   readonly #signals: ServerSignals;
-  readonly #place: () => Omit<ErrorPlace, "during" | "side">;
+  readonly #place: Omit<ErrorPlace, "during" | "side">;
   readonly #isNothing: (error: unknown) => boolean;
   /** By the error itself and by its stack. */
   readonly #seen = new Map<unknown, string | undefined>();
@@ -15,7 +15,7 @@ export class ErrorLog {
   /** `isNothing` tells what need not be recorded, such as what was thrown only because the visitor has gone. */
   constructor(
     signals: ServerSignals,
-    place: () => Omit<ErrorPlace, "during" | "side">,
+    place: Omit<ErrorPlace, "during" | "side">,
     isNothing: (error: unknown) => boolean,
   ) {
     this.#signals = signals;
@@ -36,7 +36,7 @@ export class ErrorLog {
     const known = names.find((name) => this.#seen.has(name));
     if (known !== undefined || this.#seen.has(error)) return this.#seen.get(known ?? error);
     if (this.#isNothing(error)) return undefined;
-    const receipt = this.#tell(error, { ...this.#place(), ...more, side: "server", during });
+    const receipt = this.#tell(error, { ...this.#place, ...more, side: "server", during });
     const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
     for (const name of names) this.#seen.set(name, digest);
     if (receipt.kind === "recorded")

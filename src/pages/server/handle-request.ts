@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestSignals, Variant } from "#signals";
+import type { RequestFacts, RequestSignals, Variant } from "#signals";
 import { constantHeaders } from "../constant-headers.ts";
 import { answerApi } from "./answer-api.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { decidePage } from "./decide-page.ts";
-import { ErrorLog } from "./error-log.ts";
-import { LateValues } from "./late-values.ts";
 import { PageRequest } from "./page-request.ts";
 import { drainBody } from "./read-body.ts";
 import { readTarget, type Target } from "./read-target.ts";
@@ -14,11 +12,12 @@ import { sendRedirect, sendWhole } from "./send.ts";
 import { sendDocument, sendLastResort } from "./send-document.ts";
 import { sendPageData } from "./send-page-data.ts";
 import type { Site } from "./site.ts";
+import { type Soon, whenThere } from "./soon.ts";
 import { lastResortPage } from "./static-pages.ts";
-import type { Visit } from "./visit.ts";
+import { Visit } from "./visit.ts";
 
 /** Answers one request for a page, its data, an action on it, or an API route. Never rejects; always answers. */
-export async function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
+export function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): Soon<void> {
   const target = readTarget(incoming);
   if (target.kind === "bad") return refuse(incoming, response, 400, `This address is not understood (${target.why}).`);
   if (target.kind === "redirect") return sendRedirect(response, target.to, 308);
@@ -28,16 +27,28 @@ export async function handleRequest(incoming: IncomingMessage, response: ServerR
   if (isCrossSite(incoming, origin, site.trustedOrigins))
     return refuse(incoming, response, 403, "Another site sent this request.");
 
-  const facts = {
-    method: incoming.method ?? "GET",
-    target: incoming.url ?? "/",
-    header: (name: string) => String(incoming.headers[name] ?? "") || undefined,
-  };
-  await site.signals.request(facts, async (signals) => {
+  return site.signals.request(new IncomingFacts(incoming), async (signals) => {
     const request = new PageRequest(incoming, response, target.path, target.search, origin);
-    await answer(await openVisit(site, request, target, signals), target, response);
+    const visit = openVisit(site, request, target, signals);
+    await answer(visit instanceof Promise ? await visit : visit, target, response);
     signals.ended({ status: response.statusCode, kind: response.writableEnded ? "answered" : "aborted" });
   });
+}
+
+class IncomingFacts implements RequestFacts {
+  readonly #incoming: IncomingMessage;
+  readonly method: string;
+  readonly target: string;
+
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+    this.method = incoming.method ?? "GET";
+    this.target = incoming.url ?? "/";
+  }
+
+  header(name: string): string | undefined {
+    return String(this.#incoming.headers[name] ?? "") || undefined;
+  }
 }
 
 /** Chooses by variant. What is thrown past everything below is caught here, and shown by the page that depends on nothing. */
@@ -48,9 +59,11 @@ async function answer(visit: Visit, target: PageTarget, response: ServerResponse
     if (target.kind === "action") return await answerAction(visit, target, response);
     if (visit.request.method !== "GET" && visit.request.method !== "HEAD")
       return sendNotAllowed(visit.request.incoming, response);
-    const { decision } = await decidePage(visit);
-    if (target.variant === "data") return await sendPageData(visit, response, decision);
-    await sendDocument(visit, response, await decision);
+    const decided = decidePage(visit);
+    const { decision } = decided instanceof Promise ? await decided : decided;
+    // Awaited here and not by the caller, so that what they throw is caught here.
+    if (target.variant === "data") await sendPageData(visit, response, decision);
+    else await sendDocument(visit, response, decision instanceof Promise ? await decision : decision);
   } catch (thrown) {
     const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
     if (response.headersSent) return void response.destroy();
@@ -84,24 +97,17 @@ async function answerAction(
   await drainBody(incoming);
   if (decided.kind === "refused")
     return refuse(incoming, response, decided.status, `The form was not taken: ${decided.why}.`);
-  if (target.variant === "data") return sendPageData(visit, response, decided.decision);
-  return sendDocument(visit, response, await decided.decision);
+  if (target.variant === "data") await sendPageData(visit, response, decided.decision);
+  else await sendDocument(visit, response, await decided.decision);
 }
 
-async function openVisit(
-  site: Site,
-  request: PageRequest,
-  target: PageTarget,
-  signals: RequestSignals,
-): Promise<Visit> {
-  const found = site.application.find(request.path);
-  const { route, params } = found instanceof Promise ? await found : found;
-  const variant: Variant = route.kind === "api" ? "api" : target.kind === "action" ? "action" : target.variant;
-  signals.matched(route.id ?? "not-found", params, variant);
-  const place = () => ({ route: route.id ?? "not-found", params, url: request.path + request.search, variant });
-  const errors = new ErrorLog(site.signals, place, (thrown) => request.isParting(thrown));
-  const late = new LateValues(request, errors, site.limits);
-  return { site, request, route, params, signals, errors, late };
+function openVisit(site: Site, request: PageRequest, target: PageTarget, signals: RequestSignals): Soon<Visit> {
+  return whenThere(site.application.find(request.path), (found) => {
+    const { route, params } = found;
+    const variant: Variant = route.kind === "api" ? "api" : target.kind === "action" ? "action" : target.variant;
+    signals.matched(route.id ?? "not-found", params, variant);
+    return new Visit(site, request, found, variant, signals);
+  });
 }
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -27,7 +27,7 @@ export type { Schema } from "./standard-schema.ts";
 /** Answers requests for the pages of one application. */
 export interface PageHandler {
   build: string;
-  handle(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
+  handle(incoming: IncomingMessage, response: ServerResponse): void | Promise<void>;
   /** Loads every page file ahead of the first request. */
   warm(): Promise<void>;
 }

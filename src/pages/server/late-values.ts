@@ -2,8 +2,8 @@ import * as pageErrors from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { ErrorLog } from "./error-log.ts";
+import { inTime } from "./in-time.ts";
 import type { PageRequest } from "./page-request.ts";
-import { inTime } from "./visit.ts";
 
 /**
  * Promises inside what the loads of one request returned: numbered as they are found, sent as they settle. They are watched from the moment
@@ -26,13 +26,13 @@ export class LateValues {
     return this.#lines.length;
   }
 
-  readonly keep = (promise: PromiseLike<unknown>): number => {
+  keep(promise: PromiseLike<unknown>): number {
     const id = this.#lines.length + 1;
     // Before React has seen the promise, so that this hears of a rejection first.
     Promise.resolve(promise).catch((thrown: unknown) => this.#shieldReact(promise, thrown));
     this.#lines.push(this.#settle(id, promise));
     return id;
-  };
+  }
 
   /** Calls back with the line of each value when it is there. */
   async each(ids: readonly number[], send: (line: string) => unknown): Promise<void> {

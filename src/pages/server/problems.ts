@@ -8,6 +8,7 @@ import { isA } from "./is-a.ts";
 import { Outcome } from "./outcome.ts";
 import { type LoadResult, runLoads, SearchDoesNotFit, worstOf } from "./run-loads.ts";
 import { safeRedirect } from "./safe-redirect.ts";
+import { type Soon, whenThere } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
 /** Why a page is not shown as it was asked for. */
@@ -60,17 +61,29 @@ export function problemOfLoads(
  * Shows the nearest `_error` or `_not-found` file that lies outside of what failed. `failedAt` is the index of the failed folder, or the number of
  * folders for the page itself; a folder's own files lie inside its layout, so they cannot stand in for it.
  */
-export async function showProblem(
+export function showProblem(
   visit: Visit,
   locals: Locals,
   problem: Problem,
   failedAt: number,
   loadedBefore?: readonly LoadResult[],
-): Promise<Decision> {
+): Soon<Decision> {
   if (problem.kind === "redirect") return problem;
+  const boundary = boundaryFor(visit.route, problem.kind, failedAt);
+  return whenThere(loadedBefore ?? runLoads(visit, locals, boundary + 1), (loaded) =>
+    showAround(visit, locals, problem, boundary, loaded.slice(0, boundary + 1)),
+  );
+}
+
+/** The problem inside the layouts that surround it, unless one of them fails to load as well. */
+function showAround(
+  visit: Visit,
+  locals: Locals,
+  problem: Exclude<Problem, { kind: "redirect" }>,
+  boundary: number,
+  loaded: readonly LoadResult[],
+): Soon<Decision> {
   const { route, params } = visit;
-  const boundary = boundaryFor(route, problem.kind, failedAt);
-  const loaded = (loadedBefore ?? (await runLoads(visit, locals, boundary + 1))).slice(0, boundary + 1);
   const another = problemOfLoads(visit, loaded);
   if (another) return showProblem(visit, locals, keepFirst(problem, another.problem), another.failedAt, loaded);
 

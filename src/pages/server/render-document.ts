@@ -47,7 +47,7 @@ type ShownView = Extract<Decision, { kind: "view" }>;
 export async function renderDocument(visit: Visit, shown: ShownView, options: RenderOptions): Promise<Rendered> {
   const { route } = shown;
   const tree = documentOf(visit, shown, options);
-  const maySuspend = suspending.has(route) || lateOf(shown.written).length > 0;
+  const maySuspend = suspending.has(route) || lateOf(shown).length > 0;
   const atOnce = maySuspend ? undefined : renderAtOnce(tree);
   if (atOnce) return atOnce;
   const rendered = await renderStream(visit, shown.view, tree, options);

@@ -4,33 +4,48 @@ import type { Load, Locals } from "./define.ts";
 import { isA } from "./is-a.ts";
 import { Outcome } from "./outcome.ts";
 import type { PageRequest } from "./page-request.ts";
+import { allThere, type Soon, whenThere } from "./soon.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
 export type LoadResult = { kind: "loaded"; value: unknown; written: WrittenValue } | { kind: "threw"; thrown: unknown };
 
 /** Runs the loads of the first `count` places at the same time, each bounded by the time limit. */
-export async function runLoads(visit: Visit, locals: Locals, count: number): Promise<readonly LoadResult[]> {
+export function runLoads(visit: Visit, locals: Locals, count: number): Soon<readonly LoadResult[]> {
   const loads = visit.route.loads.slice(0, count);
   if (loads.every((load) => load === undefined)) return loads.map(() => nothingToLoad);
-  return Promise.all(loads.map((load, index) => (load ? runLoad(visit, locals, load, index) : nothingToLoad)));
+  return allThere(loads.map((load, index) => (load ? runLoad(visit, locals, load, index) : nothingToLoad)));
 }
 
 const nothingToLoad: LoadResult = { kind: "loaded", value: undefined, written: { text: '["~u"]', late: [] } };
 
-async function runLoad(visit: Visit, locals: Locals, load: Load, index: number): Promise<LoadResult> {
+function runLoad(visit: Visit, locals: Locals, load: Load, index: number): Soon<LoadResult> {
   try {
-    const search = load.search ? await readSearch(load, visit.request) : undefined;
-    // What `load` was written for (its route's parameters, its schema's output) is what this context holds.
-    const context = contextOf(visit, locals, search) as never;
-    const value = await runStep(visit, "load", loadName(visit, index), () => load.run(context));
-    // Numbers are given while writing, and writing waits for nothing: those between before and after are of this value.
-    const before = visit.late.count;
-    const text = writeTagged(value, visit.site.limits, visit.late.keep);
-    const late = Array.from({ length: visit.late.count - before }, (_, at) => before + at + 1);
-    return { kind: "loaded", value, written: { text, late } };
+    const search = load.search && readSearch(load, visit.request);
+    const value = whenThere(search, (read) => {
+      // What `load` was written for (its route's parameters, its schema's output) is what this context holds.
+      const context = contextOf(visit, locals, read) as never;
+      return runStep(visit, "load", loadName(visit, index), () => load.run(context));
+    });
+    return value instanceof Promise ? settle(visit, value) : writeLoaded(visit, value);
   } catch (thrown) {
     return { kind: "threw", thrown };
   }
+}
+
+async function settle(visit: Visit, value: Promise<unknown>): Promise<LoadResult> {
+  try {
+    return writeLoaded(visit, await value);
+  } catch (thrown) {
+    return { kind: "threw", thrown };
+  }
+}
+
+/** Numbers are given while writing, and writing waits for nothing: those between before and after are of this value. */
+function writeLoaded(visit: Visit, value: unknown): LoadResult {
+  const before = visit.lateCount;
+  const text = writeTagged(value, visit.site.limits, (promise) => visit.late.keep(promise));
+  const late = Array.from({ length: visit.lateCount - before }, (_, at) => before + at + 1);
+  return { kind: "loaded", value, written: { text, late } };
 }
 
 function loadName(visit: Visit, index: number): string {

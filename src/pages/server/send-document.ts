@@ -39,7 +39,7 @@ async function send(
   rendered: Exclude<Rendered, { kind: "failed" }>,
   nonce: string,
 ): Promise<void> {
-  await visit.errors.durable;
+  await visit.durable;
   if (response.destroyed) return rendered.kind === "begun" ? rendered.stream.abort() : undefined;
   if (nonce === "") return sendCacheable(visit, response, shown, rendered);
   const head = headOf(visit.site, shown.view, shown.route);
@@ -56,13 +56,14 @@ async function send(
 async function sendCacheable(
   visit: Visit,
   response: ServerResponse,
-  { view, route, written }: ShownView,
+  shown: ShownView,
   rendered: Exclude<Rendered, { kind: "failed" }>,
 ): Promise<void> {
+  const { view, route } = shown;
   const { incoming } = visit.request;
   const late: string[] = [];
   const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
-  await visit.late.each(lateOf(written), (line) => late.push(lateScript(line)));
+  await visit.late.each(lateOf(shown), (line) => late.push(lateScript(line)));
   const complete =
     withHead(html, headOf(visit.site, view, route)) + late.map((code) => `<script>${code}</script>`).join("");
   const scripts = [policyOf(visit.site).boot, ...late.map(hashOf)].join(" ");
@@ -85,20 +86,20 @@ function matchesTag(header: string | undefined, tag: string): boolean {
 async function sendStream(
   visit: Visit,
   response: ServerResponse,
-  { view, written }: ShownView,
+  shown: ShownView,
   stream: RenderStream,
   headers: string[],
   head: string,
   nonce: string,
 ): Promise<void> {
-  const sink = beginStream(response, visit.request.incoming, view.status, headers);
+  const sink = beginStream(response, visit.request.incoming, shown.view.status, headers);
   response.once("close", stream.abort);
   const { promise: reactEnded, resolve: endReact } = Promise.withResolvers<void>();
   let held: string[] = [];
   let first = true;
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = (text: string): void => {
-    queue = queue.then(() => visit.errors.durable).then(() => push(sink, text));
+    queue = queue.then(() => visit.durable).then(() => push(sink, text));
   };
   const release = (): void => {
     const text = held.join("");
@@ -116,7 +117,7 @@ async function sendStream(
     },
   });
   const sendLate = (line: string): void => inTurn(`<script nonce="${nonce}">${lateScript(line)}</script>`);
-  await Promise.all([reactEnded, visit.late.each(lateOf(written), sendLate)]);
+  await Promise.all([reactEnded, visit.late.each(lateOf(shown), sendLate)]);
   if (stream.failures.length > 0) inTurn(noticeOf(stream.failures));
   await queue;
   response.off("close", stream.abort);
@@ -229,7 +230,7 @@ function headersOf(visit: Visit, view: View, cache: string, scripts: string): st
 }
 
 export async function sendLastResort(visit: Visit, response: ServerResponse, view: View): Promise<void> {
-  await visit.errors.durable;
+  await visit.durable;
   const missing = view.kind === "not-found";
   const digest = view.kind === "error" ? view.digest : undefined;
   const html = missing

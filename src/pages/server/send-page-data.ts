@@ -1,22 +1,31 @@
 import type { ServerResponse } from "node:http";
+import { noParams } from "#routes";
 import { constantHeaders } from "../constant-headers.ts";
 import { browserLimits } from "../limits.ts";
 import { type Answer, type Preamble, pageDataType } from "../page-data.ts";
 import type { View } from "../view.ts";
+import type { LoadedRoute } from "./application.ts";
 import type { Decision, Written } from "./decision.ts";
 import { beginStream, type Sink, sendWhole } from "./send.ts";
+import type { Soon } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
 /** Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it is there. */
-export async function sendPageData(visit: Visit, response: ServerResponse, decision: Promise<Decision>): Promise<void> {
+export function sendPageData(visit: Visit, response: ServerResponse, decision: Soon<Decision>): Soon<void> {
+  const isThere = !(decision instanceof Promise) && !visit.durable && lateOf(decision).length === 0;
+  if (isThere) return sendInOnePiece(visit, response, statusOf(decision), writeAnswer(decision));
+  return sendWhenThere(visit, response, decision);
+}
+
+async function sendWhenThere(visit: Visit, response: ServerResponse, decision: Soon<Decision>): Promise<void> {
   const lines = new DataLines(visit, response);
   const hurry = setTimeout(() => lines.begin(200), visit.site.limits.preambleMs);
   try {
     const decided = await decision;
     clearTimeout(hurry);
-    await visit.errors.durable;
+    await visit.durable;
     const line = writeAnswer(decided);
-    const late = decided.kind === "view" ? lateOf(decided.written) : [];
+    const late = lateOf(decided);
     if (!lines.hasBegun && late.length === 0) return await sendInOnePiece(visit, response, statusOf(decided), line);
     lines.begin(statusOf(decided));
     lines.write(line);
@@ -70,7 +79,7 @@ class DataLines {
 
 const endLine = '{"kind":"end"}';
 
-function sendInOnePiece(visit: Visit, response: ServerResponse, status: number, line: string): Promise<void> {
+function sendInOnePiece(visit: Visit, response: ServerResponse, status: number, line: string): Soon<void> {
   const text = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
   return sendWhole(response, visit.request.incoming, status, headersOf(visit), text);
 }
@@ -82,14 +91,16 @@ function writeAnswer(decided: Decision): string {
 
 /** A view as the line that carries it, also inside a document for hydration. */
 export function writeView(view: View, written: Written): string {
-  const rest: Record<string, unknown> = { kind: view.kind, status: view.status, params: view.params };
-  if (view.kind !== "page") {
-    rest.boundary = view.boundary;
-    if (view.route < 0) rest.folders = view.folders;
-  }
-  if (view.kind === "error" && view.digest !== undefined) rest.digest = view.digest;
+  const params = view.params === noParams ? "{}" : JSON.stringify(view.params);
   const form = written.form === undefined ? "" : `,"form":${written.form}`;
-  return `${JSON.stringify(rest).slice(0, -1)}${form},"data":${writeList(written.data)}}`;
+  return `{"kind":"${view.kind}","status":${view.status},"params":${params}${writeProblem(view)}${form},"data":${writeList(written.data)}}`;
+}
+
+function writeProblem(view: View): string {
+  if (view.kind === "page") return "";
+  const folders = view.route < 0 ? `,"folders":${JSON.stringify(view.folders)}` : "";
+  const digest = view.kind === "error" && view.digest !== undefined ? `,"digest":${JSON.stringify(view.digest)}` : "";
+  return `,"boundary":${view.boundary}${folders}${digest}`;
 }
 
 /** As `writeTagged` writes a list: one that begins like a tag gets a tag of its own. */
@@ -98,13 +109,30 @@ function writeList(values: Written["data"]): string {
   return list.startsWith('["~') ? `["~a",${list}]` : list;
 }
 
-export function lateOf(written: Written): number[] {
-  return written.data.flatMap((one) => one.late);
+/** Numbers of the promises whose values follow. */
+export function lateOf(decision: Decision): readonly number[] {
+  if (decision.kind !== "view") return none;
+  const { data } = decision.written;
+  return data.every(({ late }) => late.length === 0) ? none : data.flatMap(({ late }) => late);
 }
+
+const none: readonly number[] = [];
 
 /** `tag` is left empty where the answer may be kept for other visitors. */
 export function preambleOf(visit: Visit, tag = visit.request.sessionTag()): string {
-  const { route, site } = visit;
+  if (tag !== "") return writePreamble(visit, tag);
+  let preamble = preambles.get(visit.route);
+  if (preamble === undefined) {
+    preamble = writePreamble(visit, "");
+    preambles.set(visit.route, preamble);
+  }
+  return preamble;
+}
+
+/** Without a session it is the same for everyone: written once. */
+const preambles = new WeakMap<LoadedRoute, string>();
+
+function writePreamble({ route, site }: Visit, tag: string): string {
   return JSON.stringify({
     build: site.application.parts.build,
     route: route.id,
@@ -119,9 +147,10 @@ function statusOf(decided: Decision): number {
   return decided.kind === "redirect" ? 200 : decided.view.status;
 }
 
+const dataHeaders = [...constantHeaders, "Content-Type", pageDataType, "Cache-Control", "private, no-store"];
+
 function headersOf(visit: Visit): string[] {
-  const headers = [...constantHeaders, "Content-Type", pageDataType, "Cache-Control", "private, no-store"];
+  const headers = dataHeaders.slice();
   for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  if (visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
   return headers;
 }

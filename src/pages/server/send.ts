@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { constantHeaders } from "../constant-headers.ts";
 import { isUnread } from "./read-body.ts";
+import { type Soon, whenThere } from "./soon.ts";
 
 export type Encoding = "zstd" | "br" | "gzip";
 
@@ -36,25 +37,37 @@ export function chooseEncoding(incoming: IncomingMessage): Encoding | undefined 
 }
 
 /** Sends an answer whose text is known as a whole. */
-export async function sendWhole(
+export function sendWhole(
   response: ServerResponse,
   incoming: IncomingMessage,
   status: number,
   headers: string[],
   text: string,
-): Promise<void> {
+): Soon<void> {
   if (response.destroyed) return;
-  const encoding = text.length >= worthCompressingBytes ? chooseEncoding(incoming) : undefined;
-  let body: string | Buffer = text;
-  if (encoding) {
-    headers.push("Content-Encoding", encoding);
-    body = text.length > compressAsideBytes ? await aside[encoding](text) : atOnce[encoding](text);
-  }
-  if (text.length >= worthCompressingBytes) headers.push("Vary", "Accept-Encoding");
-  headers.push("Content-Length", String(Buffer.byteLength(body)));
+  const isWorth = text.length >= worthCompressingBytes;
+  const encoding = isWorth ? chooseEncoding(incoming) : undefined;
+  if (isWorth) headers.push("Vary", "Accept-Encoding");
+  if (!encoding) return sendBody(response, incoming, status, headers, text);
+  headers.push("Content-Encoding", encoding);
+  const body = text.length > compressAsideBytes ? aside[encoding](text) : atOnce[encoding](text);
+  return whenThere(body, (compressed) => sendBody(response, incoming, status, headers, compressed));
+}
+
+function sendBody(
+  response: ServerResponse,
+  incoming: IncomingMessage,
+  status: number,
+  headers: string[],
+  body: string | Buffer,
+): void {
+  const bytes = Buffer.byteLength(body);
+  headers.push("Content-Length", String(bytes));
   if (isUnread(incoming)) return sendAndLeave(response, status, headers, body);
   response.writeHead(status, headers);
-  response.end(incoming.method === "HEAD" ? undefined : body);
+  if (incoming.method === "HEAD") response.end();
+  // Where each character is one byte, either encoding gives the same bytes; this one need not look at them again.
+  else response.end(body, bytes === body.length ? "latin1" : "utf8");
 }
 
 /** Long enough for a client to notice an answer while it is still sending. */

@@ -1,23 +1,72 @@
-import type { RequestSignals, StepKind } from "#signals";
+import type { RequestSignals, StepKind, Variant } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
 import type { Params } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
+import type { Cookies } from "./cookies.ts";
 import type { Locals, RequestContext } from "./define.ts";
-import type { ErrorLog } from "./error-log.ts";
-import type { LateValues } from "./late-values.ts";
+import { ErrorLog } from "./error-log.ts";
+import { inTime } from "./in-time.ts";
+import { LateValues } from "./late-values.ts";
 import type { PageRequest } from "./page-request.ts";
 import type { Site } from "./site.ts";
+import type { Soon } from "./soon.ts";
 
-/** One request on its way through the page journey. */
-export interface Visit {
-  site: Site;
-  request: PageRequest;
-  route: LoadedRoute;
-  params: Params;
-  signals: RequestSignals;
-  errors: ErrorLog;
-  late: LateValues;
+/** One request on its way through the page journey. What only some requests need is made when it is first asked for. */
+export class Visit {
+  readonly site: Site;
+  readonly request: PageRequest;
+  readonly route: LoadedRoute;
+  readonly params: Params;
+  readonly signals: RequestSignals;
+  readonly #variant: Variant;
+  #errors: ErrorLog | undefined;
+  #late: LateValues | undefined;
+
+  constructor(
+    site: Site,
+    request: PageRequest,
+    found: { route: LoadedRoute; params: Params },
+    variant: Variant,
+    signals: RequestSignals,
+  ) {
+    this.site = site;
+    this.request = request;
+    this.route = found.route;
+    this.params = found.params;
+    this.#variant = variant;
+    this.signals = signals;
+  }
+
+  get errors(): ErrorLog {
+    const { request, route, params } = this;
+    this.#errors ??= new ErrorLog(
+      this.site.signals,
+      {
+        route: route.id ?? "not-found",
+        params,
+        url: request.path + request.search,
+        variant: this.#variant,
+      },
+      (thrown) => request.isParting(thrown),
+    );
+    return this.#errors;
+  }
+
+  /** Resolves when every error so far would survive a crash; `undefined` when there is nothing to wait for. */
+  get durable(): Promise<unknown> | undefined {
+    return this.#errors?.durable;
+  }
+
+  get late(): LateValues {
+    this.#late ??= new LateValues(this.request, this.errors, this.site.limits);
+    return this.#late;
+  }
+
+  /** How many promises there are inside the data so far. */
+  get lateCount(): number {
+    return this.#late?.count ?? 0;
+  }
 }
 
 /** Runs one step of the application's code inside its span, and waits no longer for it than a visitor would. */
@@ -26,7 +75,7 @@ export function runStep<Value>(
   kind: StepKind,
   name: string,
   run: () => Value | PromiseLike<Value>,
-): Value | Promise<Value> {
+): Soon<Value> {
   const given = visit.signals.step(kind, name, run);
   if (!isPromiseLike(given)) return given;
   const { loadMs } = visit.site.limits;
@@ -37,38 +86,43 @@ export function runStep<Value>(
   });
 }
 
-/** Rejects with what `passed` returns when the work takes too long. What becomes of the work afterwards is nobody's concern any more. */
-export async function inTime<Value>(work: PromiseLike<Value>, ms: number, passed: () => unknown): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(passed()), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** What guards, loads and actions are told. Getters, so that only what is used is made. */
 export function contextOf(visit: Visit, locals: Locals, search?: unknown): RequestContext & { search: unknown } {
-  const { request, params } = visit;
-  return {
-    params,
-    locals,
-    method: request.method,
-    get url() {
-      return request.url;
-    },
-    get headers() {
-      return request.headers;
-    },
-    get cookies() {
-      return request.cookies;
-    },
-    get signal() {
-      return request.signal;
-    },
-    get search() {
-      return search ?? request.url.searchParams;
-    },
-  };
+  return new VisitContext(visit, locals, search);
+}
+
+class VisitContext implements RequestContext {
+  readonly params: RequestContext["params"];
+  readonly locals: Locals;
+  readonly method: string;
+  readonly #request: PageRequest;
+  readonly #search: unknown;
+
+  constructor({ params, request }: Visit, locals: Locals, search: unknown) {
+    this.params = params;
+    this.locals = locals;
+    this.method = request.method;
+    this.#request = request;
+    this.#search = search;
+  }
+
+  get url(): URL {
+    return this.#request.url;
+  }
+
+  get headers(): Headers {
+    return this.#request.headers;
+  }
+
+  get cookies(): Cookies {
+    return this.#request.cookies;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  get search(): unknown {
+    return this.#search ?? this.#request.url.searchParams;
+  }
 }

@@ -50,8 +50,7 @@ export function openNavigationTrace(
       request = { startMs: at, spanId: trace.spanId };
     },
     usedPrefetch: (prefetch, state, ageMs) => {
-      root.data["holdfast.prefetch"] = state;
-      root.data["holdfast.prefetch_age_ms"] = Math.round(ageMs);
+      root.data = { ...root.data, "holdfast.prefetch": state, "holdfast.prefetch_age_ms": Math.round(ageMs) };
       if (!prefetch) return;
       if (state !== "joined") {
         root.links = [linkTo(prefetch.trace)];

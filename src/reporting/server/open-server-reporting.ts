@@ -24,6 +24,7 @@ import { openOutboxFolder } from "./outbox-folder.ts";
 import { readGitCommit } from "./release.ts";
 import { reportStall } from "./report-stall.ts";
 import { whereabouts } from "./request-context.ts";
+import { createSampling } from "./sampling.ts";
 import { SeenErrors } from "./seen-errors.ts";
 import { traceRequest } from "./trace-request.ts";
 import { createTunnel, type Tunnel } from "./tunnel.ts";
@@ -95,7 +96,8 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const send = (envelope: Uint8Array): void => {
     outbox.keep("rest", "transaction", envelope);
   };
-  const trace = { settings, identity, limits, scrub, tally, now, send };
+  const sampling = createSampling(settings, limits.tracesPerSecond);
+  const trace = { sampling, identity, limits, scrub, tally, now, send };
   const door = doorOnServer({ parts, settings, now, outbox, keepReport, seen });
   const stopWatching = [
     standBehindDoor(door),

@@ -9,10 +9,10 @@ export interface RequestContext {
   readonly facts: RequestFacts;
   readonly segment: Segment;
   readonly steps: Steps;
-  route?: string;
-  params?: Readonly<Record<string, string>>;
-  variant?: Variant;
-  user?: User | undefined;
+  route: string | undefined;
+  params: Readonly<Record<string, string>> | undefined;
+  variant: Variant | undefined;
+  user: User | undefined;
 }
 
 /** Where in a request the running code is. */

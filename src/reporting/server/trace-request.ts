@@ -1,25 +1,18 @@
-import {
-  readBaggage,
-  readSentryTrace,
-  readTraceparent,
-  type TraceParent,
-  writeBaggage,
-  writeSentryTrace,
-} from "#protocol";
-import type { RequestFacts, RequestOutcome, RequestSignals, StepKind } from "#signals";
+import { readSentryTrace, readTraceparent, type TraceParent, writeBaggage, writeSentryTrace } from "#protocol";
+import type { RequestFacts, RequestOutcome, RequestSignals, StepKind, Variant } from "#signals";
 import { judgeRequest } from "../filters/judge-trace.ts";
 import type { Identity } from "../identity.ts";
 import type { ReportingLimits } from "../limits.ts";
 import { reportTrace } from "../report-trace.ts";
 import type { Scrub } from "../scrub.ts";
-import { type ReportSettings, sampleRateOf } from "../settings.ts";
 import { Steps } from "../steps.ts";
 import type { Tally } from "../tally.ts";
 import { Segment, type Span } from "../trace.ts";
 import { type RequestContext, whereabouts } from "./request-context.ts";
+import type { Sampling } from "./sampling.ts";
 
 export interface TraceParts {
-  settings: ReportSettings;
+  sampling: Sampling;
   identity: Identity;
   limits: ReportingLimits;
   scrub: Scrub;
@@ -32,18 +25,27 @@ export interface TraceParts {
 /** Runs a request inside its own context, and sends its trace when it has ended. */
 export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSignals) => T, parts: TraceParts): T {
   const request = openRequest(facts, parts);
-  return whereabouts.run({ request, span: undefined }, () => run(signalsOf(request, parts)));
+  return whereabouts.run({ request, span: undefined }, run, new TracedRequest(request, parts));
 }
 
 function openRequest(facts: RequestFacts, parts: TraceParts): RequestContext {
   const parent = parentOf(facts);
   const path = facts.target.split("?", 1)[0] ?? "/";
-  const { sampled, rate } = decideSampling(parent, facts, path, parts.settings);
+  const startMs = parts.now();
+  const { sampled, rate } = parts.sampling(parent, facts, path, startMs);
   const segment = new Segment(
-    { parent, sampled, sampleRate: rate, op: "http.server", name: `${facts.method} ${path}`, startMs: parts.now() },
+    { parent, sampled, sampleRate: rate, op: "http.server", name: `${facts.method} ${path}`, startMs },
     parts.limits.spans,
   );
-  return { facts, segment, steps: new Steps(parts.limits.steps) };
+  return {
+    facts,
+    segment,
+    steps: new Steps(parts.limits.steps),
+    route: undefined,
+    params: undefined,
+    variant: undefined,
+    user: undefined,
+  };
 }
 
 function parentOf(facts: RequestFacts): TraceParent | undefined {
@@ -53,47 +55,40 @@ function parentOf(facts: RequestFacts): TraceParent | undefined {
   return w3c === undefined ? undefined : readTraceparent(w3c);
 }
 
-/**
- * Decided once for a whole trace. The decision of a caller counts only when it is a page of our own: anyone else could make us trace
- * everything.
- */
-function decideSampling(
-  parent: TraceParent | undefined,
-  facts: RequestFacts,
-  path: string,
-  settings: ReportSettings,
-): { sampled: boolean; rate: number } {
-  if (parent?.sampled !== undefined && facts.header("sec-fetch-site") === "same-origin") {
-    const told = Number(readBaggage(facts.header("baggage") ?? "").sample_rate);
-    return { sampled: parent.sampled, rate: told > 0 && told <= 1 ? told : 1 };
-  }
-  const rate = sampleRateOf(settings, { kind: facts.method, path });
-  return { sampled: rate >= 1 || Math.random() < rate, rate };
-}
+class TracedRequest implements RequestSignals {
+  readonly #request: RequestContext;
+  readonly #parts: TraceParts;
 
-function signalsOf(request: RequestContext, parts: TraceParts): RequestSignals {
-  const { segment } = request;
-  return {
-    get handOver() {
-      return handOverOf(segment, parts.identity);
-    },
-    matched: (route, params, variant) => {
-      request.route = route;
-      request.params = params;
-      request.variant = variant;
-      segment.root.name = `${request.facts.method} ${route}`;
-      segment.nameSource = "route";
-    },
-    step: (kind, name, run) => (segment.sampled ? runStep(request, kind, name, run, parts.now) : run()),
-    ended: (outcome) => {
-      try {
-        endRequest(request, outcome, parts);
-      } catch {
-        // An attribute that no JSON can hold, for example. The page is out; only its trace is missing, and counted.
-        parts.tally.add("internal_sdk_error", "transaction");
-      }
-    },
-  };
+  constructor(request: RequestContext, parts: TraceParts) {
+    this.#request = request;
+    this.#parts = parts;
+  }
+
+  get handOver(): string {
+    return handOverOf(this.#request.segment, this.#parts.identity);
+  }
+
+  matched(route: string, params: Readonly<Record<string, string>>, variant: Variant): void {
+    const request = this.#request;
+    request.route = route;
+    request.params = params;
+    request.variant = variant;
+    request.segment.root.name = `${request.facts.method} ${route}`;
+    request.segment.nameSource = "route";
+  }
+
+  step<T>(kind: StepKind, name: string, run: () => T): T {
+    return this.#request.segment.sampled ? runStep(this.#request, kind, name, run, this.#parts.now) : run();
+  }
+
+  ended(outcome: RequestOutcome): void {
+    try {
+      endRequest(this.#request, outcome, this.#parts);
+    } catch {
+      // An attribute that no JSON can hold, for example. The page is out; only its trace is missing, and counted.
+      this.#parts.tally.add("internal_sdk_error", "transaction");
+    }
+  }
 }
 
 /** The browser reads it from the document's timing entry, so the HTML itself stays the same for everyone. */

@@ -1,4 +1,5 @@
-import type { AnchorHTMLAttributes, ReactNode } from "react";
+import type { AnchorHTMLAttributes, ComponentProps, ReactNode } from "react";
+import { jsx } from "react/jsx-runtime";
 import { href, type LinkTarget, type LinkText, type ParamInput } from "#routes";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 
@@ -28,18 +29,18 @@ export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode
   // The conditional types above are for whoever writes a link; inside they all come to this.
   const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
   const address = params || search ? href(to, params as ParamInput | undefined, search) : to;
-  return (
-    <a
-      {...rest}
-      href={hash ? `${address}#${hash}` : address}
-      data-prefetch={prefetch}
-      data-replace={replace ? "" : undefined}
-      data-scroll={scroll}
-      data-transition={transition ? "" : undefined}
-      ref={prefetch === "viewport" || prefetch === "render" ? watchLink : undefined}
-    />
-  );
+  // `rest` is a copy already. Written as JSX it would be copied once more, for each of ten thousand links.
+  const anchor: AnchorProps = rest;
+  anchor.href = hash ? `${address}#${hash}` : address;
+  if (prefetch) anchor["data-prefetch"] = prefetch;
+  if (replace) anchor["data-replace"] = "";
+  if (scroll) anchor["data-scroll"] = scroll;
+  if (transition) anchor["data-transition"] = "";
+  if (prefetch === "viewport" || prefetch === "render") anchor.ref = watchLink;
+  return jsx("a", anchor);
 }
+
+type AnchorProps = ComponentProps<"a"> & Record<`data-${string}`, string>;
 
 /** One function for all links, so that none has a closure of its own. */
 function watchLink(link: HTMLAnchorElement | null): (() => void) | undefined {

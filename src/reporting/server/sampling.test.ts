@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { defaultSampleRate } from "../settings.ts";
+import { createSampling, type Sampled } from "./sampling.ts";
+
+const stranger = { method: "GET", target: "/", header: () => undefined };
+
+describe("which requests are traced", () => {
+  test("a tenth of them, while there are few", () => {
+    const rates = seconds(3, 100, createSampling({}, 20)).map(({ rate }) => rate);
+    expect(new Set(rates)).toEqual(new Set([defaultSampleRate]));
+  });
+
+  test("about as many in a second as there is room for, however many come, and each says its true rate", () => {
+    const decided = seconds(5, 20_000, createSampling({}, 20));
+    const settled = decided.slice(20_000);
+    const traced = settled.filter(({ sampled }) => sampled);
+    // 20 a second over four seconds; the bounds are six standard deviations away.
+    expect(traced.length).toBeGreaterThan(26);
+    expect(traced.length).toBeLessThan(134);
+    expect(traced.every(({ rate }) => rate === 20 / 20_000)).toBe(true);
+    // The first second of a rush cannot know what comes: it takes more, but far from a tenth.
+    expect(decided.slice(0, 20_000).filter(({ sampled }) => sampled).length).toBeLessThan(220);
+  });
+
+  test("as many as ever after the rush is over", () => {
+    const sampling = createSampling({}, 20);
+    seconds(2, 5_000, sampling);
+    expect(sampling(undefined, stranger, "/", 10_000).rate).toBe(defaultSampleRate);
+  });
+
+  test("all of them where the application says so, however many come", () => {
+    expect(seconds(1, 1_000, createSampling({ sampleRate: 1 }, 20)).every(({ sampled }) => sampled)).toBe(true);
+    expect(seconds(1, 1_000, createSampling({ sampleRate: 0 }, 20)).some(({ sampled }) => sampled)).toBe(false);
+  });
+});
+
+/** So many requests in each of so many seconds. */
+function seconds(count: number, perSecond: number, sampling: ReturnType<typeof createSampling>): Sampled[] {
+  return Array.from({ length: count * perSecond }, (_, at) =>
+    sampling(undefined, stranger, "/", (at / perSecond) * 1_000),
+  );
+}
