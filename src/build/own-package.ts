@@ -42,3 +42,10 @@ export function isOwnFile(file: string): boolean {
 function ownModule(path: string): string {
   return fileURLToPath(new URL(`../${path}${extension}`, import.meta.url));
 }
+
+/** How source maps call a file of the framework: as if it were installed, also where it is not. Its frames are not the application's. */
+export function ownSourceName(file: string): string | undefined {
+  if (!isOwnFile(file)) return undefined;
+  const folder = runsFromSource ? "src" : "dist";
+  return `node_modules/holdfast/${folder}/${file.replaceAll("\\", "/").slice(ownFolder.length)}`;
+}

@@ -5,7 +5,7 @@ import { describeThrown } from "./describe-thrown.ts";
 import { judgeEvent } from "./filters/judge-event.ts";
 import { type Identity, traceFacts } from "./identity.ts";
 import type { ReportingLimits } from "./limits.ts";
-import { leftOut, type Scrub } from "./scrub.ts";
+import type { Scrub } from "./scrub.ts";
 import type { Steps } from "./steps.ts";
 import type { Tally } from "./tally.ts";
 import type { Segment, Span } from "./trace.ts";
@@ -19,6 +19,8 @@ export interface ReporterParts {
   tally: Tally;
   /** Tells the application's own scripts; only browsers run others. */
   isOwnFile?: (file: string) => boolean;
+  /** Tells the framework's own code, which is never where a developer has to look. In a browser it lies in the application's chunks. */
+  isFrameworkFile?: (file: string) => boolean;
 }
 
 /** What is known of the moment at which something happened. */
@@ -56,6 +58,8 @@ export function reportError(
   const thrownLast = exceptions.at(-1);
   if (thrownLast && !thrownLast.stacktrace && moment.script)
     thrownLast.stacktrace = { frames: [frameOf(moment.script)] };
+  for (const { stacktrace } of exceptions)
+    for (const frame of stacktrace?.frames ?? []) if (parts.isFrameworkFile?.(frame.filename)) frame.in_app = false;
   event.exception = { values: exceptions };
   event.debug_meta = debugImagesOf(exceptions);
   if (serialized !== undefined) event.extra = { ...event.extra, __serialized__: serialized };
@@ -90,13 +94,13 @@ export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts
     sdk: identity.sdk,
     ...(moment.segment && { trace: traceFacts(identity, moment.segment) }),
   };
-  const clean = parts.scrub.value(event);
+  const { user, ...rest } = event;
+  const clean = { ...(parts.scrub.value(rest) as object), user: parts.scrub.person(user) };
   return { kind: "report", eventId: event.event_id, envelope: writeEnvelope(header, [jsonItem("event", clean)]) };
 }
 
-function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity, scrub }: ReporterParts): WireEvent {
+function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity }: ReporterParts): WireEvent {
   const { segment, span } = moment;
-  const hide = (text: string): string => hideParams(text, place?.params, scrub);
   const url = moment.request?.url ?? place?.url;
   const tags = { ...placeTags(place), ...moment.tags };
   return {
@@ -108,7 +112,7 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity, scru
     server_name: identity.serverName,
     release: identity.release,
     environment: identity.environment,
-    request: url === undefined && !moment.request ? undefined : { ...moment.request, url: url && hide(url) },
+    request: url === undefined && !moment.request ? undefined : { ...moment.request, url },
     user: moment.user,
     tags: Object.keys(tags).length > 0 ? tags : undefined,
     extra: moment.extra,
@@ -146,14 +150,4 @@ function placeFacts(place: ErrorPlace | undefined): Readonly<Record<string, unkn
     visitor_saw: place?.visitorSaw,
     component_stack: place?.componentStack,
   };
-}
-
-/** `/reset/[token]`: what has a secret name in the route has it in the address too. */
-function hideParams(text: string, params: ErrorPlace["params"], scrub: Scrub): string {
-  let hidden = text;
-  for (const [name, value] of Object.entries(params ?? {})) {
-    if (value !== "" && scrub.isSecretName(name))
-      hidden = hidden.replaceAll(value, leftOut).replaceAll(encodeURIComponent(value), leftOut);
-  }
-  return hidden;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createScrub, leftOut } from "./scrub.ts";
+import { createScrub } from "./scrub.ts";
+import { leftOut } from "./secret-path.ts";
 
 const scrub = createScrub();
 
@@ -56,6 +57,7 @@ describe("on the way out", () => {
     ["postgres://app:hunter2@db/shop", `postgres://app:${leftOut}@db/shop`],
     ["card 4111 1111 1111 1111 refused", `card ${leftOut} refused`],
     ["card 4111111111111111", `card ${leftOut}`],
+    ["no account for ada.lovelace+1@mail.example.org!", `no account for ${leftOut}!`],
   ])("%s", (text, clean) => {
     expect(scrub.text(text)).not.toContain("hunter2");
     expect(scrub.text(text)).not.toContain("abcdefgh");
@@ -64,6 +66,9 @@ describe("on the way out", () => {
 
   test.each([
     "order 1234567890123456 is late",
+    "at 1763183354003 it was late",
+    "/app/node_modules/.pnpm/react@19.3.1/node_modules/react/index.js",
+    "https://cdn.example/vue@3.4.0.js failed, /img/logo@2x.png too",
     "at 2026-11-15T10:00:00.000Z",
     "https://shop.example/orders/7?page=2",
     "TypeError: x is not a function",
@@ -79,6 +84,42 @@ describe("on the way out", () => {
       name: "c",
     });
     expect(own.value({ nickname: "b" })).toEqual({ nickname: leftOut });
+  });
+
+  test("a card is one also as a number", () => {
+    expect(scrub.value({ order: 4111111111111111, at: 1763183354003, count: 7 })).toEqual({
+      order: leftOut,
+      at: 1763183354003,
+      count: 7,
+    });
+  });
+
+  test("a mail address stays where the application says who its visitor is, and a password does not", () => {
+    expect(scrub.person({ email: "ada@example.org", token: "hunter2" })).toEqual({
+      email: "ada@example.org",
+      token: leftOut,
+    });
+  });
+
+  test.each([
+    ["/reset/hunter2", `/reset/${leftOut}`],
+    ["/reset/hunter2/_data?x=1", `/reset/${leftOut}/_data?x=1`],
+    ["left / for https://shop.example/reset/hunter2 (push)", `left / for https://shop.example/reset/${leftOut} (push)`],
+    ["GET /teams/7/invite/hunter2", `GET /teams/7/invite/${leftOut}`],
+    ["/reset/[token]", "/reset/[token]"],
+    ["/resets/7", "/resets/7"],
+    ["/app/dist/server/chunk.js", "/app/dist/server/chunk.js"],
+  ])("what has a secret name in a route is taken out of its addresses: %s", (text, clean) => {
+    const own = createScrub();
+    own.learnRoutes(["/", "/reset/[token]", "/teams/[id]/invite/[secret]", "/orders/[id]"]);
+    expect(own.text(text)).toBe(clean);
+  });
+
+  test("a route that is nothing but a secret hides whole addresses only", () => {
+    const own = createScrub();
+    own.learnRoutes(["/[token]"]);
+    expect(own.text("opened /hunter2secret")).toBe(`opened /${leftOut}`);
+    expect(own.text("/app/dist/server/chunk.js")).toBe("/app/dist/server/chunk.js");
   });
 
   test("addresses of visitors stay where that is switched on", () => {

@@ -1,5 +1,4 @@
-/** What stands where something was taken out, so that a reader knows that there was something. */
-export const leftOut = "[left-out]";
+import { escaped, leftOut, type Rules, secretPath } from "./secret-path.ts";
 
 /** Names whose values are nobody's business, in any spelling: `accessToken`, `x-api-key`, `card_number`. */
 const secretNames: readonly RegExp[] = [
@@ -11,10 +10,14 @@ const secretNames: readonly RegExp[] = [
 ];
 
 /** Where clients' addresses stand. */
-const addressNames = /ip[-_]?addr(?:ess)?|remote[-_]?addr(?:ess)?|forwarded|x-real-ip|client[-_]?ip/i;
+const addressNames =
+  /ip[-_]?addr(?:ess)?|remote[-_]?addr(?:ess)?|forwarded|x-real-ip|client[-_]?ip|(?<![a-z])ip(?![a-z])/i;
+
+/** `ada@example.org`, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail addresses are, so that a long word costs little. */
+const mailAddress = /[\w.+-]{1,64}@(?!\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
 
 /** Shapes that are secrets wherever they stand, also in the middle of a message. */
-const secretShapes: readonly [RegExp, string][] = [
+const secretShapes: Rules = [
   [/\b(Bearer|Basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${leftOut}`],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, leftOut],
   [/(:\/\/[^\s:/@]*:)[^\s/@]+@/g, `$1${leftOut}@`],
@@ -24,7 +27,7 @@ const secretShapes: readonly [RegExp, string][] = [
 /** `password=hunter2`, `"apiKey": "…"`, `?token=…`: the name is looked at, the value goes. */
 const named = /([\w-]{2,64})(["']?\s*[=:]\s*["']?)((?:Bearer |Basic )?[^\s"'&;,}]{1,512})/g;
 
-/** 13 to 19 digits, in groups or not; only those whose check digit is right are cards. */
+/** 13 to 19 digits, in groups or not; only those that begin as cards do and whose check digit is right are some. Times begin with 1. */
 const manyDigits = /\b\d(?:[ -]?\d){12,18}\b/g;
 
 export type ScrubRule = string | RegExp;
@@ -34,50 +37,66 @@ export interface Scrub {
   /** A copy without secrets. Plain JSON in, plain JSON out. */
   value(value: unknown): unknown;
   text(text: string): string;
+  /** What the application has said about its visitor: a mail address among it is meant to be there. */
+  person<T>(person: T): T;
   isSecretName(name: string): boolean;
+  /** The application's routes. What has a secret name in one of them, `/reset/[token]`, is taken out wherever such an address stands. */
+  learnRoutes(ids: readonly string[]): void;
 }
 
 export interface ScrubOptions {
   /** Further names of the application's own. A text is looked for without regard to case, an expression is tried. */
   rules?: readonly ScrubRule[];
-  /** Whether clients' addresses may leave. */
+  /** Whether addresses may leave, of clients and of mail. */
   keepAddresses?: boolean;
 }
 
 export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions = {}): Scrub {
   const names = [...secretNames, ...(keepAddresses ? [] : [addressNames]), ...rules.map(ruleOf)];
+  const shapes: Rules = [...secretShapes, ...(keepAddresses ? [] : [[mailAddress, leftOut] as const])];
+  let all = shapes;
   const isSecretName = (name: string): boolean => names.some((pattern) => pattern.test(name));
-  const text = (from: string): string => {
+  const clean = (from: string, rules: Rules): string => {
     // Most texts are short names; they are looked at no further.
     if (from.length < 8) return from;
-    let clean = from;
-    for (const [shape, instead] of secretShapes) clean = clean.replace(shape, instead);
-    clean = clean.replace(named, (whole, name: string, between: string) =>
+    let text = from;
+    for (const [shape, instead] of rules) text = text.replace(shape, instead);
+    text = text.replace(named, (whole, name: string, between: string) =>
       isSecretName(name) ? `${name}${between}${leftOut}` : whole,
     );
-    return clean.replace(manyDigits, (digits) => (isCard(digits) ? leftOut : digits));
+    return text.replace(manyDigits, (digits) => (isCard(digits) ? leftOut : digits));
   };
-  const value = (from: unknown): unknown => {
-    if (typeof from === "string") return text(from);
+  const cleanValue = (from: unknown, rules: Rules): unknown => {
+    if (typeof from === "string") return clean(from, rules);
+    if (typeof from === "number") return Number.isInteger(from) && isCard(String(from)) ? leftOut : from;
     if (typeof from !== "object" || from === null) return from;
-    if (Array.isArray(from)) return from.map(value);
-    const clean: [string, unknown][] = [];
+    if (Array.isArray(from)) return from.map((one) => cleanValue(one, rules));
+    const fields: [string, unknown][] = [];
     for (const [key, one] of Object.entries(from))
-      clean.push([key, isSecretName(key) && one !== undefined && one !== null ? leftOut : value(one)]);
-    return Object.fromEntries(clean);
+      fields.push([key, isSecretName(key) && one !== undefined && one !== null ? leftOut : cleanValue(one, rules)]);
+    return Object.fromEntries(fields);
   };
-  return { value, text, isSecretName };
+  return {
+    value: (from) => cleanValue(from, all),
+    text: (from) => clean(from, all),
+    person: (from) => cleanValue(from, secretShapes) as typeof from,
+    isSecretName,
+    learnRoutes: (ids) => {
+      all = [...ids.flatMap((id) => secretPath(id, isSecretName)), ...shapes];
+    },
+  };
 }
 
 function ruleOf(rule: ScrubRule): RegExp {
   // Without the flags that make an expression remember where it was.
   if (typeof rule !== "string") return new RegExp(rule.source, rule.flags.replace(/[gy]/g, ""));
-  return new RegExp(rule.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i");
+  return new RegExp(escaped(rule), "i");
 }
 
-/** Luhn's check digit. */
+/** The beginnings that networks of cards have, and Luhn's check digit. */
 function isCard(text: string): boolean {
   const digits = text.replace(/\D/g, "");
+  if (digits.length < 13 || digits.length > 19 || !/^(?:4|5[1-8]|6|2[2-7]|3[04-9])/.test(digits)) return false;
   let sum = 0;
   for (let at = 0; at < digits.length; at++) {
     const digit = Number(digits[digits.length - 1 - at]);

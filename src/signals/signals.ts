@@ -71,6 +71,8 @@ export interface RequestSignals {
 }
 
 export interface ServerSignals {
+  /** The ids of all routes, before the first request; again when they change. */
+  routesKnown(ids: readonly string[]): void;
   /** Runs the whole request inside its own context. */
   request<T>(facts: RequestFacts, run: (signals: RequestSignals) => T): T;
   errorCaught(error: unknown, place: ErrorPlace): Receipt;

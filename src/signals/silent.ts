@@ -9,6 +9,7 @@ const silentRequest: RequestSignals = {
 
 /** Nobody listens: nothing is recorded, so no digest is shown. */
 export const silentServerSignals: ServerSignals = {
+  routesKnown: () => undefined,
   request: (_facts, run) => run(silentRequest),
   errorCaught: () => ({ kind: "unrecorded" }),
 };

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { Rolldown } from "vite";
 import { slashed } from "../application-files.ts";
 import { buildIdMark } from "../entries.ts";
+import { ownSourceName } from "../own-package.ts";
 import { addDebugId, addDebugIdToMap, debugIdOf, type SourceMapText } from "./debug-ids.ts";
 import type { OutputPlace } from "./output-place.ts";
 
@@ -36,7 +37,9 @@ export async function finishServerChunks(place: OutputPlace, output: Output): Pr
     const id = debugIdOf(code);
     await writeFile(chunk, addDebugId(code, id));
     const map = await readMap(`${chunk}.map`);
-    if (map) await writeFile(`${chunk}.map`, JSON.stringify(addDebugIdToMap(map, id)));
+    if (!map) continue;
+    const sources = map.sources.map((source) => source && (ownSourceName(resolve(dirname(chunk), source)) ?? source));
+    await writeFile(`${chunk}.map`, JSON.stringify(addDebugIdToMap({ ...map, sources }, id)));
   }
 }
 
@@ -58,5 +61,6 @@ async function readMap(file: string): Promise<SourceMapText | null> {
 /** A source as the developer knows it, `src/pages/index.tsx`, instead of a way through the folders of the machine that built it. */
 function sourceName(root: string, folder: string, source: string): string {
   const [, generated] = source.split("\0");
-  return generated ?? slashed(relative(root, resolve(folder, source)));
+  const file = resolve(folder, source);
+  return generated ?? ownSourceName(file) ?? slashed(relative(root, file));
 }

@@ -383,6 +383,7 @@ test("someone who listens and throws does not harm the page", async () => {
   const files = pageThat({ data: load(fail) });
   const app = await testApplication(files, {
     signals: {
+      routesKnown: () => undefined,
       request: (_facts, run) =>
         run({ handOver: "", matched: () => undefined, step: (_k, _n, go) => go(), ended: () => undefined }),
       errorCaught: () => {

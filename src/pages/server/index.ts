@@ -35,6 +35,7 @@ export interface PageHandler {
 /** Called by the generated server entry with what the build found. */
 export function createPageHandler(parts: ApplicationParts, options: HandlerOptions): PageHandler {
   const site = { ...options, application: new Application(parts) };
+  options.signals.routesKnown(parts.table.routes.map(({ id }) => id));
   return {
     build: parts.build,
     handle: (incoming, response) => handleRequest(incoming, response, site),

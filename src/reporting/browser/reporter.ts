@@ -9,6 +9,7 @@ import { reportingLimits } from "../limits.ts";
 import { createLogBook, type LogBook } from "../log-book.ts";
 import { type Moment, type Report, type ReporterParts, reportError, reportMessage } from "../report-error.ts";
 import { reportTrace } from "../report-trace.ts";
+import type { Scrub } from "../scrub.ts";
 import { browserSdk } from "../sdk.ts";
 import { Steps } from "../steps.ts";
 import { Tally } from "../tally.ts";
@@ -324,7 +325,13 @@ export class Reporter {
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** Reports go to the own server, which takes out what must not leave it. */
-const asItIs = { value: (value: unknown) => value, text: (text: string) => text, isSecretName: () => false };
+const asItIs: Scrub = {
+  value: (value) => value,
+  text: (text) => text,
+  person: (person) => person,
+  isSecretName: () => false,
+  learnRoutes: () => undefined,
+};
 
 function identityOf({ release, environment }: EarlyErrors["settings"]): Identity {
   return { sdk: browserSdk, platform: "javascript", release, environment, contexts: {} };

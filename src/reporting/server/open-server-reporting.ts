@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { fileURLToPath } from "node:url";
 import { digestOf, jsonItem, readDsn, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
@@ -68,7 +69,9 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const target = targetOf(options);
   const identity = identityOf(options, target.publicKey);
   const scrub = createScrub({ rules: settings.scrub ?? [], keepAddresses: settings.sendDefaults ?? false });
-  const parts = { identity, limits, scrub, tally };
+  // Who writes a mail address into a note wants an answer.
+  const forNotes = createScrub({ rules: settings.scrub ?? [], keepAddresses: true });
+  const parts = { identity, limits, scrub, tally, isFrameworkFile };
   const outbox = new Outbox({
     folder: openOutboxFolder(options.folder),
     limits,
@@ -109,6 +112,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
 
   return {
     signals: {
+      routesKnown: scrub.learnRoutes,
       request: (facts, run) => traceRequest(facts, run, trace),
       errorCaught: (error, place) => {
         try {
@@ -135,7 +139,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         await Promise.all(receipts.map((receipt) => receipt.kind === "recorded" && receipt.durable));
       },
     }),
-    keepNote: (digest, note) => keepNote(outbox, identity, digest, note, now()),
+    keepNote: (digest, note) => keepNote(outbox, identity, digest, forNotes.text(note), now()),
     close: async () => {
       clearInterval(telling);
       for (const stop of stopWatching) stop();
@@ -216,6 +220,13 @@ function openDeliveries(
 function tellLosses(outbox: Outbox, tally: Tally, nowMs: number): void {
   if (tally.isEmpty) return;
   outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", tally.take(nowMs))]));
+}
+
+/** Where the framework lies, unpacked or installed. */
+const frameworkFolder = fileURLToPath(new URL("../../", import.meta.url));
+
+function isFrameworkFile(file: string): boolean {
+  return file.startsWith(frameworkFolder);
 }
 
 function onceAMinute(warn: (text: string) => void, now: () => number): (text: string) => void {

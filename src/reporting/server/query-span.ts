@@ -10,11 +10,11 @@ export function beginQuery(system: "sqlite" | "postgresql", sql: string, nowMs: 
   return span;
 }
 
-/** The statement is the same for all; what is written into it in quotes may be anyone's. */
+/** The statement is the same for all; the texts and numbers that are written into it may be anyone's. */
 function withoutValues(sql: string): string {
   return sql
     .slice(0, 1_000)
-    .replace(/'(?:[^']|'')*'?/g, "?")
+    .replace(/'(?:[^']|'')*'?|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|(?<![\w$])\d+(?:\.\d+)?\b/g, "?")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -170,13 +170,9 @@ function endRequest(request: RequestContext, outcome: RequestOutcome, parts: Tra
       {
         endMs: parts.now(),
         request: { method: facts.method, url: parts.scrub.text(facts.target) },
-        user: userOf(request),
+        user: request.user && parts.scrub.person({ ...request.user }),
       },
       parts.identity,
     ),
   );
-}
-
-function userOf({ user }: RequestContext): Readonly<Record<string, unknown>> | undefined {
-  return user && { ...user };
 }

@@ -130,7 +130,8 @@ function cleanItem(
   }
   const json = readJson(item.payload, { jsonDepth: protocolLimits.jsonDepth, jsonKeys: protocolLimits.jsonKeys });
   if (json.kind !== "read" || !isObject(json.value)) return [];
-  const clean = scrub.value(json.value) as JsonObject;
+  const { user, ...rest } = json.value;
+  const clean = { ...(scrub.value(rest) as JsonObject), ...(user !== undefined && { user: scrub.person(user) }) };
   const whole = sendsAddress && type === "event" ? withAddress(clean, visitor.address) : clean;
   return [jsonItem(type, whole, header)];
 }
