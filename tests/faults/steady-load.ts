@@ -51,16 +51,19 @@ export async function steadyLoad(url: string, { perSecond, seconds, failEvery }:
   return load;
 }
 
-/** Resolves at the end of the answer. */
-async function ask(agent: Agent, url: string): Promise<IncomingMessage> {
+/** Resolves at the end of the answer. A connection that is cut before it is tried again, as browsers do; the time goes on. */
+async function ask(agent: Agent, url: string, tries = 3): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const asked = get(url, { agent }, (answer) => {
     answer.resume();
     answer.once("error", reject);
     answer.once("end", () => resolve(answer));
   });
-  // A connection that was idle may be closed by the server in the moment in which it is used again; every client tries once more then.
-  asked.once("error", (error) => (asked.reusedSocket ? resolve(ask(agent, url)) : reject(error)));
+  asked.once("error", (error: NodeJS.ErrnoException) => {
+    const isCut = error.code === "ECONNRESET" && (asked.reusedSocket || tries > 1);
+    if (isCut) resolve(ask(agent, url, asked.reusedSocket ? tries : tries - 1));
+    else reject(error);
+  });
   return promise;
 }
 

@@ -16,7 +16,7 @@ export interface Receiver {
   /** For an application's `report.dsn`. */
   dsn: string;
   items: ReceivedItem[];
-  /** Everything that arrived, as text: to look for what must not be in it. */
+  /** Everything that arrived, as text, with addresses and headers: to look for what must not be in it. */
   raw: string[];
   /** What to answer from now on; 200 unless said otherwise. */
   answer: { status: number; headers?: Record<string, string> } | "hang";
@@ -36,7 +36,7 @@ export async function receiver(): Promise<Receiver> {
     if (status === 200) {
       const body = Buffer.concat(chunks);
       const bytes = request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
-      raw.push(bytes.toString());
+      raw.push(`${request.method} ${request.url}\n${request.rawHeaders.join("\n")}\n\n${bytes}`);
       items.push(...itemsOf(bytes));
     }
     response.writeHead(status, headers).end("{}");
