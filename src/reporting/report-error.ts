@@ -26,6 +26,8 @@ export interface ReporterParts {
 /** What is known of the moment at which something happened. */
 export interface Moment {
   timeMs: number;
+  /** By the clock that `timeMs` was read from; whoever receives it finds out by it how wrong that clock is. */
+  sentAtMs?: number;
   /** `error` unless said otherwise. */
   level?: WireEvent["level"];
   /** When its digest was given out already; nothing that a visitor was shown a digest for is left out. */
@@ -91,6 +93,7 @@ export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts
   const { identity } = parts;
   const header = {
     eventId: event.event_id,
+    ...(moment.sentAtMs !== undefined && { sentAtMs: moment.sentAtMs }),
     sdk: identity.sdk,
     ...(moment.segment && { trace: traceFacts(identity, moment.segment) }),
   };

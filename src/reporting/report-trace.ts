@@ -56,6 +56,7 @@ export function reportTrace(segment: Segment, moment: TraceMoment, identity: Ide
   };
   const header = {
     eventId,
+    sentAtMs: moment.endMs,
     sdk: identity.sdk,
     trace: traceFacts(identity, segment, root.name),
   };

@@ -76,7 +76,7 @@ const app = application({
       captureError({ password: "${planted.thrownObject}" });
       throw new Error("cannot reset with password=${planted.serverMessage} at https://app:${planted.callCredentials}@peer.example/", { cause: new TypeError("secret: ${planted.serverCause}") });
     });
-    export const actions = { change: action("/reset/[token]", {}, async () => { throw new RangeError("changing failed"); }) };`,
+    export const actions = { change: action({}, async () => { throw new RangeError("changing failed"); }) };`,
   "src/pages/api/echo.server.ts": `export const GET = () => new Response("well");`,
 });
 

@@ -1,23 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { serve } from "./small-server.ts";
+import { readStrictly, type StrictItem } from "./strict-protocol.ts";
 
 /** One item of an envelope as it arrived. */
-export interface ReceivedItem {
-  type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a client sends; tests look into it with matchers.
-  value: any;
-  /** The envelope's first line. */
-  header: Record<string, unknown>;
-}
+export type ReceivedItem = StrictItem;
 
-/** A service of the protocol in a few lines, written against its specification and not with our own reader. */
+/** A service of the protocol in a few lines. It takes nothing that the specification does not allow. */
 export interface Receiver {
   /** For an application's `report.dsn`. */
   dsn: string;
   items: ReceivedItem[];
   /** Everything that arrived, as text, with addresses and headers: to look for what must not be in it. */
   raw: string[];
+  /** What broke the protocol, a sentence each. Whoever waits for something is told. */
+  broken: string[];
   /** What to answer from now on; 200 unless said otherwise. */
   answer: { status: number; headers?: Record<string, string> } | "hang";
   /** Waits until so many items fit. */
@@ -28,6 +25,7 @@ export interface Receiver {
 export async function receiver(): Promise<Receiver> {
   const items: ReceivedItem[] = [];
   const raw: string[] = [];
+  const broken: string[] = [];
   const server = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -37,7 +35,13 @@ export async function receiver(): Promise<Receiver> {
       const body = Buffer.concat(chunks);
       const bytes = request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
       raw.push(`${request.method} ${request.url}\n${request.rawHeaders.join("\n")}\n\n${bytes}`);
-      items.push(...itemsOf(bytes));
+      try {
+        items.push(...readStrictly(bytes));
+      } catch (error) {
+        broken.push(String(error));
+        response.writeHead(400).end();
+        return;
+      }
     }
     response.writeHead(status, headers).end("{}");
   });
@@ -45,10 +49,12 @@ export async function receiver(): Promise<Receiver> {
     dsn: `${server.url.replace("://", `://${"d".repeat(32)}@`)}/1`,
     items,
     raw,
+    broken,
     answer: { status: 200 },
     until: async (fits, count = 1, withinMs = 15_000) => {
       const deadline = performance.now() + withinMs;
       while (items.filter(fits).length < count) {
+        if (broken.length > 0) throw new Error(broken.join("\n"));
         if (performance.now() > deadline)
           throw new Error(
             `Of ${count} items ${items.filter(fits).length} arrived; there are: ${items.map(({ type }) => type)}`,
@@ -60,26 +66,4 @@ export async function receiver(): Promise<Receiver> {
     stop: server.stop,
   };
   return self;
-}
-
-/** By the protocol: a line of JSON, then for each item a line of JSON and as many bytes as that says. */
-function itemsOf(bytes: Buffer): ReceivedItem[] {
-  const items: ReceivedItem[] = [];
-  const line = (at: number): { value: Record<string, unknown>; next: number } => {
-    const end = bytes.indexOf(0x0a, at);
-    return { value: JSON.parse(bytes.subarray(at, end).toString()), next: end + 1 };
-  };
-  const { value: header, next } = line(0);
-  let at = next;
-  while (at < bytes.length) {
-    const item = line(at);
-    const length = Number(item.value.length);
-    items.push({
-      type: String(item.value.type),
-      value: JSON.parse(bytes.subarray(item.next, item.next + length).toString()),
-      header,
-    });
-    at = item.next + length + 1;
-  }
-  return items;
 }

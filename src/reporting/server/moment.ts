@@ -6,10 +6,11 @@ import { type RequestContext, whereabouts } from "./request-context.ts";
 /** What is known at the place of the running code: its request, its span, the steps so far. */
 export function momentOf(timeMs: number, settings: ReportSettings): Moment {
   const where = whereabouts.getStore();
-  if (!where) return { timeMs };
+  if (!where) return { timeMs, sentAtMs: timeMs };
   const { request, span } = where;
   return {
     timeMs,
+    sentAtMs: timeMs,
     segment: request.segment,
     span,
     steps: request.steps,

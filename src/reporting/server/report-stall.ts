@@ -8,7 +8,7 @@ export function reportStall({ ms, stack }: Stall, timeMs: number, parts: Reporte
   error.stack = stack ?? "";
   const mechanism = { type: "auto.holdfast.stall", handled: true };
   const tags = { side: "server", during: "stall" };
-  return reportError(error, mechanism, undefined, { timeMs, level: "warning", tags }, parts);
+  return reportError(error, mechanism, undefined, { timeMs, sentAtMs: timeMs, level: "warning", tags }, parts);
 }
 
 /** Rounded, so that stalls without a stack are one issue as well when they are of about the same length. */
