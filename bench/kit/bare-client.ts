@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 export interface Target {
   readonly port: number;
@@ -30,12 +30,12 @@ function expectTaken({ status }: Answered): void {
 }
 
 function keepSending(
-  { port, key, project = 1 }: Target,
+  target: Target,
   next: () => Uint8Array | undefined,
   answered: (answer: Answered) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(target.port, "127.0.0.1");
     let sentAt = 0;
     const send = (): void => {
       const body = next();
@@ -45,12 +45,7 @@ function keepSending(
         return;
       }
       sentAt = performance.now();
-      socket.cork();
-      socket.write(
-        `POST /api/${project}/envelope/?sentry_version=7&sentry_key=${key} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`,
-      );
-      socket.write(body);
-      socket.uncork();
+      post(socket, target, body);
     };
     socket.setNoDelay(true);
     socket.on("connect", send);
@@ -65,4 +60,69 @@ function keepSending(
     });
     socket.on("error", reject);
   });
+}
+
+/**
+ * Posts at a steady rate, whatever becomes of it: what cannot be sent because every connection still waits for an answer is late, not left out.
+ */
+export async function sendSteadily(
+  target: Target,
+  { perSecond, seconds, connections }: { perSecond: number; seconds: number; connections: number },
+  next: () => Uint8Array,
+  answered: (answer: Answered) => void,
+): Promise<void> {
+  const began = performance.now();
+  let sent = 0;
+  const waiting: (() => void)[] = [];
+  const due = (): number => Math.min(seconds, (performance.now() - began) / 1_000) * perSecond;
+  const isOver = (): boolean => performance.now() - began >= seconds * 1_000;
+  const pace = setInterval(() => {
+    while (waiting.length > 0 && (sent < due() || isOver())) {
+      sent += 1;
+      waiting.shift()?.();
+    }
+    if (isOver() && waiting.length === 0) clearInterval(pace);
+  }, 2);
+  try {
+    await Promise.all(Array.from({ length: connections }, () => sendWhenDue()));
+  } finally {
+    clearInterval(pace);
+  }
+
+  function sendWhenDue(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(target.port, "127.0.0.1");
+      let sentAt = 0;
+      const wait = (): void => {
+        waiting.push(() => {
+          if (isOver()) {
+            socket.destroy();
+            resolve();
+            return;
+          }
+          sentAt = performance.now();
+          post(socket, target, next());
+        });
+      };
+      socket.setNoDelay(true);
+      socket.on("connect", wait);
+      socket.on("data", (data) => {
+        const text = data.toString("latin1", 0, 12);
+        // A refusal may come in two pieces; only the first begins with the protocol's name.
+        if (!text.startsWith("HTTP/")) return;
+        answered({ status: Number(text.slice(9, 12)), ms: performance.now() - sentAt });
+        wait();
+      });
+      socket.on("error", reject);
+    });
+  }
+}
+
+function post(socket: Socket, { key, project = 1 }: Target, body: Uint8Array): void {
+  socket.cork();
+  socket.write(
+    `POST /api/${project}/envelope/?sentry_version=7&sentry_key=${key} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body);
+  socket.uncork();
 }

@@ -11,7 +11,7 @@ const connections = 64;
 const warmUps = 3;
 
 export async function measureCost({ rounds = 7, events = 4_000 } = {}): Promise<number> {
-  const program = new URL("./cost-server.ts", import.meta.url);
+  const program = new URL("./contender.ts", import.meta.url);
   const floor = await startMeasured(program, ["floor"]);
   const service = await startMeasured(program, ["service"]);
   const source = new EventSource({ seed: 7, total: events * (rounds + warmUps), days: 0.005, until: Date.now() });

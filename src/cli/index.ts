@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   issues: async () => (await import("#service")).issuesCommand,
   user: async () => (await import("#service")).userCommand,
   backup: async () => (await import("#service")).backupCommand,
+  restore: async () => (await import("#service")).restoreCommand,
 };
 
 /** The `holdfast` command. Returns the exit code. */

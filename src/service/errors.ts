@@ -14,6 +14,20 @@ export const serviceErrors = {
       `${file} is not a list of projects with id, name and publicKey.`,
       "Restore it from a backup, or move it away to begin with a new project 1; clients with the old keys are refused then.",
     ),
+  backupExists: (file: string): HoldfastError =>
+    new HoldfastError("backup-exists", `${file} exists already.`, "Name a file that does not exist yet."),
+  noBackup: (file: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-backup-unusable",
+      `${file} cannot be restored: ${why}.`,
+      "Take another backup; nothing has been changed.",
+    ),
+  folderNotEmpty: (folder: string): HoldfastError =>
+    new HoldfastError(
+      "service-folder-not-empty",
+      `The data folder ${folder} is not empty.`,
+      "Name a folder that does not exist yet, or move this one away first.",
+    ),
   noDesk: (): HoldfastError =>
     new HoldfastError(
       "service-not-opened",

@@ -8,6 +8,7 @@ export type { ServiceCommand } from "./commands/command.ts";
 export { dsnCommand, dsnOf } from "./commands/dsn-command.ts";
 export { eventCommand } from "./commands/event-command.ts";
 export { issuesCommand } from "./commands/issues-command.ts";
+export { restoreCommand } from "./commands/restore-command.ts";
 export {
   type ConsoleParts,
   createServiceCommand,

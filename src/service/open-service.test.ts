@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
-import { backupCommand } from "./commands/backup-command.ts";
 import { dsnCommand } from "./commands/dsn-command.ts";
 import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
@@ -77,19 +76,6 @@ describe("the service", { timeout: 60_000 }, () => {
     await dsnCommand.run(["--data", dataFolder, "--new", "second"], () => undefined);
     expect(await service.accept(2, anEvent(newEventId(), "boom"))).toMatchObject({ kind: "accepted" });
     expect(await service.accept(3, anEvent(newEventId(), "boom"))).toMatchObject({ kind: "forbidden" });
-  });
-
-  it("is copied while it runs, and the copy has everything that was filed", async () => {
-    const dataFolder = folder();
-    const service = await open(dataFolder);
-    const eventId = newEventId();
-    await service.accept(1, anEvent(eventId, "boom"));
-    await service.drained();
-    const copy = join(folder(), "copy");
-    expect(await backupCommand.run([copy, "--data", dataFolder], () => undefined)).toBe(0);
-    const store = openSqliteReader({ folder: copy });
-    expect(store.event(1, eventId)).toMatchObject({ eventId });
-    store.close();
   });
 
   it("tells what it left out, so that it can be seen beside what came", async () => {

@@ -50,8 +50,6 @@ export interface Service {
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
   /** Takes in the source maps of a build folder; from then on the project's events show the lines that were written. */
   addSourceMaps(project: number, buildFolder: string): Promise<void>;
-  /** Copies the store into a new folder while it is being written. */
-  backup(folder: string): Promise<void>;
   /** Returns when everything that was accepted is filed, or at the latest when filing ends. */
   drained(): Promise<void>;
   close(): Promise<void>;
@@ -137,7 +135,6 @@ async function openLocked(
       thread.ask({ kind: "change", project, issues, change, by, at: clock.now() }),
     addSourceMaps: async (project, buildFolder) =>
       void (await thread.ask({ kind: "add-source-maps", project, buildFolder })),
-    backup: async (folder) => void (await thread.ask({ kind: "backup", folder })),
     drained: () => filed.upTo(journal.durableEnd),
     close: () => {
       closed ??= closeAll();

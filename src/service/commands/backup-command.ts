@@ -1,23 +1,16 @@
-import { join } from "node:path";
-import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
+import { writeBackup } from "../backup/write-backup.ts";
 import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
-const usage = "holdfast backup NEW-FOLDER [--data FOLDER]";
+const usage = "holdfast backup FILE [--data FOLDER]";
 
-/** Copies everything that is filed, consistently, while the service runs or not. */
 export const backupCommand: ServiceCommand = {
-  says: "copies everything that is filed into a new folder, while the service runs or not",
+  says: "writes everything that is filed, projects and accounts into one file, while the service runs or not",
   async run(args, print = printLine) {
     const { options, rest } = readArguments(args, { data: "text" }, usage);
-    const [copy] = rest;
-    if (copy === undefined) throw wrongUse("There is no name of a folder to write to.", usage);
-    const store = openSqliteReader({ folder: join(dataFolderOf(options), "store") });
-    try {
-      store.backup(copy);
-    } finally {
-      store.close();
-    }
-    print(`Everything that is filed is in ${copy}.`);
+    const [file] = rest;
+    if (file === undefined) throw wrongUse("There is no name of a file to write to.", usage);
+    writeBackup(dataFolderOf(options), file);
+    print(`Everything that is filed is in ${file}.`);
     return 0;
   },
 };

@@ -75,9 +75,6 @@ function doIt(question: FilingQuestion): readonly number[] {
     case "add-source-maps":
       for (const map of readBuildMaps(question.buildFolder, question.project)) store.addSourceMap(map);
       return [];
-    case "backup":
-      store.backup(question.folder);
-      return [];
   }
 }
 

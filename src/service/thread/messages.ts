@@ -13,8 +13,7 @@ export type ToFiling =
 export type FilingQuestion =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
   /** The maps of a build folder, for the events of one project. */
-  | { kind: "add-source-maps"; project: number; buildFolder: string }
-  | { kind: "backup"; folder: string };
+  | { kind: "add-source-maps"; project: number; buildFolder: string };
 
 /** What it tells. */
 export type FromFiling =

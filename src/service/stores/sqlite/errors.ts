@@ -25,6 +25,6 @@ export const sqliteErrors = {
       `${file} was moved, deleted or replaced while the service had it open.`,
       "Put it back; until then nothing is taken out of the journal. If it is gone for good, stop the service and restore a backup.",
     ),
-  backupExists: (file: string): HoldfastError =>
-    new HoldfastError("backup-exists", `${file} exists already.`, "Name a file that does not exist yet."),
+  copyExists: (file: string): HoldfastError =>
+    new HoldfastError("store-copy-exists", `${file} exists already.`, "Name a folder that does not exist yet."),
 } as const;

@@ -23,14 +23,17 @@ export function dropHoursBefore({ meta }: StoreFiles, at: number): void {
  * cut off its copy, so that counters and rows agree.
  */
 export function backup(files: StoreFiles, folder: string): void {
-  if (existsSync(folder)) throw sqliteErrors.backupExists(folder);
+  if (existsSync(folder)) throw sqliteErrors.copyExists(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   files.meta.copyTo(join(folder, "meta.db"));
-  for (const week of files.weeks()) week.database.copyTo(join(folder, `${week.week.name}.db`));
   const copy = new StoreFiles(folder, "write");
   try {
     const counted = appliedPosition(copy);
-    for (const week of copy.weeks()) week.cutFrom(counted);
+    // Only the weeks that the copied meta file knows: one that began since then would be found again by nobody.
+    for (const week of copy.weekList()) {
+      files.openWeek(week)?.database.copyTo(copy.pathOf(week));
+      copy.openWeek(week)?.cutFrom(counted);
+    }
   } finally {
     copy.close();
   }

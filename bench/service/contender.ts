@@ -9,23 +9,26 @@ import { isObject } from "#protocol";
 import { openService } from "#service";
 import { beMeasured } from "../kit/measured-process.ts";
 
-/** One of the two servers that are compared: `floor` does the four things that cannot be left out, `service` everything. */
+/** One of the servers that are compared: `floor` does the four things that cannot be left out, `service` everything, `limited` with its usual quotas. */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-cost-"));
-const { listener, key, settled } = process.argv[2] === "floor" ? floor() : await service();
+const kind = process.argv[2];
+const { listener, keys, settled, filed } = kind === "floor" ? floor() : await service(kind === "service");
 const server = createServer({ noDelay: true }, listener);
 server.listen(0, "127.0.0.1", () =>
   beMeasured({
     port: (server.address() as AddressInfo).port,
-    key,
+    keys,
     settled,
+    filed,
     end: () => rmSync(folder, { recursive: true }),
   }),
 );
 
 interface Contender {
   readonly listener: RequestListener;
-  readonly key: string;
+  readonly keys: readonly string[];
   readonly settled: () => Promise<void>;
+  readonly filed: () => number;
 }
 
 /** HTTP, JSON.parse, zstd and a bare insert. What was answered survives neither a loss of power nor a second delivery. */
@@ -42,8 +45,9 @@ function floor(): Contender {
   };
   return {
     listener: (request, response) => receive(request, response, keep),
-    key: "none",
+    keys: ["none"],
     settled: async () => undefined,
+    filed: () => Number(database.prepare("SELECT count(*) AS n FROM event").get()?.n),
   };
 }
 
@@ -57,14 +61,16 @@ function receive(request: IncomingMessage, response: ServerResponse, keep: (body
   });
 }
 
-async function service(): Promise<Contender> {
+async function service(isUnlimited: boolean): Promise<Contender> {
   const unlimited = { requestsPerSecond: 1e9, requestBurst: 1e9, itemsPerSecond: 1e9, itemBurst: 1e9 };
-  const opened = await openService({ dataFolder: folder, limits: { accept: unlimited } });
+  const opened = await openService({ dataFolder: folder, limits: isUnlimited ? { accept: unlimited } : {} });
+  opened.projects.add("second");
   return {
     listener: (request, response) => {
       if (!opened.handle(request, response)) response.writeHead(404).end();
     },
-    key: opened.projects.all[0]?.publicKey ?? "",
+    keys: opened.projects.all.map(({ publicKey }) => publicKey),
     settled: () => opened.drained(),
+    filed: () => opened.stats().filing.events,
   };
 }

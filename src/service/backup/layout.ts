@@ -1,0 +1,5 @@
+/** What lies in a backup beside the files themselves: their SHA-256, by name, as JSON. */
+export const checksumsName = "checksums.json";
+
+/** The only names that are ever written from a backup into a data folder. */
+export const restoredNames = /^(?:projects\.json|accounts\.db|store\/[\w-]+\.db|unfiled\/[\w-]+\.envelope)$/;

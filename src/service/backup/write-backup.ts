@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { serviceErrors } from "../errors.ts";
+import { openReader } from "../open-reader.ts";
+import { checksumsName } from "./layout.ts";
+import { TarWriter } from "./tar.ts";
+
+/**
+ * Writes everything that a service has filed, its projects and its accounts into one file, as of one moment, while the service runs or not. The file
+ * gets its name when it is whole.
+ */
+export function writeBackup(dataFolder: string, file: string): void {
+  if (existsSync(file)) throw serviceErrors.backupExists(file);
+  const scratch = mkdtempSync(join(dirname(resolve(file)), ".holdfast-backup-"));
+  try {
+    const unfinished = join(scratch, "backup.tar");
+    writeTar(unfinished, copiesOf(dataFolder, scratch));
+    renameSync(unfinished, file);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+interface Copy {
+  readonly name: string;
+  readonly path: string;
+}
+
+function copiesOf(dataFolder: string, scratch: string): readonly Copy[] {
+  const store = openReader(dataFolder);
+  try {
+    store.backup(join(scratch, "store"));
+  } finally {
+    store.close();
+  }
+  const copies: Copy[] = filesIn(join(scratch, "store"), "store");
+  if (existsSync(join(dataFolder, "accounts.db"))) {
+    copyDatabase(join(dataFolder, "accounts.db"), join(scratch, "accounts.db"));
+    copies.push({ name: "accounts.db", path: join(scratch, "accounts.db") });
+  }
+  copies.push({ name: "projects.json", path: join(dataFolder, "projects.json") });
+  // What could not be filed was still promised to be kept.
+  if (existsSync(join(dataFolder, "unfiled"))) copies.push(...filesIn(join(dataFolder, "unfiled"), "unfiled"));
+  return copies;
+}
+
+function filesIn(folder: string, below: string): Copy[] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => ({ name: `${below}/${name}`, path: join(folder, name) }));
+}
+
+function copyDatabase(from: string, to: string): void {
+  const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+  try {
+    database.prepare("VACUUM INTO ?").run(to);
+  } finally {
+    database.close();
+  }
+}
+
+/** The checksums come last: a file that was cut off has none. */
+function writeTar(file: string, copies: readonly Copy[]): void {
+  const tar = new TarWriter(file);
+  try {
+    const checksums: Record<string, string> = {};
+    for (const { name, path } of copies) {
+      const hash = createHash("sha256");
+      tar.addFile(name, path, (piece) => hash.update(piece));
+      checksums[name] = hash.digest("hex");
+    }
+    tar.addText(checksumsName, `${JSON.stringify(checksums, undefined, 2)}\n`);
+    tar.finish();
+  } finally {
+    tar.close();
+  }
+}
