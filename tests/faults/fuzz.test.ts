@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { keepProof } from "../kit/keep-proof.ts";
 import { fuzz, randomFrom } from "./fuzz-envelopes.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 
@@ -43,6 +44,14 @@ describe("real envelopes, changed where it hurts", () => {
       expect(text).toContain("\nholdfast_own_faults_total 0\n");
       expect((await service.get("/readyz")).status).toBe(200);
       await service.stop();
+      const answers = [...statuses].sort(([left], [right]) => left - right).map(([status, n]) => `${n} × ${status}`);
+      keepProof(
+        "fuzzed-envelopes",
+        [
+          `${seconds} s of changed envelopes from 4 clients, no answer of 5xx, none put aside, no fault: ${answers.join(", ")}.`,
+        ],
+        seed,
+      );
     },
     (seconds + 60) * 1_000,
   );

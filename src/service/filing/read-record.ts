@@ -7,6 +7,8 @@ import {
   type Reading,
   type ReportedEvent,
   type ReportedFeedback,
+  type ReportedSpan,
+  type ReportedTransaction,
   readAttachment,
   readCheckIn,
   readClientReport,
@@ -25,6 +27,7 @@ import { envelopeOf, type JournalRecord } from "../journal/record.ts";
 import { toFiledLogs } from "../logs/to-filed-logs.ts";
 import { toFiledSession, toFiledSessionCounts } from "../sessions/to-filed-session.ts";
 import { type FiledItem, rowIdOf } from "../stores/filed.ts";
+import { carriesReports } from "../traces/carries-reports.ts";
 import { toFiledMetrics } from "../traces/to-filed-metrics.ts";
 import { spansOfContainer, spansOfTransaction } from "../traces/to-filed-spans.ts";
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
@@ -69,14 +72,12 @@ class RecordReading {
       case "event":
         return this.#read(type, readEvent(jsonOf(payload)), (event) => this.items.push(this.#event(event)));
       case "transaction":
-        return this.#read(type, readTransaction(jsonOf(payload)), (transaction) =>
-          this.items.push(spansOfTransaction(this.#tools.scrubber.transaction(transaction), this.#place(), this.#time)),
-        );
+        return this.#read(type, readTransaction(jsonOf(payload)), (transaction) => this.#transaction(transaction));
       case "span":
         return this.#read(type, readSpans(jsonOf(payload)), (spans) =>
           this.items.push(
             ...spansOfContainer(
-              spans.map((span) => this.#tools.scrubber.span(span)),
+              this.#withoutReports(spans).map((span) => this.#tools.scrubber.span(span)),
               () => this.#place(),
               this.#time,
             ),
@@ -156,6 +157,23 @@ class RecordReading {
       eventId: reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId),
     };
     return toFiledEvent(event, reported.user, place, this.#time);
+  }
+
+  #transaction(transaction: ReportedTransaction): void {
+    const { name, segment } = transaction;
+    if (carriesReports(segment) || carriesReports({ name, attributes: {} })) {
+      this.#discard([{ reason: "carries-reports", category: "transaction", at: this.#receivedAt, n: 1 }]);
+      return;
+    }
+    const told = { ...transaction, spans: this.#withoutReports(transaction.spans) };
+    this.items.push(spansOfTransaction(this.#tools.scrubber.transaction(told), this.#place(), this.#time));
+  }
+
+  #withoutReports(spans: readonly ReportedSpan[]): readonly ReportedSpan[] {
+    const told = spans.filter((span) => !carriesReports(span));
+    const left = spans.length - told.length;
+    if (left > 0) this.#discard([{ reason: "carries-reports", category: "span", at: this.#receivedAt, n: left }]);
+    return told;
   }
 
   #feedback({ message, name, email, url, aboutEventId, event }: ReportedFeedback): void {

@@ -1,0 +1,20 @@
+import { type Attributes, textAttribute } from "#protocol";
+
+/**
+ * The addresses to which reports are sent: this service's and every other one's of its kind, and the tunnel of an application. A server that hosts the
+ * service and is watched by a foreign client would report the arrival of each of its reports, without end; nobody wants to read about them either.
+ */
+const reportAddress =
+  /\/api\/(?:\d+|\*|:\w+|\[\w+\])\/(?:envelope|store|security|minidump|otlp\/v1\/(?:traces|logs))\/?(?:\?|$)|\/_holdfast\/post(?:\?|$)/;
+
+/** Whether a span tells of nothing but the sending or the arrival of a report. */
+export function carriesReports(span: { name: string; attributes: Attributes }): boolean {
+  return reportAddress.test(span.name) || addressNames.some((name) => isReportAddress(span.attributes, name));
+}
+
+const addressNames = ["http.route", "url.path", "url.full", "http.url", "http.target", "url"];
+
+function isReportAddress(attributes: Attributes, name: string): boolean {
+  const address = textAttribute(attributes, name);
+  return address !== undefined && reportAddress.test(address);
+}
