@@ -32,9 +32,10 @@ export function assembleTrace(spans: readonly ReportedSpan[]): AssembledTrace {
   for (const span of spans)
     if (!nodes.has(span.spanId)) nodes.set(span.spanId, { span, children: [], isCritical: false });
   const roots: Node[] = [];
+  const inCircle = nodesInCircles(nodes);
   for (const node of nodes.values()) {
     const parent = node.span.parentSpanId === undefined ? undefined : nodes.get(node.span.parentSpanId);
-    if (parent === undefined || isWithin(parent, node, nodes)) roots.push(node);
+    if (parent === undefined || inCircle.has(node)) roots.push(node);
     else parent.children.push(node);
   }
   const byStart = (a: Node, b: Node): number => a.span.startMs - b.span.startMs || b.span.endMs - a.span.endMs;
@@ -47,19 +48,29 @@ export function assembleTrace(spans: readonly ReportedSpan[]): AssembledTrace {
   if (latest) markCriticalPath(latest);
   return {
     lines: linesOf(roots),
-    startMs: Math.min(...roots.map(({ span }) => span.startMs)),
-    endMs: Math.max(...[...nodes.values()].map(({ span }) => span.endMs)),
+    startMs: roots.reduce((first, { span }) => Math.min(first, span.startMs), Number.POSITIVE_INFINITY),
+    endMs: [...nodes.values()].reduce((last, { span }) => Math.max(last, span.endMs), Number.NEGATIVE_INFINITY),
   };
 }
 
-/** Whether the parent hangs below its own child, as only broken or hostile clients say. */
-function isWithin(parent: Node, node: Node, nodes: ReadonlyMap<string, Node>): boolean {
-  let at: Node | undefined = parent;
-  for (let steps = 0; at !== undefined && steps <= nodes.size; steps++) {
-    if (at === node) return true;
-    at = at.span.parentSpanId === undefined ? undefined : nodes.get(at.span.parentSpanId);
+/** The nodes whose parents' parents run in a circle, as only broken or hostile clients say. Every node is walked over once. */
+function nodesInCircles(nodes: ReadonlyMap<string, Node>): ReadonlySet<Node> {
+  const inCircle = new Set<Node>();
+  const settled = new Set<Node>();
+  for (const start of nodes.values()) {
+    const way = new Set<Node>();
+    let at: Node | undefined = start;
+    while (at !== undefined && !settled.has(at) && !way.has(at)) {
+      way.add(at);
+      at = at.span.parentSpanId === undefined ? undefined : nodes.get(at.span.parentSpanId);
+    }
+    const endsInCircle = at !== undefined && (way.has(at) || inCircle.has(at));
+    for (const node of way) {
+      settled.add(node);
+      if (endsInCircle) inCircle.add(node);
+    }
   }
-  return at !== undefined;
+  return inCircle;
 }
 
 /** From the end backwards: at every moment the child that finished last is what was waited for. */
