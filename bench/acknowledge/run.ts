@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { connect } from "node:net";
-import { fileURLToPath } from "node:url";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { sendAll } from "../kit/bare-client.ts";
+import { type MeasuredProcess, startMeasured } from "../kit/measured-process.ts";
 
 /**
  * What does it cost to acknowledge an error durably, compared with a server that only reads the body and says yes? Both run by turns
@@ -12,9 +10,9 @@ const rounds = 7;
 const requests = 8_000;
 const connections = 64;
 
-const program = fileURLToPath(new URL("./server.ts", import.meta.url));
-const empty = await startServer("empty");
-const acknowledging = await startServer("acknowledging");
+const program = new URL("./server.ts", import.meta.url);
+const empty = await startMeasured(program, ["empty"]);
+const acknowledging = await startMeasured(program, ["acknowledging"]);
 const bodies = Array.from({ length: 200 }, anEnvelope);
 console.log(
   `${requests} envelopes of ${Math.round(bodies.reduce((sum, body) => sum + body.length, 0) / bodies.length)} bytes a round, ${connections} connections`,
@@ -36,70 +34,20 @@ for (let round = 1; round <= rounds; round += 1) {
 }
 ratios.sort((left, right) => left - right);
 console.log(`median ${ratios[Math.floor(rounds / 2)]?.toFixed(2)}x of an empty handler's CPU time`);
-empty.child.disconnect();
-acknowledging.child.disconnect();
+empty.stop();
+acknowledging.stop();
 
-interface Server {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly key: string;
-}
-
-async function startServer(kind: string): Promise<Server> {
-  const child = fork(program, [kind], { execArgv: ["--conditions=holdfast-source"] });
-  const [{ port, key }] = await once(child, "message");
-  return { child, port, key };
-}
-
-async function load(server: Server): Promise<{ cpuMicros: number; perSecond: number }> {
-  const before = await cpuOf(server);
+async function load(server: MeasuredProcess): Promise<{ cpuMicros: number; perSecond: number }> {
+  const before = await server.figures();
   const began = performance.now();
   let left = requests;
-  await Promise.all(
-    Array.from({ length: connections }, () =>
-      keepSending(server, () => {
-        left -= 1;
-        return left >= 0 ? bodies[left % bodies.length] : undefined;
-      }),
-    ),
-  );
-  const seconds = (performance.now() - began) / 1_000;
-  const after = await cpuOf(server);
-  return { cpuMicros: (after - before) / requests, perSecond: requests / seconds };
-}
-
-async function cpuOf({ child }: Server): Promise<number> {
-  child.send("cpu");
-  const [{ cpu }] = await once(child, "message");
-  return cpu.user + cpu.system;
-}
-
-/** A client of a few lines on a bare socket: the machine is shared, and what the client burns the servers lack. */
-function keepSending({ port, key }: Server, next: () => Uint8Array | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1");
-    const send = (): void => {
-      const body = next();
-      if (body === undefined) {
-        socket.destroy();
-        resolve();
-        return;
-      }
-      socket.cork();
-      socket.write(
-        `POST /api/1/envelope/?sentry_version=7&sentry_key=${key} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`,
-      );
-      socket.write(body);
-      socket.uncork();
-    };
-    socket.setNoDelay(true);
-    socket.on("connect", send);
-    socket.on("data", (data) => {
-      if (!data.toString("latin1", 9, 12).startsWith("200")) reject(new Error(data.toString()));
-      else send();
-    });
-    socket.on("error", reject);
+  await sendAll(server, connections, () => {
+    left -= 1;
+    return left >= 0 ? bodies[left % bodies.length] : undefined;
   });
+  const seconds = (performance.now() - began) / 1_000;
+  const after = await server.figures();
+  return { cpuMicros: (after.cpu - before.cpu) / requests, perSecond: requests / seconds };
 }
 
 /** About the size of a browser's error: ten frames, a dozen breadcrumbs. */

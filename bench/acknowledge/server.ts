@@ -12,19 +12,19 @@ import { systemClock } from "../../src/service/clock.ts";
 import { folderDisk } from "../../src/service/journal/disk.ts";
 import { Journal } from "../../src/service/journal/journal.ts";
 import { Projects } from "../../src/service/projects.ts";
+import { beMeasured } from "../kit/measured-process.ts";
 
 /** One of the two servers that are compared, in a process of its own. Tells its CPU time when it is asked. */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 const listener = process.argv[2] === "empty" ? emptyHandler : await acknowledging();
 const server = createServer({ noDelay: true }, listener);
 server.listen(0, "127.0.0.1", () =>
-  process.send?.({ port: (server.address() as AddressInfo).port, key: Projects.open(folder).all[0]?.publicKey }),
+  beMeasured({
+    port: (server.address() as AddressInfo).port,
+    keys: Projects.open(folder).all.map(({ publicKey }) => publicKey),
+    end: () => rmSync(folder, { recursive: true }),
+  }),
 );
-process.on("message", () => process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }));
-process.on("disconnect", () => {
-  rmSync(folder, { recursive: true });
-  process.exit();
-});
 
 /** The least that any server does: reads the body and says yes. */
 function emptyHandler(request: Parameters<RequestListener>[0], response: Parameters<RequestListener>[1]): void {

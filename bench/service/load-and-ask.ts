@@ -1,7 +1,7 @@
 /**
  * How much does it cost to file an event, how much room does it take, and how quickly are questions answered then?
  *
- *   node --conditions=holdfast-source bench/service/load-and-ask.ts [--events 100000] [--days 90] [--folder DIR]
+ *   node --conditions=holdfast-source bench/service/load-and-ask.ts [--events 1000000] [--days 90] [--folder DIR]
  *
  * Files generated events through the same way as the service does (envelope, journal record, filing, store), shows its
  * progress, asks while it loads, and afterwards asks every question of the console. `--events 0` only asks a folder that
@@ -35,7 +35,7 @@ import { EventSource } from "./generated-events.ts";
 
 const { values } = parseArgs({
   options: {
-    events: { type: "string", default: "100000" },
+    events: { type: "string", default: "1000000" },
     days: { type: "string", default: "90" },
     folder: { type: "string" },
   },

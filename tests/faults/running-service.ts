@@ -102,7 +102,12 @@ export class RunningService {
           );
         },
       );
-      outgoing.on("error", reject);
+      outgoing.on("error", (error: NodeJS.ErrnoException) => {
+        // The service closes connections that rest; one that is used again in that very moment has lost nothing but time.
+        const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
+        if (isClosed && outgoing.reusedSocket && this.isRunning) resolve(this.send(method, path, body, headers));
+        else reject(error);
+      });
       outgoing.end(body);
     });
   }

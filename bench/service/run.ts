@@ -1,0 +1,40 @@
+/**
+ * The service under measure. Without a word all of it, one after the other; a word names one part:
+ *
+ *   npm run bench -- service cost          accept, file and store against HTTP, JSON.parse, zstd and a bare insert
+ *   npm run bench -- service memory        what a resting service holds
+ *   npm run bench -- service overload      one project sends five times its quota
+ *   npm run bench -- service questions     loads a million generated events (--events N, --folder DIR) and asks everything the console asks
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { measureCost } from "./cost.ts";
+import { measureIdleMemory } from "./idle-memory.ts";
+import { measureOverload } from "./overload.ts";
+
+const parts: Readonly<Record<string, (args: readonly string[]) => Promise<unknown>>> = {
+  cost: () => measureCost(),
+  memory: () => measureIdleMemory(),
+  overload: () => measureOverload(),
+  questions: loadAndAsk,
+};
+
+const [asked, ...args] = process.argv.slice(2);
+const chosen = asked === undefined ? Object.entries(parts) : Object.entries(parts).filter(([name]) => name === asked);
+if (chosen.length === 0) {
+  console.error(`There is no part "${asked}"; there are ${Object.keys(parts).join(", ")}.`);
+  process.exitCode = 1;
+}
+for (const [name, measure] of chosen) {
+  console.log(`── ${name}`);
+  await measure(args);
+}
+
+/** In a process of its own: what is held in memory for loading shall not weigh on what is measured beside it. */
+async function loadAndAsk(args: readonly string[]): Promise<void> {
+  const program = fileURLToPath(new URL("./load-and-ask.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=holdfast-source", program, ...args], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) process.exitCode = 1;
+}
