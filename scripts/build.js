@@ -1,12 +1,21 @@
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { bundleStart } from "./bundle-start.js";
 import { writeErrorCatalogue } from "./error-catalogue.js";
 import { fingerprint, rememberedFingerprint } from "./fingerprint.js";
 import { root } from "./root.js";
 import { runTool } from "./tools.js";
 
 /** What decides how the package comes out. */
-const packageSources = ["src", "bin", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const packageSources = [
+  "src",
+  "bin",
+  "scripts/bundle-start.js",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
 
 /**
  * Builds what has changed since it was last built: the package, then the tour, which stands on it.
@@ -69,6 +78,8 @@ async function compilePackage() {
   const code = await runTool("tsc", ["-p", "tsconfig.build.json", "--outDir", next]);
   if (code !== 0) return false;
   cpSync(join(root, "src"), next, { recursive: true, filter: isCopied });
+  await bundleStart(next);
+  writeFileSync(join(next, "cli/start.js"), 'export { startCommand } from "../start/index.js";\n');
   if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), previous);
   renameSync(next, join(root, "dist"));
   rmSync(previous, { recursive: true, force: true });

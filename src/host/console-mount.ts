@@ -29,13 +29,20 @@ export function openConsoleDesk(
   };
 }
 
-/** Serves the console below `/_holdfast`. It is opened by the first request: an application that nobody looks into does not wait for it. */
-export function createConsoleMount(options: HandlerOptions): Mount | undefined {
+/**
+ * Serves the console below `/_holdfast`. It is opened by the first request: an application that nobody looks into does not wait for it. `openService`
+ * returns when there is a service to look into.
+ */
+export function createConsoleMount(
+  options: HandlerOptions,
+  openService: () => Promise<void> | undefined = () => undefined,
+): Mount | undefined {
   if (!existsSync(path.join(builtConsole, "manifest.json"))) return undefined;
   let opened: Promise<{ files: BrowserFiles; pages: PageHandler }> | undefined;
   return {
     path: "/_holdfast",
     handle: async (incoming, response) => {
+      await openService();
       opened ??= openConsole(consoleOptions(options));
       const { files, pages } = await opened;
       if (!files.serve(incoming, response)) await pages.handle(incoming, response);

@@ -10,6 +10,8 @@ export interface EmbeddedService {
   /** Where the service keeps what it has. */
   readonly folder: string;
   readonly projects: Projects;
+  /** Opens it, once; returns when it is open, or when it is known that another process has it. Until then whoever needs it waits. */
+  open(): Promise<void>;
   /** Brings an envelope to the application's own project. */
   deliver: Deliver;
   /** What people do to issues. */
@@ -27,16 +29,27 @@ const ownProject = 1;
 /** How long to wait for the process that has the data folder: on a restart it is about to end, or not listening yet. */
 const lookAgainMs = 2_000;
 
+/** Reading all source maps of a build is work; the first visitors go before. */
+const mapsAfterMs = 250;
+
 const ingestPath = "/_holdfast";
 
-/** Opens the service in the application's data folder, or uses that of the process that has. Envelopes stay in the outbox while nobody does. */
-export async function openEmbeddedService(dataFolder: string, buildFolder?: string): Promise<EmbeddedService> {
+/** The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while nobody does. */
+export function embedService(dataFolder: string, buildFolder?: string): EmbeddedService {
   const folder = path.join(dataFolder, "data");
   const abroad = serviceAbroad(folder);
-  let own = await openUnlessTaken(folder, buildFolder);
+  let own: OwnService | undefined;
+  let opening: Promise<void> | undefined;
   let closed = false;
+  const open = (): Promise<void> => {
+    opening ??= openUnlessTaken(folder, buildFolder).then((opened) => {
+      own = opened;
+    });
+    return opening;
+  };
   /** The service here, or there; when neither answers, the one who had it has gone, and this process takes its place. */
   const reach = async <T>(ask: (service: Service | ServiceAbroad) => Promise<T>): Promise<T> => {
+    await open();
     if (own) return ask(own.service);
     try {
       return await ask(abroad);
@@ -51,6 +64,7 @@ export async function openEmbeddedService(dataFolder: string, buildFolder?: stri
     get projects() {
       return own?.service.projects ?? Projects.open(folder);
     },
+    open,
     change: (...change) => reach((service) => service.change(...change)),
     deliver: async (envelope) => {
       try {
@@ -62,6 +76,7 @@ export async function openEmbeddedService(dataFolder: string, buildFolder?: stri
     ingest: {
       path: `${ingestPath}/api`,
       handle: async (incoming, response) => {
+        await open();
         if (!own)
           await abroad
             .forward(incoming, response)
@@ -75,20 +90,24 @@ export async function openEmbeddedService(dataFolder: string, buildFolder?: stri
     reachableAt: (origin) => keepLastAddress(folder, origin + ingestPath),
     close: async () => {
       closed = true;
+      await opening;
       own?.others?.close();
       await own?.service.close();
     },
   };
 }
 
-async function openUnlessTaken(
-  folder: string,
-  buildFolder: string | undefined,
-): Promise<{ service: Service; others: { close(): void } | undefined } | undefined> {
+interface OwnService {
+  service: Service;
+  others: { close(): void } | undefined;
+}
+
+async function openUnlessTaken(folder: string, buildFolder: string | undefined): Promise<OwnService | undefined> {
   try {
     const service = await openService({ dataFolder: folder });
     // Until they are taken in, stacks stay as the browser gave them; nobody has to wait for that.
-    if (buildFolder !== undefined) service.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps);
+    if (buildFolder !== undefined)
+      setTimeout(() => service.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps), mapsAfterMs).unref();
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
     return { service, others: await listenForOthers(service, folder, ingestPath).catch(() => undefined) };
   } catch (error) {

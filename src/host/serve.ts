@@ -8,7 +8,7 @@ import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
-import { openEmbeddedService } from "./embedded-service.ts";
+import { embedService } from "./embedded-service.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
 import { watchMemory } from "./memory.ts";
@@ -58,8 +58,7 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
-  const embedded =
-    config.report?.dsn === undefined ? await openEmbeddedService(options.dataFolder, served.buildFolder) : undefined;
+  const embedded = config.report?.dsn === undefined ? embedService(options.dataFolder, served.buildFolder) : undefined;
   const admission = consoleAccess(served, options);
   const desk = embedded && openConsoleDesk(embedded, admission);
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
@@ -81,7 +80,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       createNoteMount(reporting),
       createTunnelMount(reporting, whereabouts),
       embedded?.ingest,
-      embedded && createConsoleMount(forPages),
+      embedded && createConsoleMount(forPages, embedded.open),
     ].filter((mount) => mount !== undefined),
     whereabouts,
     log: access?.log,
@@ -89,7 +88,9 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     isReady: () => !stopping && !memory.isShort(),
     isShort: memory.isShort,
   });
+  // Pages are answered before the service is open: what they report waits for it on disk.
   await listenOn(server, options, hostLimits.portsTried);
+  await embedded?.open();
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;
   embedded?.reachableAt(config.origin ?? url);

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { serviceErrors } from "../errors.ts";
 import type {
@@ -156,6 +158,13 @@ export class FilingThread {
   }
 }
 
+/** A thread does not take over by itself where its process keeps compiled code. */
+function compiledAsHere(): { env?: NodeJS.ProcessEnv } {
+  const folder = getCompileCacheDir();
+  // Node has put a folder of its own, named after its version, into the one it was given.
+  return folder === undefined ? {} : { env: { ...process.env, NODE_COMPILE_CACHE: dirname(folder) } };
+}
+
 function startWorker(workerData: FilingWorkerData): Worker {
   // From source, Node runs the TypeScript file itself and resolves the parts from source as well.
   const isSource = import.meta.url.endsWith(".ts");
@@ -163,6 +172,7 @@ function startWorker(workerData: FilingWorkerData): Worker {
   return new Worker(file, {
     workerData,
     name: "holdfast-filing",
+    ...compiledAsHere(),
     ...(isSource ? { execArgv: ["--conditions=holdfast-source"] } : {}),
   });
 }

@@ -1,0 +1,71 @@
+import { join, relative } from "node:path";
+import { build, defaultServerConditions } from "vite";
+import { root } from "./root.js";
+
+/** What `holdfast start` runs: the command, and the threads it begins, which are looked for beside it. */
+const entries = {
+  index: "src/cli/start.ts",
+  "filing-worker": "src/service/thread/filing-worker.ts",
+  "lookout-worker": "src/reporting/server/lookout-worker.ts",
+};
+
+/** Modules with a state of their own that the doors of the package share with the running host: there is one of each, as it was compiled. */
+const shared = ["src/errors/index.ts", "src/reporting/door.ts", "src/service/desk/opened-desk.ts"];
+
+/** Importing `node:http` whole brings Node's web client with it, which takes longer to load than the rest of a server. */
+const httpParts = ["Agent", "createServer", "request"];
+
+/**
+ * Puts what a production start runs into a few files, beside the compiled parts: reading and linking two hundred small ones would be most of the
+ * time to the first answer.
+ * @param {string} folder of the compiled parts
+ */
+export async function bundleStart(folder) {
+  await build({
+    root,
+    configFile: false,
+    logLevel: "warn",
+    plugins: [sharedModules(), httpInParts()],
+    ssr: { noExternal: [/^#/], resolve: { conditions: ["holdfast-source", ...defaultServerConditions] } },
+    build: {
+      ssr: true,
+      outDir: join(folder, "start"),
+      copyPublicDir: false,
+      target: "node24",
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: entries,
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+      },
+    },
+  });
+}
+
+/** @returns {import("vite").Plugin} */
+function sharedModules() {
+  const files = new Map(
+    shared.map((file) => [join(root, file), `../${relative("src", file).replace(/\.ts$/, ".js")}`]),
+  );
+  return {
+    name: "shared-modules",
+    enforce: "pre",
+    async resolveId(id, importer, options) {
+      const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
+      const compiled = resolved && files.get(resolved.id);
+      return compiled ? { id: compiled, external: true } : null;
+    },
+  };
+}
+
+/** @returns {import("vite").Plugin} */
+function httpInParts() {
+  const id = "\0http-parts";
+  return {
+    name: "http-in-parts",
+    enforce: "pre",
+    resolveId: (source) => (source === "node:http" ? id : null),
+    load: (loaded) =>
+      loaded === id ? `export const { ${httpParts.join(", ")} } = process.getBuiltinModule("node:http");` : null,
+  };
+}
