@@ -1,7 +1,12 @@
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { root } from "../scripts/root.js";
 
 /**
@@ -23,6 +28,123 @@ describe("the browser's part of the framework, gzipped", () => {
     expect(later.files).toContain("src/pages/browser/navigations.ts");
   });
 });
+
+describe("one request", () => {
+  test("of a document, of its data, or of a page with a hundred links allocates no more than it has to", async () => {
+    const server = await startMeasured();
+    const [home, data, items] = [
+      await server.bytesPer("/"),
+      await server.bytesPer("/items/_data"),
+      await server.bytesPer("/items"),
+    ];
+    // What each has been, and room for a third more. One more object per request does not show here; a copy of the page, a second tree or a chain
+    // of wrappers does.
+    expect(home).toBeLessThanOrEqual(85_000);
+    expect(data).toBeLessThanOrEqual(52_000);
+    expect(items).toBeLessThanOrEqual(330_000);
+    // It would be worth nothing if nothing had been allocated, or all of it collected.
+    expect(Math.min(home, data, items)).toBeGreaterThan(2_000);
+  });
+
+  test("of a first load brings the document, the entry and the page; the reporter follows when the browser has nothing to do", async () => {
+    const { url } = await startMeasured();
+    for (const address of ["/", "/items", "/items/7"]) {
+      const html = await (await fetch(url + address)).text();
+      const fetched = new Set(
+        [...html.matchAll(/(?:href|src)="(\/_assets\/[^"]+)"|import\("([^"]+)"\)/g)].map(
+          ([, linked, imported]) => linked ?? imported,
+        ),
+      );
+      expect([...fetched].length, `${address} fetches ${[...fetched].join(" ")}`).toBeLessThanOrEqual(2);
+      expect(fetched.size).toBeGreaterThan(0);
+    }
+  });
+});
+
+interface MeasuredServer {
+  url: string;
+  /** Bytes that a request to this address leaves to be collected. */
+  bytesPer(address: string): Promise<number>;
+}
+
+let measured: Promise<MeasuredServer> | undefined;
+
+/** The application of the benchmark, built, in a server whose young memory is so large that nothing is collected while it is measured. */
+function startMeasured(): Promise<MeasuredServer> {
+  measured ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-budgets-"));
+    cpSync(join(root, "bench/pages/app/src"), join(folder, "src"), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const command = join(root, "bin/holdfast.js");
+    const env = { ...process.env, NODE_ENV: "production", HOLDFAST_DATA: join(folder, "data") };
+    execFileSync(process.execPath, [command, "build", folder], { env });
+    const child = fork(command, ["start", folder, "--port", "0", "--host", "127.0.0.1"], {
+      execArgv: [
+        "--expose-gc",
+        "--min-semi-space-size=128",
+        "--max-semi-space-size=128",
+        "--import",
+        join(root, "tests/kit/heap-probe.js"),
+      ],
+      env,
+      silent: true,
+    });
+    afterMeasured = async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      rmSync(folder, { recursive: true, force: true });
+    };
+    const url = await addressOf(child);
+    const heap = async (asked: "collect" | "now"): Promise<number> => {
+      child.send(asked);
+      const [bytes] = await once(child, "message");
+      return Number(bytes);
+    };
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (address: string, times: number): Promise<void> => {
+      for (let time = 0; time < times; time++) await answerTo(url + address, agent);
+    };
+    const bytesPer = async (address: string): Promise<number> => {
+      await ask(address, warmRequests);
+      const before = await heap("collect");
+      await ask(address, countedRequests);
+      return ((await heap("now")) - before) / countedRequests;
+    };
+    return { url, bytesPer };
+  })();
+  return measured;
+}
+
+const warmRequests = 300;
+const countedRequests = 100;
+
+let afterMeasured: (() => Promise<void>) | undefined;
+afterAll(() => afterMeasured?.());
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let text = "";
+  for await (const chunk of child.stdout ?? []) {
+    text += String(chunk);
+    const url = /Pages\s+(http:\S+)\//.exec(text)?.[1];
+    if (url !== undefined) {
+      child.stdout?.resume();
+      return url;
+    }
+  }
+  throw new Error(`The server ended before it said where it listens: ${text}`);
+}
+
+function answerTo(url: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (answer) => {
+      answer
+        .resume()
+        .once("end", () =>
+          answer.statusCode === 200 ? resolve() : reject(new Error(`${url} answered ${answer.statusCode}.`)),
+        );
+    }).once("error", reject);
+  });
+}
 
 interface Bundle {
   bytes: number;

@@ -8,8 +8,15 @@ import { root } from "../scripts/root.js";
 import { writeFiles } from "./kit/application.ts";
 import { readmeFiles } from "./kit/readme-files.ts";
 
-const { exports, devDependencies }: { exports: Record<string, unknown>; devDependencies: Record<string, string> } =
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+interface Manifest {
+  exports: Record<string, unknown>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+const { exports, dependencies, devDependencies }: Manifest = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
 const doors = Object.keys(exports)
   .filter((path) => path !== "./package.json")
   .map((path) => path.replace(/^\./, "holdfast"));
@@ -103,6 +110,11 @@ describe("the packed package", () => {
     const page = await (await fetch(`${url}/orders/7`)).text();
     expect(page).toContain("Ada");
     expect((await fetch(`${url}/orders/8`)).status).toBe(404);
+  });
+
+  test("is at most 3.2 MB, maps included, and brings six packages of its own", () => {
+    expect(framework.size).toBeLessThanOrEqual(3_200_000);
+    expect(Object.keys(dependencies)).toHaveLength(6);
   });
 
   test("has source and maps, and no tests", () => {

@@ -6,6 +6,9 @@ export interface FirstLoad {
   scriptBytes: number;
   scriptGzip: number;
   scriptBrotli: number;
+  /** Of the scripts that came after the page was alive, when the browser had nothing else to do. */
+  laterGzip: number;
+  /** All of them, also those at idle. */
   requests: number;
 }
 
@@ -32,28 +35,47 @@ export function openChromium(): Promise<Browser> {
 /** What a first load of a page fetches. The icon that browsers ask for by themselves is nobody's fault. */
 export async function measureFirstLoad(browser: Browser, url: string): Promise<FirstLoad> {
   const page = await browser.newPage();
-  const bodies: { type: string; body: Buffer }[] = [];
+  const bodies: { type: string; body: Buffer; isLater: boolean }[] = [];
+  let isAlive = false;
   const reading: Promise<unknown>[] = [];
   page.on("response", (response) => {
     if (response.url().endsWith("/favicon.ico")) return;
+    const isLater = isAlive;
     reading.push(
       response
         .body()
-        .then((body) => bodies.push({ type: response.request().resourceType(), body }))
+        .then((body) => bodies.push({ type: response.request().resourceType(), body, isLater }))
         .catch(() => undefined),
     );
   });
+  page.on("console", (message) => {
+    if (message.text() === aliveText) isAlive = true;
+  });
+  await page.addInitScript(tellWhenAlive, aliveText);
   await page.goto(url, { waitUntil: "networkidle" });
   await Promise.all(reading);
   await page.close();
-  const scripts = bodies.filter(({ type }) => type === "script").map(({ body }) => body);
+  const scripts = bodies.filter(({ type, isLater }) => type === "script" && !isLater).map(({ body }) => body);
   const sum = (size: (body: Buffer) => number): number => scripts.reduce((total, body) => total + size(body), 0);
+  const later = bodies.filter(({ type, isLater }) => type === "script" && isLater);
   return {
     htmlBytes: bodies.find(({ type }) => type === "document")?.body.length ?? 0,
     scriptBytes: sum((body) => body.length),
     scriptGzip: sum((body) => gzipSync(body, { level: 9 }).length),
     scriptBrotli: sum((body) => brotliCompressSync(body).length),
+    laterGzip: later.reduce((total, { body }) => total + gzipSync(body, { level: 9 }).length, 0),
     requests: bodies.length,
+  };
+}
+
+const aliveText = "measured: alive";
+
+/** In the page: the application's own effect has run, and left its mark. */
+function tellWhenAlive(text: string): void {
+  const { mark } = performance;
+  performance.mark = (name, options) => {
+    if (name === "alive") console.log(text);
+    return mark.call(performance, name, options);
   };
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -12,8 +13,8 @@ import {
   type PageDataRequest,
   watchPageData,
 } from "./in-browser.ts";
-import { applyLoad } from "./load.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type Measured, measureLoad } from "./measure-load.ts";
+import { type Prepared, prepare, repository } from "./prepare.ts";
 import { ServerProcess } from "./server-process.ts";
 import { type Figures, writeTables } from "./tables.ts";
 
@@ -75,7 +76,7 @@ async function measureRound(prepared: Prepared, data: PageDataRequest | undefine
   console.error(`round ${round} of ${rounds}: ${prepared.contender.title}`);
   const server = await ServerProcess.start(prepared, nextPort());
   const idle = server.residentMegabytes("VmRSS");
-  const loads: Record<string, { micros: number; perSecond: number; p50: number; p99: number }> = {};
+  const loads: Record<string, Measured> = {};
   const targets = [
     { name: "/" },
     { name: "/items" },
@@ -83,11 +84,12 @@ async function measureRound(prepared: Prepared, data: PageDataRequest | undefine
     ...(data ? [{ name: "page data", ...data }] : []),
   ];
   for (const target of targets)
-    loads[target.name] = await measureLoad(
-      server,
-      "path" in target ? target.path : target.name,
-      "headers" in target ? target.headers : {},
-    );
+    loads[target.name] = await measureLoad(server, {
+      path: "path" in target ? target.path : target.name,
+      headers: "headers" in target ? target.headers : {},
+      warmUpSeconds: Number(values.warmup),
+      seconds: Number(values.seconds),
+    });
   const peak = server.residentMegabytes("VmHWM");
   await server.stop();
 
@@ -109,32 +111,15 @@ async function measureRound(prepared: Prepared, data: PageDataRequest | undefine
   }
 }
 
-async function measureLoad(
-  server: ServerProcess,
-  target: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<{ micros: number; perSecond: number; p50: number; p99: number }> {
-  const common = { port: server.port, path: target, headers, connections: 32 };
-  await applyLoad({ ...common, seconds: Number(values.warmup) });
-  const before = server.processorMicros();
-  const result = await applyLoad({ ...common, seconds: Number(values.seconds) });
-  if (result.wrong > 0)
-    throw new Error(
-      `${result.wrong} of ${result.requests} answers to ${target} were not 200; these figures would be of another page.`,
-    );
-  return {
-    micros: (server.processorMicros() - before) / result.requests,
-    perSecond: result.requests / result.seconds,
-    p50: result.p50,
-    p99: result.p99,
-  };
-}
-
 function nextPort(): number {
   return 4300 + Math.floor(Math.random() * 600);
 }
 
 function machine(): string {
   const [core] = os.cpus();
-  return `${os.cpus().length} × ${core?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, load average before the tables ${os.loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}, ${rounds} rounds of ${values.seconds} s after ${values.warmup} s`;
+  return `${os.cpus().length} × ${core?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, load average before the tables ${os.loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 16)}Z, commit ${commit()}, ${rounds} rounds of ${values.seconds} s after ${values.warmup} s`;
+}
+
+function commit(): string {
+  return execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: repository, encoding: "utf8" }).trim();
 }

@@ -1,11 +1,12 @@
 import type { Contender } from "./contenders.ts";
 import type { FirstLoad } from "./in-browser.ts";
+import type { Measured } from "./measure-load.ts";
 
 export interface Round {
   startMs: number;
   idle: number;
   peak: number;
-  loads: Readonly<Record<string, { micros: number; perSecond: number; p50: number; p99: number }>>;
+  loads: Readonly<Record<string, Measured>>;
   clicks: { cold: { ms: number; requests: number }; prefetched: { ms: number; requests: number } };
   alive: number;
   heap: number;
@@ -63,9 +64,10 @@ export function writeTables(chosen: readonly Contender[], all: ReadonlyMap<strin
     }),
     table("Bytes and requests of a first load", {
       "HTML `/` B": (one) => String(one.home.htmlBytes),
-      "JavaScript gz kB": (one) => kilo(one.home.scriptGzip),
+      "JavaScript until alive, gz kB": (one) => kilo(one.home.scriptGzip),
       "over the floor gz kB": (one) => (floor ? kilo(one.home.scriptGzip - floor.home.scriptGzip) : ""),
       "JavaScript br kB": (one) => kilo(one.home.scriptBrotli),
+      "at idle, gz kB": (one) => kilo(one.home.laterGzip),
       "requests `/`": (one) => String(one.home.requests),
       "requests `/items`": (one) => String(one.items.requests),
       "HTML `/items` B": (one) => String(one.items.htmlBytes),

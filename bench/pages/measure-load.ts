@@ -1,0 +1,35 @@
+import { applyLoad } from "./load.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+export interface Load {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  warmUpSeconds: number;
+  seconds: number;
+}
+
+export interface Measured {
+  /** Processor time of the server for one request. */
+  micros: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+/** What one address costs a server that is warm and has as much to do as it can. */
+export async function measureLoad(server: ServerProcess, load: Load): Promise<Measured> {
+  const common = { port: server.port, path: load.path, headers: load.headers, connections: 32 };
+  await applyLoad({ ...common, seconds: load.warmUpSeconds });
+  const before = server.processorMicros();
+  const result = await applyLoad({ ...common, seconds: load.seconds });
+  if (result.wrong > 0)
+    throw new Error(
+      `${result.wrong} of ${result.requests} answers to ${load.path} were not 200; these figures would be of another page.`,
+    );
+  return {
+    micros: (server.processorMicros() - before) / result.requests,
+    perSecond: result.requests / result.seconds,
+    p50: result.p50,
+    p99: result.p99,
+  };
+}
