@@ -71,7 +71,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     share: hostLimits.memoryShare,
     everyMs: hostLimits.memoryCheckMs,
   });
-  let stopping = false;
+  let state: "opening" | "open" | "stopping" = "opening";
   const server = createNodeServer({
     pages,
     files: served.files,
@@ -85,12 +85,13 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     whereabouts,
     log: access?.log,
     limits: hostLimits,
-    isReady: () => !stopping && !memory.isShort(),
+    isReady: () => state === "open" && !memory.isShort(),
     isShort: memory.isShort,
   });
   // Pages are answered before the service is open: what they report waits for it on disk.
   await listenOn(server, options, hostLimits.portsTried);
   await embedded?.open();
+  state = "open";
   const { port } = server.address() as AddressInfo;
   const url = `http://${shownHost(options.host)}:${port}`;
   embedded?.reachableAt(config.origin ?? url);
@@ -103,7 +104,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       if (receipt.kind === "recorded") await receipt.durable;
     },
     stop: async (withinMs = hostLimits.shutdownMs) => {
-      stopping = true;
+      state = "stopping";
       const how = await stopServer(server, withinMs);
       memory.close();
       access?.flush();
