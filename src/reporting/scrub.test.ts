@@ -86,6 +86,12 @@ describe("on the way out", () => {
     expect(own.value({ nickname: "b" })).toEqual({ nickname: leftOut });
   });
 
+  test("an attribute stays one", () => {
+    expect(scrub.value({ attributes: { authToken: { value: "hunter2", type: "string" } } })).toEqual({
+      attributes: { authToken: { value: leftOut, type: "string" } },
+    });
+  });
+
   test("a card is one also as a number", () => {
     expect(scrub.value({ order: 4111111111111111, at: 1763183354003, count: 7 })).toEqual({
       order: leftOut,

@@ -73,7 +73,7 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
     if (Array.isArray(from)) return from.map((one) => cleanValue(one, rules));
     const fields: [string, unknown][] = [];
     for (const [key, one] of Object.entries(from))
-      fields.push([key, isSecretName(key) && one !== undefined && one !== null ? leftOut : cleanValue(one, rules)]);
+      fields.push([key, isSecretName(key) && one !== undefined && one !== null ? hidden(one) : cleanValue(one, rules)]);
     return Object.fromEntries(fields);
   };
   return {
@@ -85,6 +85,12 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
       all = [...ids.flatMap((id) => secretPath(id, isSecretName)), ...shapes];
     },
   };
+}
+
+/** Attributes of logs and spans say beside their value of what kind it is; receivers refuse one that does not. */
+function hidden(value: unknown): unknown {
+  const isAttribute = typeof value === "object" && value !== null && "value" in value && "type" in value;
+  return isAttribute ? { value: leftOut, type: "string" } : leftOut;
 }
 
 function ruleOf(rule: ScrubRule): RegExp {

@@ -51,17 +51,19 @@ export async function steadyLoad(url: string, { perSecond, seconds, failEvery }:
   return load;
 }
 
-/** Resolves at the end of the answer. A connection that is cut before it is tried again, as browsers do; the time goes on. */
-async function ask(agent: Agent, url: string, tries = 3): Promise<IncomingMessage> {
+/**
+ * Resolves at the end of the answer. A connection that was open for a while without being used may be closed in the very moment in which it is
+ * used, with 408 or without a word; then the request is made again, as browsers do. Its time goes on.
+ */
+async function ask(agent: Agent, url: string, tries = 5): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const asked = get(url, { agent }, (answer) => {
     answer.resume();
     answer.once("error", reject);
-    answer.once("end", () => resolve(answer));
+    answer.once("end", () => resolve(answer.statusCode === 408 && tries > 1 ? ask(agent, url, tries - 1) : answer));
   });
   asked.once("error", (error: NodeJS.ErrnoException) => {
-    const isCut = error.code === "ECONNRESET" && (asked.reusedSocket || tries > 1);
-    if (isCut) resolve(ask(agent, url, asked.reusedSocket ? tries : tries - 1));
+    if (error.code === "ECONNRESET" && tries > 1) resolve(ask(agent, url, tries - 1));
     else reject(error);
   });
   return promise;
