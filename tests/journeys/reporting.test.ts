@@ -75,6 +75,28 @@ const isTrace =
   (item: ReceivedItem): boolean =>
     item.type === "transaction" && item.value.transaction === name && item.value.contexts.trace.op === op;
 
+/** Each with its own time, the address the page had then, and the place in the script that failed. */
+async function expectEarlyErrors(before: number, after: number, from = 0): Promise<ReceivedItem[]> {
+  const texts = ["early sync", "early rejection", "early text"];
+  const found = (text: string): ReceivedItem[] => service.items.slice(from).filter(isError(text));
+  await expect.poll(() => texts.filter((text) => found(text).length === 0), { timeout: 20_000 }).toEqual([]);
+  const events = texts.flatMap(found);
+  expect(events).toHaveLength(3);
+  for (const { value } of events) {
+    expect(value.timestamp * 1000).toBeGreaterThanOrEqual(before);
+    expect(value.timestamp * 1000).toBeLessThanOrEqual(after);
+    expect(value.request.url).toContain("/early?page=1");
+    const thrown = value.exception.values.at(-1);
+    expect(thrown.mechanism.handled).toBe(false);
+    expect(thrown.stacktrace.frames.at(-1)).toMatchObject({
+      filename: expect.stringMatching(/_assets\/early-.*\.js$/),
+      lineno: expect.any(Number),
+      colno: expect.any(Number),
+    });
+  }
+  return events;
+}
+
 describe("an error in the browser", () => {
   test("that a boundary shows leads by its digest to one event, with where and how it happened", async ({
     visit,
@@ -99,7 +121,11 @@ describe("an error in the browser", () => {
       expect.arrayContaining(["opened /broken", 'button[type="button"]']),
     );
     expect(digest?.replaceAll("-", "")).toHaveLength(12);
-    await visitor.page.waitForTimeout(300);
+    // The visit counts as one in which something broke.
+    const [crashed] = await service.until(({ type, value }) => type === "session" && value.status === "crashed");
+    const [begun] = await service.until(({ type, value }) => type === "session" && value.sid === crashed?.value.sid);
+    expect(begun?.value).toMatchObject({ init: true, status: "ok", errors: 0, attrs: { release: "r1" } });
+    expect(crashed?.value).toMatchObject({ init: false, errors: 1 });
     expect(service.items.filter(isError("the button broke"))).toHaveLength(1);
   });
 
@@ -130,36 +156,22 @@ describe("an error in the browser", () => {
     await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
     await visitor.page.waitForTimeout(500);
     gate.release();
-    const events = await Promise.all(
-      ["early sync", "early rejection", "early text"].map((text) => service.until(isError(text))),
-    );
-    for (const [event] of events) {
-      expect(event?.value.timestamp * 1000).toBeGreaterThanOrEqual(before);
-      expect(event?.value.timestamp * 1000).toBeLessThanOrEqual(after);
-      expect(event?.value.request.url).toContain("/early?page=1");
-      expect(event?.value.exception.values.at(-1).mechanism.handled).toBe(false);
-    }
-    const [[sync]] = events as [ReceivedItem[]];
-    expect(sync?.value.exception.values[0].stacktrace.frames.at(-1).filename).toMatch(/_assets\/early-.*\.js$/);
+    await expectEarlyErrors(before, after);
   });
 
-  test("arrives also when the reporter never comes", async ({ visit, proxy }) => {
+  test("arrives also when the reporter never comes, with its own time, address and place", async ({ visit, proxy }) => {
     proxy.when(/reporter-/).status(404);
-    const visitor = await visit("/manual");
-    visitor.expecting(/404/);
-    await expect.poll(() => proxy.requestsFor(/reporter-/).length).toBe(1);
-    visitor.expecting(/lonely/);
-    await visitor.page.evaluate(() => {
-      setTimeout(() => {
-        throw new TypeError("lonely");
-      });
-    });
-    await visitor.page.waitForTimeout(100);
+    const earlier = service.items.length;
+    const before = Date.now();
+    const visitor = await visit("/early?page=1");
+    visitor.expecting(/404/, /early sync|early rejection|^page error: $/);
+    await visitor.page.waitForFunction(() => Reflect.get(window, "__holdfast_early").list.length === 3);
+    const after = Date.now();
+    await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
     await visitor.page.goto("about:blank");
-    const [event] = await service.until(isError("lonely"));
-    expect(event?.value).toMatchObject({ platform: "javascript", tags: { reporter: "missing" } });
-    expect(event?.value.request.url).toContain("/manual");
-    expect(event?.value.exception.values[0].stacktrace.frames.length).toBeGreaterThan(0);
+    const events = await expectEarlyErrors(before, after, earlier);
+    for (const { value } of events)
+      expect(value).toMatchObject({ platform: "javascript", tags: { reporter: "missing" } });
   });
 
   test("while offline waits in the page and arrives when the connection is back", async ({ visit, proxy }) => {
@@ -175,6 +187,41 @@ describe("an error in the browser", () => {
     await service.until(isError("while away"));
     await visitor.page.waitForTimeout(300);
     expect(service.items.filter(isError("while away"))).toHaveLength(1);
+  });
+
+  test("of a page that is left while nothing arrives comes with the next page", async ({ visit, proxy }) => {
+    const visitor = await visit("/manual?left");
+    visitor.expecting(/while away/, /request failed: POST/, /Failed to load resource/);
+    await isAlive(proxy);
+    const lost = proxy.when(/_holdfast\/post/).drop();
+    await visitor.pressButton("Fail");
+    await lost.taken();
+    // Tried again: the first try has failed, and the page knows.
+    await lost.taken(2);
+    await visitor.page.goto("about:blank");
+    proxy.healed();
+    await visitor.goTo("/cached");
+    const isLeft = (item: ReceivedItem): boolean =>
+      isError("while away")(item) && item.value.request.url.includes("left");
+    await service.until(isLeft);
+    expect(new Set(service.items.filter(isLeft).map(({ value }) => value.event_id)).size).toBe(1);
+  });
+
+  test("in the last moment of a page is taken by the browser", async ({ visit, proxy }) => {
+    const visitor = await visit("/manual?last");
+    visitor.expecting(/while away/);
+    await isAlive(proxy);
+    // The first report is under way and gets no answer; the second waits behind it.
+    const gate = proxy.when(/_holdfast\/post/).hold();
+    await visitor.pressButton("Fail");
+    await gate.taken();
+    await visitor.pressButton("Report");
+    await visitor.page.goto("about:blank");
+    await gate.taken(2);
+    gate.release();
+    const isLast = (item: ReceivedItem): boolean => item.type === "event" && item.value.request?.url?.includes("last");
+    await service.until((item) => isLast(item) && isError("while away")(item));
+    await service.until((item) => isLast(item) && isError("by hand")(item));
   });
 });
 
@@ -218,6 +265,14 @@ describe("a trace", () => {
       ({ description }: { description: string }) => description === "price the order",
     );
     const query = server?.value.spans.find(({ op }: { op: string }) => op === "db.query");
+    const match = server?.value.spans.find(({ op }: { op: string }) => op === "function.match");
+    const rootId = navigation?.value.contexts.trace.span_id;
+    for (const op of ["ui.action.click", "ui.commit"])
+      expect(navigation?.value.spans.find((span: { op: string }) => span.op === op)).toMatchObject({
+        parent_span_id: rootId,
+        trace_id: traceId,
+      });
+    expect(match.parent_span_id).toBe(server?.value.contexts.trace.span_id);
     expect(load.parent_span_id).toBe(server?.value.contexts.trace.span_id);
     expect(own.parent_span_id).toBe(load.span_id);
     expect(query).toMatchObject({ description: "select ? as one", parent_span_id: load.span_id });

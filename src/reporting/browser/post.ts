@@ -48,19 +48,24 @@ export class Post {
     void this.#empty();
   }
 
-  /** The page may be gone in a moment: hands everything to the browser, and what that does not take to the next page. */
+  /**
+   * The page may be gone in a moment: hands everything to the browser, and what that does not take to the next page. While nothing arrives, errors
+   * go both ways: nobody will tell whether the browser's last try came through, and by their id the service knows them again.
+   */
   leave(): void {
-    const left: Letter[] = [];
-    let bytes = 0;
+    const isAway = this.#failures > 0;
+    const mustArrive = ({ category }: Letter): boolean => isAway && category === "error";
     // The browser finishes what is under way, also without the page.
     const underWay = this.#sending ? this.#queue.slice(0, 1) : [];
+    const left = underWay.filter(mustArrive);
+    let bytes = 0;
     for (const letter of this.#queue.slice(underWay.length)) {
       bytes += letter.text.length;
       const taken =
         bytes < keepaliveBytes &&
         navigator.onLine !== false &&
         navigator.sendBeacon(this.#options.url, stamped(letter.text, this.#options.now()));
-      if (!taken) left.push(letter);
+      if (!taken || mustArrive(letter)) left.push(letter);
     }
     this.#queue = underWay;
     store(left);

@@ -1,0 +1,81 @@
+import { expect } from "vitest";
+import { application, journeyThrough, type ReceivedItem, receiver, startApp } from "../kit/index.ts";
+import { readStrictly } from "../kit/strict-protocol.ts";
+import { compareFields } from "./field-paths.ts";
+
+const service = await receiver();
+
+/** A page with both reporters on it: ours, and the official client, whose envelopes are kept instead of sent. */
+const app = application({
+  "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, sampleRate: 0, release: "shop@1", environment: "production" } };`,
+  "src/pages/index.tsx": `
+    import { captureError, captureMessage } from "holdfast/report";
+    import * as official from "sentry-browser-11";
+    const keep = (options) => official.createTransport(options, async ({ body }) => {
+      window.theirs.push(typeof body === "string" ? body : new TextDecoder().decode(body));
+      return { statusCode: 200 };
+    });
+    export default function Page() {
+      const start = () => {
+        window.theirs = [];
+        official.init({ dsn: "http://${"d".repeat(32)}@127.0.0.1:9/1", release: "shop@1", environment: "production", transport: keep });
+      };
+      const report = () => {
+        const error = new Error("cannot pay", { cause: new RangeError("no items") });
+        const about = { tags: { shop: "north" }, extra: { basket: [1, { deep: true }] } };
+        official.captureException(error, about);
+        captureError(error, about);
+      };
+      const fail = () => setTimeout(function thrower() { throw new TypeError("nobody caught it"); });
+      return <><h1>Both</h1>
+        <button type="button" onClick={start}>Start</button>
+        <button type="button" onClick={report}>Report</button>
+        <button type="button" onClick={fail}>Fail</button></>;
+    }`,
+});
+
+const test = journeyThrough(async () => {
+  const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
+  const stop = running.stop.bind(running);
+  return Object.assign(running, {
+    stop: async () => {
+      await stop();
+      await service.stop();
+    },
+  });
+});
+
+/** Ids, times, and who sent it and by which way it came to know. */
+const varying = [/event_id$/, /timestamp$/, /trace_id$/, /span_id$/, /^sdk\./, /mechanism\.type$/];
+/** Each tells the steps that it has seen. */
+const steps = /^breadcrumbs\[\]/;
+
+/** What the official client sends beside, and why we do not. */
+const onlyTheirs: Readonly<Record<string, string>> = {
+  "sdk.integrations[]": "names of the client's own parts",
+  "sdk.packages[].name": "names of the client's own parts",
+  "sdk.packages[].version": "names of the client's own parts",
+  "sdk.settings.infer_ip": "we send no address, so there is nothing to switch off",
+};
+
+test("an event from a page has the fields of the official client for browsers, with the same values", async ({
+  visit,
+}) => {
+  const visitor = await visit("/");
+  visitor.expecting(/nobody caught it/);
+  for (const button of ["Start", "Report", "Fail"]) await visitor.pressButton(button);
+  for (const text of ["cannot pay", "nobody caught it"]) {
+    const isAbout = ({ type, value }: ReceivedItem): boolean =>
+      type === "event" && JSON.stringify(value).includes(text);
+    const [ours] = await service.until(isAbout);
+    const envelopes: string[] = await visitor.page.evaluate(() => Reflect.get(window, "theirs"));
+    const theirs = envelopes.flatMap((envelope) => readStrictly(Buffer.from(envelope))).find(isAbout);
+    const { missing, added, different } = compareFields(ours?.value, theirs?.value, varying);
+    expect(missing.filter((path) => !(path in onlyTheirs) && !steps.test(path))).toEqual([]);
+    // What only the framework knows.
+    expect(
+      added.filter((path) => !/^(?:contexts\.holdfast|tags|debug_meta|transaction)\b/.test(path) && !steps.test(path)),
+    ).toEqual([]);
+    expect(different.filter((path) => !steps.test(path))).toEqual([]);
+  }
+});
