@@ -68,6 +68,7 @@ describe("on the way out", () => {
     "order 1234567890123456 is late",
     "at 1763183354003 it was late",
     "/app/node_modules/.pnpm/react@19.3.1/node_modules/react/index.js",
+    "shop@v1.4.2-rc.next",
     "https://cdn.example/vue@3.4.0.js failed, /img/logo@2x.png too",
     "at 2026-11-15T10:00:00.000Z",
     "https://shop.example/orders/7?page=2",

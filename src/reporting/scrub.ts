@@ -14,7 +14,7 @@ const addressNames =
   /ip[-_]?addr(?:ess)?|remote[-_]?addr(?:ess)?|forwarded|x-real-ip|client[-_]?ip|(?<![a-z])ip(?![a-z])/i;
 
 /** `ada@example.org`, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail addresses are, so that a long word costs little. */
-const mailAddress = /[\w.+-]{1,64}@(?!\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
+const mailAddress = /[\w.+-]{1,64}@(?!v?\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
 
 /** Shapes that are secrets wherever they stand, also in the middle of a message. */
 const secretShapes: Rules = [

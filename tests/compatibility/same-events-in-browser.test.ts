@@ -63,6 +63,7 @@ test("an event from a page has the fields of the official client for browsers, w
 }) => {
   const visitor = await visit("/");
   visitor.expecting(/nobody caught it/);
+  await visitor.isAlive();
   for (const button of ["Start", "Report", "Fail"]) await visitor.pressButton(button);
   for (const text of ["cannot pay", "nobody caught it"]) {
     const isAbout = ({ type, value }: ReceivedItem): boolean =>

@@ -189,6 +189,23 @@ describe("an error in the browser", () => {
     expect(service.items.filter(isError("while away"))).toHaveLength(1);
   });
 
+  test("arrives where storage is forbidden and beacons are blocked, and nothing else breaks", async ({ visit }) => {
+    const visitor = await visit("/cached");
+    await visitor.page.addInitScript(() => {
+      const refuse = (): never => {
+        throw new DOMException("denied", "SecurityError");
+      };
+      for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get: refuse });
+      Object.defineProperty(document, "cookie", { get: refuse, set: refuse });
+      Object.defineProperty(navigator, "sendBeacon", { value: refuse });
+    });
+    await visitor.goTo("/manual?denied");
+    await visitor.isAlive();
+    await visitor.pressButton("Report");
+    await service.until((item) => isError("by hand")(item) && item.value.request.url.includes("denied"));
+    await visitor.goTo("/cached");
+  });
+
   test("of a page that is left while nothing arrives comes with the next page", async ({ visit, proxy }) => {
     const visitor = await visit("/manual?left");
     visitor.expecting(/while away/, /request failed: POST/, /Failed to load resource/);

@@ -123,6 +123,7 @@ test("nothing secret leaves the application, from wherever it is reported", asyn
   const visitor = await visit("/", { extraHTTPHeaders: { authorization: headers.authorization } });
   visitor.expecting(/could not send token/, /thrown with card/);
   await visitor.page.context().addCookies([{ name: "session", value: planted.cookie, url: visitor.page.url() }]);
+  await visitor.isAlive();
   await visitor.clickLink("Reset");
   await visitor.sees("Reset");
   await visitor.fillIn("Word", planted.typed);

@@ -64,7 +64,7 @@ export class Post {
       const taken =
         bytes < keepaliveBytes &&
         navigator.onLine !== false &&
-        navigator.sendBeacon(this.#options.url, stamped(letter.text, this.#options.now()));
+        handToBrowser(this.#options.url, stamped(letter.text, this.#options.now()));
       if (!taken || mustArrive(letter)) left.push(letter);
     }
     this.#queue = underWay;
@@ -137,6 +137,16 @@ export class Post {
       bytes -= dropped.text.length;
       this.#options.tally.add("queue_overflow", dropped.category);
     }
+  }
+}
+
+/** Blockers take the function away, or put one in its place that throws. */
+function handToBrowser(url: string, text: string): boolean {
+  try {
+    return navigator.sendBeacon(url, text);
+  } catch {
+    // The next page tries again.
+    return false;
   }
 }
 
