@@ -20,6 +20,11 @@ export interface KeptLetter extends Letter {
   underWay: boolean;
 }
 
+/** One whose envelope is still at hand. */
+export interface UnwrittenLetter extends KeptLetter {
+  bytes: Uint8Array;
+}
+
 export interface Segment {
   file: string;
   handle: FileHandle | undefined;
@@ -52,8 +57,8 @@ const categories: readonly Category[] = [
 ];
 
 /** Writes the letter into a buffer that has room for it, and returns where it ends. */
-export function writeLetter(into: Buffer, at: number, letter: KeptLetter): number {
-  const envelope = letter.bytes ?? new Uint8Array();
+export function writeLetter(into: Buffer, at: number, letter: UnwrittenLetter): number {
+  const envelope = letter.bytes;
   into.writeUInt32LE(envelope.length, at);
   into.writeUInt32LE(crc32(envelope), at + 4);
   into.writeDoubleLE(letter.keptMs, at + 8);

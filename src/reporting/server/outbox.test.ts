@@ -28,6 +28,15 @@ describe("an outbox", () => {
     expect(await textsIn(outboxIn(folder))).toEqual(["b", "c"]);
   });
 
+  test("keeps all that follows a letter that was delivered while its file was being opened", async () => {
+    const folder = temporaryFolder();
+    const outbox = outboxIn(folder);
+    const first = keep(outbox, "delivered at once, before there was a file");
+    for (const letter of outbox.take("errors", 1)) outbox.remove("errors", letter);
+    await Promise.all([first, keep(outbox, "b"), keep(outbox, "c")]);
+    expect(await textsIn(outboxIn(folder))).toEqual(["b", "c"]);
+  });
+
   test("leaves no file behind when all is delivered", async () => {
     const folder = temporaryFolder();
     const outbox = outboxIn(folder);

@@ -11,6 +11,7 @@ import {
   type Letter,
   readLetters,
   type Segment,
+  type UnwrittenLetter,
   writeLetter,
 } from "./letters.ts";
 
@@ -154,15 +155,13 @@ export class Spool {
     while (this.#unwritten.length > 0) {
       const batch = this.#unwritten;
       this.#unwritten = [];
-      // What was delivered meanwhile needs no disk any more.
-      const waiting = batch.filter((letter) => this.#letters.has(letter));
       try {
-        if (waiting.length > 0) await this.#write(waiting);
-        this.#letGo(waiting);
+        if (this.#waitingOf(batch).length > 0) await this.#write(batch);
+        this.#letGo(batch);
       } catch (why) {
         this.#options.diskFailed(why);
         await this.#endSegment();
-        this.#keepInMemory(waiting);
+        this.#keepInMemory(this.#waitingOf(batch));
         for (const letter of batch) settle(letter);
         return;
       }
@@ -170,8 +169,17 @@ export class Spool {
     }
   }
 
-  async #write(letters: readonly KeptLetter[]): Promise<void> {
+  /** What was delivered meanwhile needs no disk any more, and has let go of its bytes. */
+  #waitingOf(letters: readonly KeptLetter[]): UnwrittenLetter[] {
+    return letters.filter(
+      (letter): letter is UnwrittenLetter => this.#letters.has(letter) && letter.bytes !== undefined,
+    );
+  }
+
+  async #write(batch: readonly KeptLetter[]): Promise<void> {
     const segment = await this.#segmentWithRoom();
+    // Looked at now, and not before: opening a file takes time, in which letters are delivered. A gap among them would end the file for its reader.
+    const letters = this.#waitingOf(batch);
     const bytes = Buffer.allocUnsafe(letters.reduce((sum, { size }) => sum + size, 0));
     let at = 0;
     for (const letter of letters) at = writeLetter(bytes, at, letter);
