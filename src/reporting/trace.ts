@@ -106,7 +106,8 @@ export class Segment {
       op: span.op,
       description: span.name,
       start_timestamp: span.startMs / 1000,
-      timestamp: (span.endMs ?? endMs) / 1000,
+      // A page may begin something after the navigation that brought it has ended.
+      timestamp: Math.max(span.startMs, span.endMs ?? endMs) / 1000,
       status: span.endMs === undefined ? "cancelled" : span.status,
       origin: "auto.holdfast",
       data: { "sentry.op": span.op, "sentry.origin": "auto.holdfast", ...span.data },

@@ -55,6 +55,9 @@ const onlyTheirs: Readonly<Record<string, string>> = {
   "sdk.integrations[]": "names of the client's own parts",
   "sdk.packages[].name": "names of the client's own parts",
   "sdk.packages[].version": "names of the client's own parts",
+  "contexts.culture.calendar": "about the visitor, not about the error",
+  "contexts.culture.locale": "about the visitor, not about the error",
+  "contexts.culture.timezone": "about the visitor, not about the error",
   "sdk.settings.infer_ip": "we send no address, so there is nothing to switch off",
 };
 

@@ -73,8 +73,11 @@ class TracedRequest implements RequestSignals {
     request.route = route;
     request.params = params;
     request.variant = variant;
-    request.segment.root.name = `${request.facts.method} ${route}`;
-    request.segment.nameSource = "route";
+    const { segment } = request;
+    segment.root.name = `${request.facts.method} ${route}`;
+    segment.nameSource = "route";
+    // Finding the route is all that has happened so far.
+    if (segment.sampled) segment.begin(undefined, ops.match, route, segment.root.startMs).endMs = this.#parts.now();
   }
 
   step<T>(kind: StepKind, name: string, run: () => T): T {
