@@ -9,7 +9,7 @@ import { randomWalk, type WalkReport } from "./random-walk.ts";
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
 const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : 60));
 /** They mostly wait for deadlines; more of them would measure the machine instead of the product. */
-const atOnce = 10 * Math.min(4, availableParallelism());
+const atOnce = 6 * Math.min(4, availableParallelism());
 /** Given to repeat a run that failed. */
 const firstSeed = Number(process.env.HOLDFAST_FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000_000));
 

@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Browser, Locator } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
 
 /**
@@ -25,6 +25,9 @@ export type End = "the page" | "the not-found page" | "the error page" | "connec
 /** 3.8 s of silence, 2 s for a probe that nobody answers on a busy machine, 5 s for a hand-over that does not leave. */
 const boundMs = 3_800 + 2_000 + 5_000;
 
+/** With nothing broken any more, what has not come by then will never come, however busy the machine. */
+const forEverMs = 30_000;
+
 const stepsPerWalk = 5;
 
 /** Twice the time after which a pending navigation shows itself. */
@@ -45,6 +48,9 @@ const links: readonly [name: string, path: string, heading: string][] = [
 ];
 const endings = new Map([...links.map(([, path, heading]) => [path, heading] as const)]);
 
+/** How a page looks is not judged here. A bar that moves in twenty windows would take the processor from those who walk. */
+const cheapToDraw: BrowserContextOptions = { viewport: { width: 640, height: 480 }, reducedMotion: "reduce" };
+
 export async function randomWalk(
   seed: number,
   browser: Browser,
@@ -53,7 +59,7 @@ export async function randomWalk(
   const dice = createDice(seed);
   await using balancer = await openBalancer(builds[0]);
   await using proxy = await faultProxy(balancer.url);
-  const context = await browser.newContext();
+  const context = await browser.newContext(cheapToDraw);
   const visitor = new Visitor(await context.newPage(), proxy);
   const report: WalkReport = { seed, steps: [], deadEnds: [], fullLoads: [], ends: [], slowestMs: 0 };
   try {
@@ -181,9 +187,9 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
 async function arrivesAt({ page }: Visitor, heading: string): Promise<void> {
   const shown = page.getByRole("heading", { name: heading });
   const refused = page.getByRole("heading", { name: "Application error" });
-  await shown.or(refused).first().waitFor({ timeout: boundMs });
+  await shown.or(refused).first().waitFor({ timeout: forEverMs });
   if (await refused.isVisible()) await page.getByRole("link", { name: "Reload" }).click();
-  await shown.waitFor({ timeout: boundMs });
+  await shown.waitFor({ timeout: forEverMs });
 }
 
 /** Clicks a link of the page; from an error page without the application's links the visitor goes home first. */
@@ -201,7 +207,7 @@ async function follow({ page }: Visitor, name: string): Promise<void> {
 
 async function clicked(link: Locator): Promise<boolean> {
   if ((await link.count()) === 0) return false;
-  return await link.click({ timeout: 4_000 }).then(
+  return await link.click({ timeout: boundMs }).then(
     () => true,
     () => false,
   );
@@ -225,9 +231,12 @@ async function judge(visitor: Visitor, report: WalkReport): Promise<void> {
       report.deadEnds.push(`after "${report.steps.at(-1)}": ${seen.what}`);
       return;
     }
-    await wait(50);
+    await wait(lookMs);
   }
 }
+
+/** A third of the time that an end has to stay. */
+const lookMs = 100;
 
 type Seen = { kind: "end"; end: End } | { kind: "not yet"; what: string };
 
