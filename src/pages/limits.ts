@@ -83,6 +83,15 @@ export interface ServerLimits {
   /** Bounds of what a `load` may return. */
   dataDepth: number;
   dataBytes: number;
+  /** An answer above this is large. Below it, what waits for a slow reader is what a socket buffers anyway. */
+  largeBytes: number;
+  /**
+   * Large answers that wait in memory for their readers, all together; and large pages that are being made, all together, though one always may.
+   * With twice as much, 500 slow readers of a page of 5 MiB let a process grow by 100 MiB instead of 30.
+   */
+  unsentBytes: number;
+  /** What is more waits on disk: 500 slow readers of a page of 5 MiB need 2.5 GiB. */
+  unsentOnDiskBytes: number;
 }
 
 export const serverLimits: ServerLimits = {
@@ -98,4 +107,7 @@ export const serverLimits: ServerLimits = {
   jsonKeys: 10_000,
   dataDepth: 64,
   dataBytes: 8_388_608,
+  largeBytes: 65_536,
+  unsentBytes: 8_388_608,
+  unsentOnDiskBytes: 4_294_967_296,
 };

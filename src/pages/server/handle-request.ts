@@ -8,7 +8,7 @@ import { PageRequest } from "./page-request.ts";
 import { drainBody } from "./read-body.ts";
 import { readTarget, type Target } from "./read-target.ts";
 import { decideAction } from "./run-action.ts";
-import { sendRedirect, sendWhole } from "./send.ts";
+import { sendLater, sendRedirect, sendWhole } from "./send.ts";
 import { sendDocument, sendLastResort } from "./send-document.ts";
 import { sendPageData } from "./send-page-data.ts";
 import type { Site } from "./site.ts";
@@ -31,7 +31,9 @@ export function handleRequest(incoming: IncomingMessage, response: ServerRespons
     const request = new PageRequest(incoming, response, target.path, target.search, origin);
     const visit = openVisit(site, request, target, signals);
     await answer(visit instanceof Promise ? await visit : visit, target, response);
-    signals.ended({ status: response.statusCode, kind: response.writableEnded ? "answered" : "aborted" });
+    // A large answer may still be waiting for its reader.
+    const answered = response.writableEnded || !response.destroyed;
+    signals.ended({ status: response.statusCode, kind: answered ? "answered" : "aborted" });
   });
 }
 
@@ -59,11 +61,11 @@ async function answer(visit: Visit, target: PageTarget, response: ServerResponse
     if (target.kind === "action") return await answerAction(visit, target, response);
     if (visit.request.method !== "GET" && visit.request.method !== "HEAD")
       return sendNotAllowed(visit.request.incoming, response);
-    const decided = decidePage(visit);
-    const { decision } = decided instanceof Promise ? await decided : decided;
+    const { large } = visit.site;
+    const { variant } = target;
     // Awaited here and not by the caller, so that what they throw is caught here.
-    if (target.variant === "data") await sendPageData(visit, response, decision);
-    else await sendDocument(visit, response, decision instanceof Promise ? await decision : decision);
+    if (!large.isLarge(visit.route)) await answerPage(visit, variant, response);
+    else if (!(await large.inTurn(visit.route, () => answerPage(visit, variant, response)))) sendLater(response);
   } catch (thrown) {
     const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
     if (response.headersSent) return void response.destroy();
@@ -80,6 +82,13 @@ async function answer(visit: Visit, target: PageTarget, response: ServerResponse
       digest,
     });
   }
+}
+
+async function answerPage(visit: Visit, variant: "document" | "data", response: ServerResponse): Promise<void> {
+  const decided = decidePage(visit);
+  const { decision } = decided instanceof Promise ? await decided : decided;
+  if (variant === "data") await sendPageData(visit, response, decision);
+  else await sendDocument(visit, response, decision instanceof Promise ? await decision : decision);
 }
 
 type PageTarget = Extract<Target, { kind: "page" | "action" }>;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApplicationParts } from "../parts.ts";
 import { Application } from "./application.ts";
 import { handleRequest } from "./handle-request.ts";
+import { LargeAnswers } from "./large-answers.ts";
 import type { HandlerOptions } from "./site.ts";
 
 export type { CookieOptions, Cookies } from "./cookies.ts";
@@ -34,7 +35,8 @@ export interface PageHandler {
 
 /** Called by the generated server entry with what the build found. */
 export function createPageHandler(parts: ApplicationParts, options: HandlerOptions): PageHandler {
-  const site = { ...options, application: new Application(parts) };
+  const large = new LargeAnswers(options.limits, options.uploadFolder);
+  const site = { ...options, application: new Application(parts), large };
   options.signals.routesKnown(parts.table.routes.map(({ id }) => id));
   return {
     build: parts.build,

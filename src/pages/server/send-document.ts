@@ -46,7 +46,9 @@ async function send(
   const headers = headersOf(visit, shown.view, "private, no-store", `'nonce-${nonce}'`);
   if (visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
   if (rendered.kind === "begun") return sendStream(visit, response, shown, rendered.stream, headers, head, nonce);
-  return sendWhole(response, visit.request.incoming, shown.view.status, headers, withHead(rendered.html, head));
+  const { request, site } = visit;
+  site.large.note(shown.route, rendered.html.length);
+  return sendWhole(response, request.incoming, shown.view.status, headers, withHead(rendered.html, head), site.large);
 }
 
 /**
@@ -66,6 +68,7 @@ async function sendCacheable(
   await visit.late.each(lateOf(shown), (line) => late.push(lateScript(line)));
   const complete =
     withHead(html, headOf(visit.site, view, route)) + late.map((code) => `<script>${code}</script>`).join("");
+  visit.site.large.note(route, complete.length);
   const scripts = [policyOf(visit.site).boot, ...late.map(hashOf)].join(" ");
   const mayBeKept = visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
   const cache = mayBeKept && route.cache !== undefined ? route.cache : "private, no-store";
@@ -74,7 +77,7 @@ async function sendCacheable(
   const tag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   headers.push("ETag", tag);
   if (!matchesTag(incoming.headers["if-none-match"], tag))
-    return sendWhole(response, incoming, view.status, headers, complete);
+    return sendWhole(response, incoming, view.status, headers, complete, visit.site.large);
   response.writeHead(304, [...headers, "Vary", "Accept-Encoding"]).end();
 }
 

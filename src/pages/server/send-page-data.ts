@@ -81,7 +81,7 @@ const endLine = '{"kind":"end"}';
 
 function sendInOnePiece(visit: Visit, response: ServerResponse, status: number, line: string): Soon<void> {
   const text = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
-  return sendWhole(response, visit.request.incoming, status, headersOf(visit), text);
+  return sendWhole(response, visit.request.incoming, status, headersOf(visit), text, visit.site.large);
 }
 
 function writeAnswer(decided: Decision): string {

@@ -3,6 +3,7 @@ import type { Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { constantHeaders } from "../constant-headers.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import { isUnread } from "./read-body.ts";
 import { type Soon, whenThere } from "./soon.ts";
 
@@ -43,15 +44,16 @@ export function sendWhole(
   status: number,
   headers: string[],
   text: string,
+  large?: LargeAnswers,
 ): Soon<void> {
   if (response.destroyed) return;
   const isWorth = text.length >= worthCompressingBytes;
   const encoding = isWorth ? chooseEncoding(incoming) : undefined;
   if (isWorth) headers.push("Vary", "Accept-Encoding");
-  if (!encoding) return sendBody(response, incoming, status, headers, text);
+  if (!encoding) return sendBody(response, incoming, status, headers, text, large);
   headers.push("Content-Encoding", encoding);
   const body = text.length > compressAsideBytes ? aside[encoding](text) : atOnce[encoding](text);
-  return whenThere(body, (compressed) => sendBody(response, incoming, status, headers, compressed));
+  return whenThere(body, (compressed) => sendBody(response, incoming, status, headers, compressed, large));
 }
 
 function sendBody(
@@ -60,14 +62,36 @@ function sendBody(
   status: number,
   headers: string[],
   body: string | Buffer,
-): void {
+  large: LargeAnswers | undefined,
+): Soon<void> {
   const bytes = Buffer.byteLength(body);
   headers.push("Content-Length", String(bytes));
   if (isUnread(incoming)) return sendAndLeave(response, status, headers, body);
+  if (large?.isLargeAnswer(bytes) && incoming.method !== "HEAD")
+    return sendLarge(response, status, headers, body, bytes, large);
   response.writeHead(status, headers);
   if (incoming.method === "HEAD") response.end();
   // Where each character is one byte, either encoding gives the same bytes; this one need not look at them again.
   else response.end(body, bytes === body.length ? "latin1" : "utf8");
+}
+
+function sendLarge(
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  body: string | Buffer,
+  bytes: number,
+  large: LargeAnswers,
+): Soon<void> {
+  if (!large.hasRoomFor(bytes)) return sendLater(response);
+  response.writeHead(status, headers);
+  return large.send(response, body, bytes);
+}
+
+/** Too many large answers wait for their readers; costs as little as an answer can. */
+export function sendLater(response: ServerResponse): void {
+  const headers = ["Cache-Control", "private, no-store", "Retry-After", "2", "Content-Length", "0"];
+  response.writeHead(503, [...constantHeaders, ...headers]).end();
 }
 
 /** Long enough for a client to notice an answer while it is still sending. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ServerSignals } from "#signals";
 import type { ServerLimits } from "../limits.ts";
 import type { Application } from "./application.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import type { SecurityPolicy } from "./security-headers.ts";
 
 /** What the host decides about pages. */
@@ -22,7 +23,7 @@ export interface HandlerOptions {
    * that the policy can name it by its hash, also where a document may be cached. Empty for none.
    */
   headStart: string;
-  /** Folder for uploads while their request lasts. */
+  /** Folder for uploads, and for large answers that wait for a slow reader, while their request lasts. */
   uploadFolder: string;
   /** In development errors show what happened; never in production. */
   development: boolean;
@@ -31,4 +32,5 @@ export interface HandlerOptions {
 /** Everything that stays the same from request to request. */
 export interface Site extends HandlerOptions {
   application: Application;
+  large: LargeAnswers;
 }

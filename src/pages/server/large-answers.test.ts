@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import http, { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { LargeAnswers, type LargeLimits } from "./large-answers.ts";
+
+const limits: LargeLimits = { largeBytes: 1_000, unsentBytes: 100_000, unsentOnDiskBytes: 400_000, shellMs: 50 };
+// With characters of two, three and four bytes, so that pieces would show where one was cut.
+const body = "aé€😀".repeat(15_000);
+
+test("a large answer arrives whole, from memory and from disk", async () => {
+  for (const unsentBytes of [100_000, 1_000_000]) {
+    const { port, folder } = await serving({ ...limits, unsentBytes });
+    const [response] = (await once(http.get({ port, host: "127.0.0.1", agent: false }), "response")) as [
+      http.IncomingMessage,
+    ];
+    let text = "";
+    for await (const piece of response.setEncoding("utf8")) text += piece;
+    expect(text === body).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
+  }
+});
+
+test("there is room on disk for so much, and again when its readers have gone", async () => {
+  // More than the system itself takes for someone who does not read.
+  const huge = body.repeat(100);
+  const bytes = Buffer.byteLength(huge);
+  const unsentOnDiskBytes = 3 * bytes;
+  const { large, port } = await serving({ ...limits, unsentOnDiskBytes }, huge);
+  const readers = [0, 1].map(() => connect(port, "127.0.0.1"));
+  for (const reader of readers) reader.pause().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await expect.poll(() => large.hasRoomFor(bytes + 1)).toBe(false);
+  expect(large.hasRoomFor(bytes)).toBe(true);
+  for (const reader of readers) reader.destroy();
+  await expect.poll(() => large.hasRoomFor(unsentOnDiskBytes)).toBe(true);
+});
+
+test("of large pages so many are made at the same time, one always, and who waits too long is told", async () => {
+  const large = new LargeAnswers(limits, tmpdir());
+  const page = {};
+  expect(large.isLarge(page)).toBe(false);
+  large.note(page, 60_000);
+  expect(large.isLarge(page)).toBe(true);
+  const { promise: firstMade, resolve: makeFirst } = Promise.withResolvers<void>();
+  const made: string[] = [];
+  const first = large.inTurn(page, () => firstMade.then(() => void made.push("first")));
+  const late = large.inTurn(page, async () => void made.push("late"));
+  expect(await late).toBe(false);
+  const second = large.inTurn(page, async () => void made.push("second"));
+  makeFirst();
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  expect(made).toEqual(["first", "second"]);
+  large.note(page, 10);
+  expect(large.isLarge(page)).toBe(false);
+});
+
+/** A server whose every answer is the body above. With the limits above it has no room for one in memory, so all wait on disk. */
+async function serving(given = limits, text = body): Promise<{ large: LargeAnswers; port: number; folder: string }> {
+  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-large-"));
+  const large = new LargeAnswers(given, folder);
+  const server = createServer((_incoming, response) => void large.send(response, text, Buffer.byteLength(text)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { large, port: (server.address() as AddressInfo).port, folder };
+}

@@ -1,0 +1,166 @@
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import path from "node:path";
+import type { ServerLimits } from "../limits.ts";
+
+export type LargeLimits = Pick<ServerLimits, "largeBytes" | "unsentBytes" | "unsentOnDiskBytes" | "shellMs">;
+
+/**
+ * Large answers of one process. A reader who takes 5 MiB byte by byte would keep all of it in memory, and some hundred of them would fill it. So
+ * only so much waits in memory for slow readers; the rest waits on disk. And of pages that are known to be large only so many are made at the same time.
+ */
+export class LargeAnswers {
+  readonly #limits: LargeLimits;
+  readonly #folder: string;
+  /** How large the answers of a page were the last time, by whatever stands for the page. */
+  readonly #sizes = new WeakMap<object, number>();
+  readonly #waiting: { bytes: number; go: () => void }[] = [];
+  #beingMade = 0;
+  #inMemory = 0;
+  #onDisk = 0;
+  #files = 0;
+
+  constructor(limits: LargeLimits, folder: string) {
+    this.#limits = limits;
+    this.#folder = folder;
+  }
+
+  /** Remembers a page that is large, so that the next one waits for its turn. */
+  note(page: object, bytes: number): void {
+    if (bytes > this.#limits.largeBytes) this.#sizes.set(page, bytes);
+    else this.#sizes.delete(page);
+  }
+
+  /** Whether this page has to wait for its turn: it is known to be large. */
+  isLarge(page: object): boolean {
+    return this.#sizes.has(page);
+  }
+
+  /** Makes and sends a large page in its turn. False when that would have taken too long, and nothing was made. */
+  async inTurn(page: object, make: () => Promise<void>): Promise<boolean> {
+    const bytes = this.#sizes.get(page) ?? 0;
+    if (this.#mayBegin(bytes)) this.#beingMade += bytes;
+    else if (!(await this.#called(bytes))) return false;
+    try {
+      await make();
+    } finally {
+      this.#made(bytes);
+    }
+    return true;
+  }
+
+  async #called(bytes: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter = { bytes, go: () => resolve(true) };
+    this.#waiting.push(waiter);
+    const timer = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      resolve(false);
+    }, this.#limits.shellMs);
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** One page is always made, however large it is. */
+  #mayBegin(bytes: number): boolean {
+    return this.#beingMade === 0 || this.#beingMade + bytes <= this.#limits.unsentBytes;
+  }
+
+  #made(bytes: number): void {
+    this.#beingMade -= bytes;
+    for (let next = this.#waiting[0]; next && this.#mayBegin(next.bytes); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#beingMade += next.bytes;
+      next.go();
+    }
+  }
+
+  isLargeAnswer(bytes: number): boolean {
+    return bytes > this.#limits.largeBytes;
+  }
+
+  /** Whether an answer of this size can wait for its reader, in memory or on disk. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#onDisk + bytes <= this.#limits.unsentOnDiskBytes;
+  }
+
+  /** Sends the body of an answer. Resolves when it is out of the caller's hands, which may be long before it was read. */
+  async send(response: ServerResponse, body: string | Buffer, bytes: number): Promise<void> {
+    if (this.#inMemory + bytes <= this.#limits.unsentBytes) {
+      this.#inMemory += bytes;
+      response.once("close", () => {
+        this.#inMemory -= bytes;
+      });
+      void sendPieces(piecesOf(body), response);
+      return;
+    }
+    this.#onDisk += bytes;
+    response.once("close", () => {
+      this.#onDisk -= bytes;
+    });
+    const file = await this.#putAside(body);
+    void sendPieces(piecesIn(file), response).finally(() => file.close().catch(() => undefined));
+  }
+
+  /** Writes into a file without a name: whatever becomes of the process, nothing is left behind. */
+  async #putAside(body: string | Buffer): Promise<FileHandle> {
+    this.#files += 1;
+    const place = path.join(this.#folder, `unsent-${process.pid}-${this.#files}`);
+    const file = await open(place, "wx+", 0o600);
+    await unlink(place);
+    for (const piece of piecesOf(body)) await file.write(piece);
+    return file;
+  }
+}
+
+/** In memory per slow reader: 500 of them come to 8 MiB. */
+const pieceBytes = 16_384;
+
+function* piecesOf(body: string | Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; ) {
+    let end = Math.min(at + pieceBytes, body.length);
+    // Not between the two halves of a character.
+    if (typeof body === "string" && isHighSurrogate(body.charCodeAt(end - 1)) && end < body.length) end += 1;
+    yield typeof body === "string" ? Buffer.from(body.slice(at, end)) : body.subarray(at, end);
+    at = end;
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+async function* piecesIn(file: FileHandle): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(piece, 0, pieceBytes, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
+}
+
+/** Sends each piece when the one before was taken. Never rejects. */
+async function sendPieces(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (response.destroyed) return;
+      await taken(response, piece);
+    }
+    response.end();
+  } catch {
+    // The disk failed, and the head is out: an answer that ends too soon is all that can be told.
+    response.destroy();
+  }
+}
+
+/** Until the system has taken it, or the reader has gone. */
+function taken(response: ServerResponse, piece: Buffer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    response.off("close", done);
+    resolve();
+  };
+  response.once("close", done);
+  response.write(piece, done);
+  return promise;
+}
