@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
-import { findChromium } from "../../scripts/find-chromium.js";
+import { findChromiumWithWindows } from "../../scripts/find-chromium.js";
 import { startApp } from "../kit/index.ts";
 
 /**
@@ -8,7 +8,7 @@ import { startApp } from "../kit/index.ts";
  * `no-store`, as dynamic pages have it, keeps a document out of that cache.
  */
 test("a page comes out of the browser's back/forward cache as it was, and its links work", async () => {
-  const found = findChromium();
+  const found = findChromiumWithWindows();
   if (found.kind === "missing") throw new Error(found.why);
   await using app = await startApp({ app: "tests/fixtures/walk" });
   const browser = await chromium.launch({
