@@ -6,6 +6,8 @@ export type Address =
   | { kind: "check-in"; project: number; monitor: string; publicKey: string | undefined }
   | { kind: "otlp-traces"; project: number }
   | { kind: "otlp-logs"; project: number }
+  /** `/api/0/…`: where tools of build and release upload and ask. */
+  | { kind: "management" }
   /** Below `/api/`, but nothing that is offered here. */
   | { kind: "unknown" };
 
@@ -17,6 +19,7 @@ export function readAddress(path: string): Address | undefined {
   if (envelope !== null) return { kind: "envelope", project: Number(envelope[1]) };
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.length === 2 && parts[1] === "store") return { kind: "store", project: undefined };
+  if (parts[1] === "0") return { kind: "management" };
   const project = readProject(parts[1]);
   return project === undefined ? { kind: "unknown" } : addressIn(project, parts.slice(2));
 }

@@ -65,6 +65,9 @@ function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answe
       return refusal(403, outcome.why);
     case "not-found":
       return refusal(404, outcome.why);
+    // Of a 404 the tools that ask for it would say that an organisation was not found, and not what is written here.
+    case "not-offered":
+      return refusal(410, outcome.why);
     case "wrong-method":
       return refusal(405, `This address takes ${outcome.allowed} only.`, { Allow: outcome.allowed });
     case "too-large":

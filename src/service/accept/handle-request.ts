@@ -79,6 +79,7 @@ async function acceptSafely(parts: HandleParts, delivery: Delivery, address: Add
 /** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */
 async function accept(parts: HandleParts, delivery: Delivery, address: Address): Promise<AcceptOutcome> {
   if (address.kind === "unknown") return { kind: "not-found", why: "There is nothing at this address." };
+  if (address.kind === "management") return { kind: "not-offered", why: nothingToUpload };
   const allowed = address.kind === "check-in" ? ["GET", "POST"] : ["POST"];
   if (!allowed.includes(delivery.request.method ?? "")) return { kind: "wrong-method", allowed: allowed.join(", ") };
   const sender = findSender(parts.projects, credentialsOf(delivery, address), address.project);
@@ -91,6 +92,9 @@ async function accept(parts: HandleParts, delivery: Delivery, address: Address):
   if (sender.kind === "unnamed") return noKey;
   return receiveWhole(parts, delivery, sender.project, address);
 }
+
+const nothingToUpload =
+  "Nothing needs to be uploaded here: releases are known from what is reported, and source maps are taken from the build.";
 
 type Sender =
   | { kind: "found"; project: Project }
@@ -162,7 +166,7 @@ function senderInHeader(projects: Projects, envelope: Envelope, projectId: numbe
     : findSender(projects, { kind: "key", publicKey: key.publicKey.toLowerCase() }, projectId);
 }
 
-type WholeAddress = Exclude<Address, { kind: "envelope" | "unknown" }>;
+type WholeAddress = Exclude<Address, { kind: "envelope" | "management" | "unknown" }>;
 
 async function receiveWhole(
   parts: HandleParts,

@@ -19,6 +19,8 @@ export type AcceptOutcome =
   | { kind: "limited"; limits: readonly RateLimit[] }
   | { kind: "unavailable"; why: string; retryAfterSeconds: number }
   | { kind: "not-found"; why: string }
+  /** What others of its kind offer and this one can do without. */
+  | { kind: "not-offered"; why: string }
   | { kind: "wrong-method"; allowed: string }
   /** The client went away before it had sent everything; nobody is left to be answered. */
   | { kind: "abandoned" };

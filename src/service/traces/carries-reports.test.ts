@@ -8,7 +8,7 @@ test.each([
   ["POST /_holdfast/post", {}],
   ["POST", { "url.path": "/api/7/envelope/" }],
   ["POST", { "http.route": "/api/:project/envelope/" }],
-  ["POST /v1/traces", { "url.full": "https://errors.example/api/1/otlp/v1/traces" }],
+  ["POST /v1/traces", { "url.full": "https://errors.example/api/1/integration/otlp/v1/traces" }],
 ])("%s %o carries a report", (name, attributes) => {
   expect(carriesReports({ name, attributes })).toBe(true);
 });

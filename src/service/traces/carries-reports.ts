@@ -5,7 +5,7 @@ import { type Attributes, textAttribute } from "#protocol";
  * service and is watched by a foreign client would report the arrival of each of its reports, without end; nobody wants to read about them either.
  */
 const reportAddress =
-  /\/api\/(?:\d+|\*|:\w+|\[\w+\])\/(?:envelope|store|security|minidump|otlp\/v1\/(?:traces|logs))\/?(?:\?|$)|\/_holdfast\/post(?:\?|$)/;
+  /\/api\/(?:\d+|\*|:\w+|\[\w+\])\/(?:envelope|store|security|minidump|(?:integration\/)?otlp\/v1\/(?:traces|logs))\/?(?:\?|$)|\/_holdfast\/post(?:\?|$)/;
 
 /** Whether a span tells of nothing but the sending or the arrival of a report. */
 export function carriesReports(span: { name: string; attributes: Attributes }): boolean {
