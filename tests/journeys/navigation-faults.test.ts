@@ -131,6 +131,24 @@ describe("before the code of navigating is there", () => {
     expect(visitor.documentsLoaded).toBe(2);
   });
 
+  test("a click while the browser is already loading another document comes before it", async ({ arrive, proxy }) => {
+    proxy.when(/_assets\/tab/).answer(404, "gone", html);
+    const gate = proxy.when("/orders").hold();
+    const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
+    // By script: Playwright itself would wait for the document that is held.
+    const click = (path: string) =>
+      visitor.page.evaluate((to) => document.querySelector<HTMLElement>(`a[href='${to}']`)?.click(), path);
+    await click("/orders");
+    await gate.taken();
+    await expect.poll(() => visitor.page.evaluate(() => document.body.ariaBusy)).toBe("true");
+    await click("/tall");
+    // The probe of the second click is answered only after the first document would have been there.
+    await expect.poll(() => visitor.requestsFor("/healthz").length).toBeGreaterThan(1);
+    gate.release();
+    await visitor.sees("Tall");
+    expect(visitor.address).toBe("/tall");
+  });
+
   test("Escape takes a click back", async ({ arrive, proxy }) => {
     const gate = proxy.when(/_assets\/tab/).hold();
     const visitor = await arrive("/");

@@ -12,12 +12,14 @@ const signsOfLife = ["pointerover", "pointermove", "pointerdown", "focusin", "ke
  * so it is loaded with the first movement of the pointer. A click that comes sooner waits for it, within the same deadline as any route's code.
  */
 export class SleepingTab implements BrowserRuntime {
-  readonly #limits: Pick<BrowserLimits, "routeLoadMs" | "probeMs" | "retryMs" | "pendingSignMs">;
+  readonly #limits: Pick<BrowserLimits, "routeLoadMs" | "probeMs" | "retryMs" | "pendingSignMs" | "handOverWatchMs">;
   readonly #load: () => Promise<BrowserRuntime>;
   readonly isPage: (href: string) => boolean;
   #awake: Promise<BrowserRuntime> | undefined;
   /** Counts what the visitor asked for: only the last of it is done. */
   #turn = 0;
+  /** The browser is loading another document: what the visitor does now comes before it. */
+  #leaving = false;
 
   constructor(limits: BrowserLimits, isPage: (href: string) => boolean, load: () => Promise<BrowserRuntime>) {
     this.#limits = limits;
@@ -37,6 +39,7 @@ export class SleepingTab implements BrowserRuntime {
     addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
       this.#turn += 1;
+      this.#stay();
       showPending(false);
     });
   }
@@ -122,6 +125,7 @@ export class SleepingTab implements BrowserRuntime {
   /** For what the visitor waits for. A later wish takes the place of an earlier one, and Escape takes it back. */
   #inTurn(use: (tab: BrowserRuntime) => void, instead: (isLatest: () => boolean) => void): void {
     this.#turn += 1;
+    this.#stay();
     const turn = this.#turn;
     const isLatest = (): boolean => turn === this.#turn;
     const sign = setTimeout(() => isLatest() && showPending(true), this.#limits.pendingSignMs);
@@ -149,6 +153,18 @@ export class SleepingTab implements BrowserRuntime {
       });
     }
     showConnectionLost(undefined);
-    if (isLatest()) leaveTo(target);
+    if (!isLatest()) return;
+    this.#leaving = true;
+    showPending(true);
+    leaveTo(target);
+    setTimeout(() => {
+      // A download or an answer without content: the page is still here, and usable.
+      if (isLatest()) showPending(false);
+    }, this.#limits.handOverWatchMs);
+  }
+
+  #stay(): void {
+    if (this.#leaving) stop();
+    this.#leaving = false;
   }
 }
