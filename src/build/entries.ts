@@ -1,6 +1,6 @@
 import type { FolderEntry, RouteEntry, RouteTable } from "#routes";
 import type { Application } from "./application-files.ts";
-import { browserReporting, browserRuntime, serverRuntime } from "./own-package.ts";
+import { browserOverlay, browserReporting, browserRuntime, serverRuntime } from "./own-package.ts";
 
 /**
  * The two modules that tie an application to the framework, written as code. They are the roots of the two bundles: everything the
@@ -43,21 +43,38 @@ export function writeBrowserEntry({ table, pagesFolder }: Application, dev: bool
     file !== undefined && early.includes(file)
       ? `() => Promise.resolve(early${early.indexOf(file)})`
       : lazyImport(pagesFolder, file);
-  return `${dev ? devPreamble : ""}${early.map((file, index) => `import * as early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
+  return `${early.map((file, index) => `import * as early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
 import { browserSignals } from ${JSON.stringify(browserReporting)};
 import { startBrowser } from ${JSON.stringify(browserRuntime)};
-startBrowser({
+${dev ? `import { overlaid } from ${JSON.stringify(browserOverlay)};\n` : ""}startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
   table: ${JSON.stringify(withoutFiles(table))},
   routes: [${table.routes.map((route) => object({ page: lazy(route.page) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
-}, browserSignals);
+}, ${dev ? "overlaid(browserSignals)" : "browserSignals"});
 `;
 }
 
-/** Vite's client and React's refresh must be there before the first component is defined. */
+/**
+ * What a document asks for while developing. Vite's client and React's refresh must be there before the first component is defined, and the overlay
+ * even when nothing of the application can be loaded; such a page begins anew with the next change.
+ */
+export const devEntry = "virtual:holdfast/dev";
 export const refreshModule = "virtual:holdfast/refresh";
-const devPreamble = `import "/@vite/client";\nimport ${JSON.stringify(refreshModule)};\n`;
+
+export function writeDevEntry(): string {
+  return `import "/@vite/client";
+import ${JSON.stringify(refreshModule)};
+import { openOverlay } from ${JSON.stringify(browserOverlay)};
+openOverlay(import.meta.hot);
+import(${JSON.stringify(browserEntry)}).catch(() => {
+  import.meta.hot?.on("holdfast:changed", () => location.reload());
+  // What changed before Vite's client was connected was told to nobody.
+  setTimeout(async () => (await fetch(location.href)).ok && location.reload(), 1000);
+});
+`;
+}
+
 export const refreshCode = `import { injectIntoGlobalHook } from "/@react-refresh";
 injectIntoGlobalHook(window);
 window.$RefreshReg$ = () => {};

@@ -14,6 +14,7 @@ export const sourceCondition = "holdfast-source";
 
 export const serverRuntime = ownModule("pages/server/index");
 export const browserRuntime = ownModule("pages/browser/index");
+export const browserOverlay = ownModule("pages/browser/dev/overlay");
 export const browserReporting = ownModule("reporting/browser/index");
 
 /** The public doors and the modules behind them. */

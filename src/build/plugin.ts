@@ -7,10 +7,12 @@ import { watchPages } from "./dev/watch-pages.ts";
 import {
   assetsModule,
   browserEntry,
+  devEntry,
   refreshCode,
   refreshModule,
   serverEntry,
   writeBrowserEntry,
+  writeDevEntry,
   writeServerEntry,
 } from "./entries.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
@@ -83,6 +85,7 @@ function entriesPlugin(known: () => Work): Plugin {
     [serverEntry]: () => writeServerEntry(known().application),
     [browserEntry]: (dev) => writeBrowserEntry(known().application, dev),
     [assetsModule]: (dev) => writeAssets(dev ? devAssets(known().application) : known().browser),
+    [devEntry]: writeDevEntry,
     [refreshModule]: () => refreshCode,
   };
   return {

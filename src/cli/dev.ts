@@ -21,6 +21,7 @@ export const devCommand = {
       nextFreePort: true,
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder: path.resolve(process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast")),
+      say: (line) => console.error(line),
     });
     if (server.port !== port && port !== 0) console.log(`Port ${port} is taken; using ${server.port}.`);
     console.log(`Pages    ${server.url}/`);

@@ -2,35 +2,47 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { handlerOf } from "./built-pages.ts";
 import { readConfig } from "./config.ts";
+import type { FindSource } from "./failures/failure.ts";
+import { readThrown } from "./failures/failure.ts";
+import { Failures } from "./failures/failures.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
 
 /** The application's sources as the build part opens them; handed in, because the host does not know the build. */
 export interface Sources {
   serverModule(): Promise<Record<string, unknown>>;
   middleware(incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
+  tell(event: string, data: unknown): void;
+  findSource: FindSource;
+  hearErrors(hear: (error: Error) => void): void;
   close(): Promise<void>;
 }
 
 export interface DevelopOptions extends ServeOptions {
   root: string;
   sources: Sources;
+  /** Where failures are told, line by line; nowhere when left out. */
+  say?: (line: string) => void;
 }
 
 /** Serves an application from its sources: the same pages, guards and limits as in production, by today's files. */
 export async function startDevelopment(options: DevelopOptions): Promise<RunningServer> {
-  const config = await readConfig(options.root);
-  const { sources } = options;
+  const { root, sources } = options;
+  const config = await readConfig(root);
   const files = { build: "dev", serve: () => false };
+  let consoleUrl: string | undefined;
+  const failures = new Failures({
+    root,
+    findSource: sources.findSource,
+    tell: sources.tell,
+    say: options.say ?? (() => undefined),
+    console: () => consoleUrl,
+  });
+  if (options.say) sources.hearErrors((error) => void failures.show(readThrown(error), {}));
   const running = await serve(
-    {
-      root: options.root,
-      config,
-      development: true,
-      files,
-      openPages: async (handlerOptions) => pagesOf(sources, handlerOptions, options.root),
-    },
+    { root, config, development: true, files, openPages: async (given) => pagesOf(sources, given, root, failures) },
     options,
   );
+  consoleUrl = running.consoleUrl && new URL("/_holdfast", running.url).href;
   return {
     ...running,
     stop: async (withinMs) => {
@@ -42,26 +54,36 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
 }
 
 /** Vite answers what is its own; for everything else the handler of the newest sources does. */
-function pagesOf(sources: Sources, options: HandlerOptions, root: string): PageHandler {
+function pagesOf(sources: Sources, given: HandlerOptions, root: string, failures: Failures): PageHandler {
+  const options = { ...given, signals: failures.overhear(given.signals) };
   let last: { module: unknown; handler: PageHandler } | undefined;
   const newest = async (): Promise<PageHandler> => {
     const module = await sources.serverModule();
     if (last?.module !== module) last = { module, handler: handlerOf(module, options, root) };
     return last.handler;
   };
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await (await newest()).handle(incoming, response);
+    } catch (error) {
+      // Not one page can be made: two files for one address, or an entry that does not run.
+      const shown = await failures.show(readThrown(error), {});
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { "Content-Type": "text/html; charset=utf-8" }).end(failures.page(shown));
+    }
+  };
   return {
     build: "dev",
     warm: async () => (await newest()).warm(),
-    handle: (incoming, response) =>
-      new Promise((resolve, reject) => {
+    handle: async (incoming, response) => {
+      if (failures.handle(incoming, response)) return;
+      await new Promise<void>((resolve, reject) => {
         response.once("close", resolve);
         sources.middleware(incoming, response, (error) => {
           if (error) reject(error);
-          else
-            newest()
-              .then((handler) => handler.handle(incoming, response))
-              .then(resolve, reject);
+          else answer(incoming, response).then(resolve, reject);
         });
-      }),
+      });
+    },
   };
 }

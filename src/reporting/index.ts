@@ -1,6 +1,7 @@
 export { type Deliver, type Delivery, type RateLimit, readAnswer } from "./delivery.ts";
 export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";
+export { readStack } from "./read-stack.ts";
 export type { ScrubRule } from "./scrub.ts";
 export {
   openServerReporting,

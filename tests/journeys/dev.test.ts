@@ -50,7 +50,7 @@ describe("an application that is being written", () => {
     const { status, text } = await get("/");
     expect(status).toBe(200);
     expect(text).toContain("Home");
-    expect(text).toContain("/@id/__x00__virtual:holdfast/browser");
+    expect(text).toContain("/@id/__x00__virtual:holdfast/dev");
   });
 
   it("has a browser entry that Vite serves", async () => {

@@ -1,5 +1,5 @@
 import type { Application } from "../application-files.ts";
-import { browserEntry } from "../entries.ts";
+import { devEntry } from "../entries.ts";
 import type { BrowserBuild } from "../output/browser-assets.ts";
 
 /**
@@ -11,7 +11,7 @@ export function devAssets({ table }: Application): BrowserBuild {
     build: "dev",
     hashed: new Set(),
     assets: {
-      entry: `/@id/__x00__${browserEntry}`,
+      entry: `/@id/__x00__${devEntry}`,
       entryImports: [],
       styles: [],
       routes: table.routes.map(() => ({ modules: [], styles: [] })),

@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { createServer as createSocket } from "node:net";
 import { resolve } from "node:path";
-import { type Connect, createServer, isRunnableDevEnvironment } from "vite";
+import { type Connect, createLogger, createServer, isRunnableDevEnvironment, type Logger } from "vite";
 import { slashed } from "../application-files.ts";
 import { serverEntry } from "../entries.ts";
 import { buildErrors } from "../errors.ts";
 import { missingPlugins } from "../missing-plugins.ts";
+import { findBrowserSource } from "./browser-sources.ts";
 import { prepareStyles } from "./dev-styles.ts";
 
 /** An application run from its sources, without a build: for developing and for tests. */
@@ -12,7 +15,19 @@ export interface OpenSources {
   serverModule(): Promise<Record<string, unknown>>;
   /** Serves what the browser asks Vite for; for everything else it sees to the styles of the page and calls on. */
   middleware: Connect.NextHandleFunction;
+  /** Tells every open page. */
+  tell(event: string, data: unknown): void;
+  /** Where a line that a browser ran stands in the sources. */
+  findSource(address: string, line: number, column: number): Promise<SourcePlace | undefined>;
+  /** Hears of what cannot be compiled. Whoever does prints it too. */
+  hearErrors(hear: (error: Error) => void): void;
   close(): Promise<void>;
+}
+
+export interface SourcePlace {
+  file: string;
+  line: number;
+  column: number;
 }
 
 export interface OpenSourcesOptions {
@@ -23,15 +38,20 @@ export interface OpenSourcesOptions {
 
 export async function openSources({ root, watch }: OpenSourcesOptions): Promise<OpenSources> {
   const folder = resolve(root);
+  const errors: { hear?: (error: Error) => void } = {};
   const server = await createServer({
     root: folder,
-    logLevel: "warn",
+    customLogger: loggerFor(errors),
     plugins: await missingPlugins(folder, "serve"),
-    server: { middlewareMode: true, ...(watch ? {} : { hmr: false, ws: false, watch: null }) },
+    server: {
+      middlewareMode: true,
+      // The overlay is ours. A port of its own for each, so that two applications can be written at the same time.
+      ...(watch ? { hmr: { overlay: false, port: await freePort() } } : { hmr: false, ws: false, watch: null }),
+    },
     ...(watch ? {} : { optimizeDeps: { noDiscovery: true, include: [] } }),
   });
-  const { ssr } = server.environments;
-  if (!ssr || !isRunnableDevEnvironment(ssr)) throw buildErrors.notRunnable(folder);
+  const { client, ssr } = server.environments;
+  if (!client || !ssr || !isRunnableDevEnvironment(ssr)) throw buildErrors.notRunnable(folder);
   const seeToStyles = async (target: string): Promise<void> => {
     const [pathname = "/"] = target.split("?");
     // A page that cannot be run fails again, and is told about, when it is rendered.
@@ -44,6 +64,33 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
         if (error || !watch) next(error);
         else seeToStyles(incoming.url ?? "/").then(() => next());
       }),
+    tell: (event, data) => client.hot.send(event, data),
+    findSource: (address, line, column) => findBrowserSource(client, address, line, column),
+    hearErrors: (hear) => {
+      errors.hear = hear;
+    },
     close: () => server.close(),
   };
+}
+
+/** Vite prints an error with its whole stack. Where someone hears of errors, that one prints what an author needs of them. */
+function loggerFor(errors: { hear?: (error: Error) => void }): Logger {
+  const logger = createLogger("warn");
+  return {
+    ...logger,
+    error: (text, options) => {
+      const error = options?.error;
+      if (error instanceof Error && errors.hear) errors.hear(error);
+      else logger.error(text, options);
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket().listen(0);
+  await once(socket, "listening");
+  const address = socket.address();
+  socket.close();
+  await once(socket, "close");
+  return typeof address === "object" && address ? address.port : 24_678;
 }

@@ -78,7 +78,8 @@ export class Screen {
   #document(): ReactNode {
     const modules = this.#around.code.modules(this.page.view);
     return (
-      <html lang={document.documentElement.lang}>
+      // The mark that the page is alive is put on it before React has looked at it.
+      <html lang={document.documentElement.lang} suppressHydrationWarning>
         <head />
         <body>{createElement(Fragment, null, <PageTree page={this.#context()} modules={modules} />, null, null)}</body>
       </html>

@@ -1,0 +1,19 @@
+import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import type { DevEnvironment } from "vite";
+
+/** Where a line that a browser ran stands in the sources, by the map that Vite made when it served it. */
+export async function findBrowserSource(
+  client: DevEnvironment,
+  address: string,
+  line: number,
+  column: number,
+): Promise<{ file: string; line: number; column: number } | undefined> {
+  const { pathname } = new URL(address);
+  const module = await client.moduleGraph.getModuleByUrl(pathname);
+  const map = module?.transformResult?.map;
+  if (!module?.file || !map || !("mappings" in map) || map.mappings === "") return undefined;
+  // Vite's maps are plain objects, with lists that nobody may write to.
+  const original = originalPositionFor(new TraceMap(JSON.stringify(map)), { line, column: column - 1 });
+  if (original.line === null) return undefined;
+  return { file: module.file, line: original.line, column: original.column + 1 };
+}

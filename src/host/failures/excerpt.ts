@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Position } from "./failure.ts";
+
+/** A line of source with those around it. */
+export interface Excerpt {
+  /** Relative to the application. */
+  file: string;
+  path: string;
+  line: number;
+  column: number;
+  lines: readonly { number: number; text: string }[];
+}
+
+/** Enough to know the place again without scrolling. */
+const linesAround = 4;
+
+export function excerptOf({ file, line, column }: Position, root: string): Excerpt | undefined {
+  const all = linesOf(file);
+  if (!all || line > all.length) return undefined;
+  const first = Math.max(1, line - linesAround);
+  const lines = all.slice(first - 1, line + linesAround).map((text, index) => ({ number: first + index, text }));
+  return { file: path.relative(root, file), path: file, line, column, lines };
+}
+
+/** A file may have gone since it was run. */
+function linesOf(file: string): string[] | undefined {
+  try {
+    return readFileSync(file, "utf8").split(/\r?\n/);
+  } catch {
+    return undefined;
+  }
+}

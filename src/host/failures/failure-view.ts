@@ -1,0 +1,82 @@
+import type { Failure, StackLine } from "./failure.ts";
+import { headline } from "./failure-lines.ts";
+
+/** What the console shows of an event, as a part of a page: shown over the application while it is being written. */
+export function failureView(failure: Failure, console: string | undefined): string {
+  const { message, excerpt } = failure;
+  const own = failure.stack.filter((line) => line.own);
+  const open = excerpt && `${excerpt.path}:${excerpt.line}:${excerpt.column}`;
+  return `<section class="failure" role="alertdialog" aria-label="${text(headline(failure))}">
+<header><p class="kind">${text(headline(failure))}</p><button type="button" data-close aria-label="Close">✕</button></header>
+<h1>${text(message)}</h1>
+${factsView(failure)}
+${excerpt ? `<figure><figcaption><code>${text(`${excerpt.file}:${excerpt.line}:${excerpt.column}`)}</code><button type="button" data-open="${text(open ?? "")}">Open in editor</button></figcaption><pre>${excerpt.lines.map(({ number, text: line }) => codeLine(number, line, excerpt.line)).join("")}</pre></figure>` : ""}
+${own.length > 0 ? `<h2>${failure.kind === "browser" ? "Stack in the browser" : "Stack on the server"}</h2><ol>${own.map(stackLine).join("")}</ol>` : ""}
+${failure.stack.length > own.length ? `<details><summary>All ${failure.stack.length} calls</summary><ol>${failure.stack.map(stackLine).join("")}</ol></details>` : ""}
+${failure.components.length > 0 ? `<h2>Components</h2><p><code>${failure.components.map(text).join(" ← ")}</code></p>` : ""}
+${footerView(failure, console)}
+</section>`;
+}
+
+/** The reporter in the browser gives its digest to nobody when no error page shows it; the newest issue is the one. */
+function footerView({ kind, digest }: Failure, console: string | undefined): string {
+  if (!console || kind === "compile") return "";
+  const [href, words] = digest
+    ? [`${console}/d/${digest}`, `The event ${digest} in the console`]
+    : [console, "The console"];
+  return `<footer><a href="${text(href)}" target="_blank">${text(words)}</a></footer>`;
+}
+
+function factsView({ route, address, params }: Failure): string {
+  const facts = [
+    ["Route", route],
+    ["Address", address],
+    ...Object.entries(params).map(([name, value]) => [`params.${name}`, value]),
+  ].filter(([, value]) => value !== undefined);
+  if (facts.length === 0) return "";
+  return `<dl>${facts.map(([name = "", value = ""]) => `<div><dt>${text(name)}</dt><dd><code>${text(value)}</code></dd></div>`).join("")}</dl>`;
+}
+
+function codeLine(number: number, line: string, failing: number): string {
+  const shown = `<span class="number">${number}</span>${text(line)}\n`;
+  return number === failing ? `<mark>${shown}</mark>` : shown;
+}
+
+function stackLine({ function: name, file, path, line, column, own }: StackLine): string {
+  const place = `${file}${line === undefined ? "" : `:${line}`}${column === undefined ? "" : `:${column}`}`;
+  const shown = path
+    ? `<button type="button" class="place" data-open="${text(`${path}:${line ?? 1}:${column ?? 1}`)}">${text(place)}</button>`
+    : `<span>${text(place)}</span>`;
+  return `<li${own ? "" : ' class="foreign"'}><code>${text(name)}</code> ${shown}</li>`;
+}
+
+/** Text for elements and attributes alike: messages and paths are anyone's. */
+function text(raw: string): string {
+  return raw.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The look of the console: the same colours, in both themes. */
+export const failureStyle = `
+:host,.ground{--ground:#fbfcfb;--surface:#fff;--sunken:#eff3f0;--ink:#14201b;--muted:#4b5a53;--line:#d5ded9;--accent:#0e6a4e;--link:#0b5c87;--error:#b3261e;color-scheme:light dark}
+@media(prefers-color-scheme:dark){:host,.ground{--ground:#0d1512;--surface:#131d19;--sunken:#0a110e;--ink:#e6efe9;--muted:#9fb0a7;--line:#2a3a32;--accent:#4cc79a;--link:#74c5f2;--error:#ff9184}}
+.ground{position:fixed;inset:0;z-index:2147483647;overflow:auto;padding:5vh 16px;background:color-mix(in srgb,var(--ground) 82%,transparent);font:14px/20px system-ui,sans-serif;color:var(--ink)}
+.failure{box-sizing:border-box;max-width:960px;margin:0 auto;padding:20px 24px 24px;border:1px solid var(--line);border-top:3px solid var(--error);border-radius:8px;background:var(--surface);box-shadow:0 12px 40px rgb(0 0 0/.18)}
+header{display:flex;justify-content:space-between;align-items:start;gap:16px}
+.kind{margin:0;font-weight:600;color:var(--error)}
+h1{margin:8px 0 16px;font-size:20px;line-height:28px;font-weight:600;white-space:pre-wrap;overflow-wrap:anywhere}
+h2{margin:20px 0 4px;font-size:12px;line-height:20px;font-weight:600;color:var(--muted)}
+dl{display:flex;flex-wrap:wrap;gap:4px 24px;margin:0 0 16px}dl div{display:flex;gap:8px}dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}
+code,pre,.place{font-family:ui-monospace,monospace;font-size:12px}
+figure{margin:0;border:1px solid var(--line);border-radius:8px;overflow:hidden}
+figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px;padding:4px 4px 4px 12px;border-bottom:1px solid var(--line)}
+pre{margin:0;padding:8px 0;overflow-x:auto;background:var(--sunken);line-height:20px;tab-size:2}
+mark{display:inline-block;min-width:100%;background:color-mix(in srgb,var(--error) 14%,transparent);color:inherit}
+.number{display:inline-block;width:5ch;margin-right:2ch;text-align:right;color:var(--muted);user-select:none}
+ol{margin:0;padding:0;list-style:none}li{padding:2px 0;overflow-wrap:anywhere}.foreign{color:var(--muted)}
+summary{margin-top:12px;color:var(--muted);cursor:pointer}
+button{min-height:28px;padding:0 10px;border:1px solid var(--line);border-radius:6px;background:transparent;color:inherit;font:inherit;cursor:pointer}
+.place{min-height:24px;padding:0;border:0;color:var(--link);text-align:left;text-decoration:underline;overflow-wrap:anywhere}
+footer{margin-top:20px}a{color:var(--link)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+@media(pointer:coarse){button{min-height:44px;min-width:44px}}
+`;

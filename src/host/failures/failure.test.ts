@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { describeFailure, type FindSource, readThrown } from "./failure.ts";
+import { failureLines } from "./failure-lines.ts";
+import { failureView } from "./failure-view.ts";
+
+const root = mkdtempSync(join(tmpdir(), "holdfast-failure-"));
+const page = join(root, "src/pages/orders.server.ts");
+mkdirSync(join(root, "src/pages"), { recursive: true });
+writeFileSync(page, "one\ntwo\nthree\nfour\n  throw new Error('no <b>database</b>');\nsix\nseven\n");
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const noSource: FindSource = async () => undefined;
+
+function thrownAt(line: number): Error {
+  const error = new TypeError("no <b>database</b>");
+  error.stack = `TypeError: no <b>database</b>\n    at load (${page}:${line}:3)\n    at run (/elsewhere/node_modules/pg/index.js:9:1)\n    at node:internal/process:1:1`;
+  return error;
+}
+
+const place = {
+  side: "server",
+  during: "load",
+  route: "/orders/[id]",
+  params: { id: "7" },
+  url: "/orders/7?x=1",
+} as const;
+
+describe("a failure while developing", () => {
+  test("names the failing line of the application, not that of a package", async () => {
+    const failure = await describeFailure(readThrown(thrownAt(5)), place, "7K2M-9QXD-4TBA", root, noSource);
+    expect(failure.excerpt).toMatchObject({ file: "src/pages/orders.server.ts", line: 5, column: 3 });
+    expect(failure.excerpt?.lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(failure.stack.map(({ own }) => own)).toEqual([true, false]);
+  });
+
+  test("is five lines in a terminal", async () => {
+    const failure = await describeFailure(readThrown(thrownAt(5)), place, "7K2M-9QXD-4TBA", root, noSource);
+    expect(failureLines(failure, "http://localhost:3000/_holdfast")).toEqual([
+      "✗ TypeError in the load of /orders/[id], on the server",
+      "  no <b>database</b>",
+      "  src/pages/orders.server.ts:5:3",
+      "  5 | throw new Error('no <b>database</b>');",
+      "  http://localhost:3000/_holdfast/d/7K2M-9QXD-4TBA",
+    ]);
+  });
+
+  test("shows route, parameters, address and the way to its event, and nothing in it is markup", async () => {
+    const failure = await describeFailure(readThrown(thrownAt(5)), place, "7K2M-9QXD-4TBA", root, noSource);
+    const html = failureView(failure, "/_holdfast");
+    for (const part of [
+      "/orders/[id]",
+      "params.id",
+      "/orders/7?x=1",
+      "/_holdfast/d/7K2M-9QXD-4TBA",
+      `data-open="${page}:5:3"`,
+    ])
+      expect(html).toContain(part);
+    expect(html).not.toContain("<b>");
+  });
+
+  test("of a browser is shown where it stands in the sources", async () => {
+    const thrown = {
+      name: "Error",
+      message: "x",
+      stack: "Error: x\n    at Home (http://localhost:3000/src/pages/orders.server.ts?t=1:99:9)",
+    };
+    const findSource: FindSource = async (_address, line) =>
+      line === 99 ? { file: page, line: 5, column: 3 } : undefined;
+    const failure = await describeFailure(thrown, { side: "browser" }, undefined, root, findSource);
+    expect(failure).toMatchObject({ kind: "browser", excerpt: { line: 5 } });
+  });
+
+  test("of a compiler is what is wrong and where, without its drawing", async () => {
+    const colour = String.fromCharCode(27);
+    const error = new Error(
+      `Transform failed with 1 error:\n\n${colour}[31m[PARSE_ERROR] ${colour}[0mUnexpected token\n   ╭─[ ${page}:3:2 ]\n   │\n`,
+    );
+    const failure = await describeFailure(readThrown(error), {}, undefined, root, noSource);
+    expect(failure).toMatchObject({ kind: "compile", message: "Unexpected token", excerpt: { line: 3, column: 2 } });
+  });
+
+  test("of a plugin that only knows the file is shown at its beginning", async () => {
+    const error = Object.assign(new Error("node:fs works on the server alone"), {
+      plugin: "holdfast:server-code",
+      id: page,
+    });
+    const failure = await describeFailure(readThrown(error), {}, undefined, root, noSource);
+    expect(failure).toMatchObject({
+      kind: "compile",
+      message: "node:fs works on the server alone",
+      excerpt: { line: 1 },
+    });
+  });
+
+  test("survives whatever was thrown", async () => {
+    const hostile = new Proxy(new Error("x"), {
+      get: () => {
+        throw new Error("again");
+      },
+    });
+    for (const thrown of [null, "text", hostile]) {
+      const failure = await describeFailure(readThrown(thrown), {}, undefined, root, noSource);
+      expect(failureLines(failure, undefined).length).toBeGreaterThan(1);
+    }
+  });
+});

@@ -1,0 +1,188 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { readStack } from "#reporting";
+import type { ErrorPlace } from "#signals";
+import { type Excerpt, excerptOf } from "./excerpt.ts";
+
+/** Something that broke while an application is being written, as its author wants to see it. */
+export interface Failure {
+  /** `compile`: the file cannot even be read. */
+  kind: "server" | "browser" | "compile";
+  /** Leads to the event that was kept of it. */
+  digest: string | undefined;
+  name: string;
+  message: string;
+  /** The step that failed, where one did. */
+  during: string | undefined;
+  route: string | undefined;
+  params: Readonly<Record<string, string>>;
+  /** Path and search of the page. */
+  address: string | undefined;
+  /** The failing line among its neighbours, where it lies in a file of the application. */
+  excerpt: Excerpt | undefined;
+  /** The call where it was thrown first. */
+  stack: readonly StackLine[];
+  /** The components around it, the innermost first. */
+  components: readonly string[];
+}
+
+export interface StackLine {
+  function: string;
+  /** Relative to the application where it lies in it. */
+  file: string;
+  /** On this machine, for the editor; absent for what is no file. */
+  path: string | undefined;
+  line: number | undefined;
+  column: number | undefined;
+  /** Written by the application's author. */
+  own: boolean;
+}
+
+/** What is known of an error, whichever side threw it. */
+export interface Thrown {
+  name: string;
+  message: string;
+  stack: string;
+  /** Where a compiler gave up; no code has run then. */
+  compiling?: Position | undefined;
+}
+
+/** Where something stands in the sources. */
+export interface Position {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** Finds the source of what a browser ran; the server's stacks name sources already. */
+export type FindSource = (address: string, line: number, column: number) => Promise<Position | undefined>;
+
+/** Thrown values are anything at all, and may throw when they are looked at. */
+export function readThrown(thrown: unknown): Thrown {
+  try {
+    if (!(thrown instanceof Error)) return { name: "Thrown", message: String(thrown), stack: "" };
+    const { name, message, stack = "" } = thrown;
+    return { name, message: plain(message), stack: plain(stack), compiling: placeOfCompiler(thrown) };
+  } catch {
+    return { name: "Thrown", message: "something that cannot be read", stack: "" };
+  }
+}
+
+export async function describeFailure(
+  thrown: Thrown,
+  place: Partial<ErrorPlace>,
+  digest: string | undefined,
+  root: string,
+  findSource: FindSource,
+): Promise<Failure> {
+  const compile = readCompileError(thrown, root);
+  const stack = compile ? [] : await stackOf(thrown.stack, root, findSource);
+  const at = compile?.at ?? positionOf(stack.find(({ own, line }) => own && line !== undefined));
+  return {
+    kind: compile ? "compile" : (place.side ?? "server"),
+    digest,
+    name: compile ? "This file cannot be compiled" : thrown.name,
+    message: compile?.message ?? thrown.message,
+    during: place.during,
+    route: place.route,
+    params: place.params ?? {},
+    address: place.url === undefined ? undefined : addressOf(place.url),
+    excerpt: at && excerptOf(at, root),
+    stack,
+    components: componentsOf(place.componentStack ?? ""),
+  };
+}
+
+/** What Vite adds to the errors of its plugins: the file, and the place where the plugin knows it. */
+function placeOfCompiler(error: Error): Position | undefined {
+  const { id, loc }: { id?: unknown; loc?: { line?: unknown; column?: unknown } } = error as object;
+  if (typeof id !== "string" || !("plugin" in error)) return undefined;
+  const file = id.split("?", 1)[0] ?? id;
+  return typeof loc?.line === "number" && typeof loc.column === "number"
+    ? { file, line: loc.line, column: loc.column + 1 }
+    : { file, line: 1, column: 1 };
+}
+
+/**
+ * Compilers draw the place into their message: a line with what is wrong, then `file:line:column` somewhere in a frame. Vite names a file that
+ * cannot be found, and who wanted it.
+ */
+function readCompileError(
+  { message, compiling }: Thrown,
+  root: string,
+): { message: string; at: Position | undefined } | undefined {
+  const wrong =
+    /^\s*\[[A-Z_]+\]\s+(.+)$/m.exec(message)?.[1] ?? /^Failed to (?:load url|resolve import).*$/m.exec(message)?.[0];
+  if (wrong === undefined) return compiling && { message, at: compiling };
+  const [, file, line = "1", column = "1"] =
+    /([^\s[\]"']+\.[cm]?[jt]sx?):(\d+):(\d+)/.exec(message) ??
+    /(?:in|from) "?([^\s"]+\.[cm]?[jt]sx?)()/.exec(message) ??
+    [];
+  const found = file && [path.resolve(file), path.resolve(root, file)].find((one) => existsSync(one));
+  return {
+    message: wrong,
+    at: found ? { file: found, line: Number(line || 1), column: Number(column) } : compiling,
+  };
+}
+
+async function stackOf(stack: string, root: string, findSource: FindSource): Promise<StackLine[]> {
+  const lines = await Promise.all(
+    readStack(stack, 50)
+      .toReversed()
+      .map(async ({ filename = "", function: name = "?", lineno, colno, in_app }) => {
+        const mapped = isAddress(filename) ? await findSource(filename, lineno ?? 1, colno ?? 1) : undefined;
+        const file = mapped?.file ?? localPath(filename);
+        const inside = file !== undefined && isInside(file, root);
+        return {
+          function: name,
+          file: inside ? path.relative(root, file) : (file ?? filename),
+          path: file,
+          line: mapped?.line ?? lineno,
+          column: mapped?.column ?? colno,
+          own: inside && in_app === true && !file.includes("/node_modules/"),
+        };
+      }),
+  );
+  // What only Node and the compiler ran says nothing about the application.
+  return lines.filter(({ file }) => !file.startsWith("node:") && !file.includes("/node_modules/vite/"));
+}
+
+function positionOf(line: StackLine | undefined): Position | undefined {
+  return line?.path === undefined ? undefined : { file: line.path, line: line.line ?? 1, column: line.column ?? 1 };
+}
+
+function localPath(filename: string): string | undefined {
+  if (filename.startsWith("file://")) return fileURLToPath(filename);
+  return path.isAbsolute(filename) ? filename.replace(/\?.*$/, "") : undefined;
+}
+
+function isAddress(filename: string): boolean {
+  return /^https?:\/\//.test(filename);
+}
+
+function isInside(file: string, root: string): boolean {
+  const below = path.relative(root, file);
+  return below !== "" && !below.startsWith("..") && !path.isAbsolute(below);
+}
+
+/** Names only: where a component stands is in the stack already. */
+function componentsOf(componentStack: string): string[] {
+  const names = [...componentStack.matchAll(/^\s*(?:at )?([A-Za-z_$][\w$.]*)/gm)].map(([, name = ""]) => name);
+  return names.filter((name) => /^[A-Z]/.test(name) && !frameworkComponents.has(name)).slice(0, 12);
+}
+
+const frameworkComponents = new Set(["PageTree", "ErrorBoundary", "Suspense", "Fragment", "BuiltInPage"]);
+
+function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** Without the colours of a terminal. */
+function plain(text: string): string {
+  return text.replaceAll(terminalColours, "");
+}
+
+const terminalColours = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");

@@ -1,0 +1,138 @@
+import type { BrowserSignals, ErrorPlace } from "#signals";
+import { hydrationElementId } from "../../page-data.ts";
+import { runtimeIfRunning } from "../../react/browser-runtime.ts";
+
+/** What Vite tells a module while developing. */
+export interface Hot {
+  on(event: string, hear: (data: never) => void): void;
+}
+
+/** A failure as the server describes it, ready to be shown. */
+interface ShownFailure {
+  digest?: string;
+  path?: string;
+  html: string;
+  style: string;
+}
+
+const failures = "/@holdfast/failures";
+const overlayId = "holdfast-failure";
+const anyDigest = /"digest":"([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})"/;
+
+/** Where the visitor is going: a page that breaks is shown at the old address until it is committed. */
+let headedFor = location.pathname;
+
+/**
+ * Shows what breaks over the page while the application is being written, and takes it away once its file has changed. Page data is fetched anew
+ * when the server's side of it has changed.
+ */
+export function openOverlay(hot: Hot | undefined): void {
+  hot?.on("holdfast:failure", (failure: ShownFailure) => {
+    if (failure.path === undefined || failure.path === headedFor || failure.path === location.pathname) show(failure);
+  });
+  hot?.on("vite:beforeUpdate", hide);
+  hot?.on("holdfast:server-changed", () => {
+    hide();
+    runtimeIfRunning()?.retry();
+  });
+  addEventListener("error", ({ error }) => tellThrown(error, {}));
+  addEventListener("unhandledrejection", ({ reason }) => tellThrown(reason, {}));
+  addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+  void showBrokenDocument();
+}
+
+/** The same signals, with the overlay's ear on them. */
+export function overlaid(signals: BrowserSignals): BrowserSignals {
+  return {
+    ...bound(signals),
+    navigationStarted: (facts) => {
+      headedFor = new URL(facts.to, location.href).pathname;
+      hide();
+      return signals.navigationStarted(facts);
+    },
+    errorCaught: (error, place) => {
+      const receipt = signals.errorCaught(error, place);
+      tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
+      return receipt;
+    },
+  };
+}
+
+/** The signals of a page as plain functions: an object's own methods would be lost with a spread. */
+function bound(signals: BrowserSignals): BrowserSignals {
+  return {
+    pageShown: (facts) => signals.pageShown(facts),
+    navigationStarted: (facts) => signals.navigationStarted(facts),
+    prefetchStarted: (facts) => signals.prefetchStarted(facts),
+    prefetchEnded: (facts) => signals.prefetchEnded(facts),
+    prefetchUsed: (facts) => signals.prefetchUsed(facts),
+    fullLoadChosen: (facts) => signals.fullLoadChosen(facts),
+    connection: (state) => signals.connection(state),
+    errorCaught: (error, place) => signals.errorCaught(error, place),
+  };
+}
+
+const told = new WeakSet<object>();
+
+/** One failure is shown once, however many hear of it. What came broken from the server is known there. */
+function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined }): void {
+  if (typeof thrown === "object" && thrown !== null) {
+    if (told.has(thrown) || "digest" in thrown) return;
+    told.add(thrown);
+  }
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { side: _, ...where } = place;
+  void tell({
+    url: location.href,
+    ...where,
+    name: error.name,
+    message: error.message,
+    stack: thrown instanceof Error ? (error.stack ?? "") : "",
+  });
+}
+
+/** The server knows the sources; it describes and this side shows. */
+async function tell(error: Record<string, unknown>): Promise<void> {
+  await ask(failures, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(error),
+  });
+}
+
+/** A document that was broken when it came names the digest of what broke it. */
+async function showBrokenDocument(): Promise<void> {
+  const digest = anyDigest.exec(document.getElementById(hydrationElementId)?.textContent ?? "")?.[1];
+  if (digest) await ask(`${failures}/${digest}`);
+}
+
+async function ask(address: string, init?: RequestInit): Promise<void> {
+  try {
+    const answer = await fetch(address, init);
+    if (answer.ok) show(await answer.json());
+  } catch {
+    // The server is being started again; the page is reloaded when it is back.
+  }
+}
+
+function show({ html, style }: ShownFailure): void {
+  hide();
+  const host = document.createElement("div");
+  host.id = overlayId;
+  const shadow = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  shadow.adoptedStyleSheets = [sheet];
+  // Written by our own server, which has escaped all that came from elsewhere.
+  shadow.innerHTML = `<div class="ground">${html}</div>`;
+  shadow.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("button") : null;
+    if (button?.dataset.open) void fetch(`/__open-in-editor?file=${encodeURIComponent(button.dataset.open)}`);
+    else if (button && "close" in button.dataset) hide();
+  });
+  document.documentElement.append(host);
+}
+
+function hide(): void {
+  document.getElementById(overlayId)?.remove();
+}

@@ -1,0 +1,236 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { root } from "../../scripts/root.js";
+import { openBrowser } from "../kit/browser.ts";
+import { writeFiles } from "../kit/index.ts";
+
+const folder = join(root, "tests/.tmp/dev-edits");
+const pages = join(folder, "src/pages");
+const dataFolder = join(folder, ".holdfast");
+
+const home = `import { useState } from "react";
+export default function Home({ data }: { data: { word: string } }) {
+  const [count, setCount] = useState(0);
+  return <main><h1>Home</h1><p id="word">{data.word}</p><label>Name<input name="name" /></label><button onClick={() => setCount(count + 1)}>Pressed {count}</button></main>;
+}
+`;
+const homeServer = (word: string): string =>
+  `import { load } from "holdfast/server";\nexport const data = load("/", () => ({ word: ${JSON.stringify(word)} }));\n`;
+
+let server: Awaited<ReturnType<typeof started>>;
+let browser: Browser;
+let said: string[] = [];
+
+beforeAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(pages, { recursive: true });
+  writeFiles(folder, {
+    "src/pages/_layout.tsx": "export default ({ children }: { children: never }) => <div>{children}</div>;",
+    "src/pages/index.tsx": home,
+    "src/pages/index.server.ts": homeServer("first"),
+    "src/pages/break.server.ts":
+      'import { load } from "holdfast/server";\n\nexport const data = load("/break", (): never => {\n  throw new TypeError("no database");\n});\n',
+    "src/pages/break.tsx": "export default () => <h1>never</h1>;\n",
+  });
+  server = await started();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** As its author starts it: in a process of its own. */
+async function started(): Promise<{ url: string; stop(): Promise<void> }> {
+  const command = [join(root, "bin/holdfast.js"), "dev", folder, "--port", "0", "--host", "127.0.0.1"];
+  const child = spawn(process.execPath, command, {
+    cwd: root,
+    env: { ...process.env, HOLDFAST_DATA: dataFolder, NODE_ENV: "" },
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => said.push(...text.trimEnd().split("\n")));
+  let printed = "";
+  for await (const text of child.stdout.iterator({ destroyOnReturn: false })) {
+    printed += text;
+    const url = /Pages\s+(http\S+)\//.exec(printed)?.[1];
+    if (!url) continue;
+    child.stdout.resume();
+    return {
+      url,
+      stop: async () => {
+        const gone = once(child, "exit");
+        child.kill("SIGTERM");
+        await gone;
+      },
+    };
+  }
+  throw new Error(`The server ended without an address: ${printed} ${said.join("\n")}`);
+}
+
+/** Two writes of one file within a moment are one change to whoever watches files. */
+async function edit(change: () => void): Promise<void> {
+  await wait(150);
+  said = [];
+  change();
+}
+
+async function open(path: string): Promise<{ page: Page; problems: string[] }> {
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    // Chromium asks for an icon by itself.
+    if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico")) problems.push(message.text());
+  });
+  await page.goto(server.url + path);
+  return { page, problems };
+}
+
+function overlay(page: Page): Promise<string> {
+  return page
+    .locator("#holdfast-failure")
+    .evaluateAll(([host]) => host?.shadowRoot?.textContent ?? "")
+    .catch(() => "");
+}
+
+async function alive(page: Page): Promise<void> {
+  await page.locator("html[data-holdfast=alive]").waitFor();
+}
+
+describe("while an application is being written", () => {
+  test("a page keeps what was typed and its state while its code and its data change", async () => {
+    const { page, problems } = await open("/");
+    await alive(page);
+    await page.getByLabel("Name").fill("Ada");
+    await page.getByRole("button").click();
+    await edit(() => writeFileSync(join(pages, "index.tsx"), home.replace("<h1>Home</h1>", "<h1>Changed</h1>")));
+    await page.getByRole("heading", { name: "Changed" }).waitFor();
+    await edit(() => writeFileSync(join(pages, "index.server.ts"), homeServer("second")));
+    await page.getByText("second").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+    expect(await page.getByRole("button").textContent()).toBe("Pressed 1");
+    expect(problems).toEqual([]);
+
+    await edit(() => writeFileSync(join(pages, "index.tsx"), home.replace("</main>", "</main")));
+    await expect.poll(() => overlay(page)).toContain("This file cannot be compiled");
+    expect(await overlay(page)).toContain("src/pages/index.tsx:4");
+    await edit(() => writeFileSync(join(pages, "index.tsx"), home));
+    await expect.poll(() => overlay(page)).toBe("");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+    await page.close();
+  });
+
+  test("what breaks is shown with its line, its route and its event; five lines are said; a restart keeps the event", async () => {
+    said = [];
+    const { page } = await open("/break");
+    await expect.poll(() => overlay(page)).toContain("no database");
+    const shown = await overlay(page);
+    for (const part of ["/break", "src/pages/break.server.ts:4:9", "Open in editor", "Stack on the server"])
+      expect(shown).toContain(part);
+    expect(said).toHaveLength(5);
+    const address = said[4]?.trim() ?? "";
+    expect(shown).toContain(address.split("/").at(-1));
+
+    await server.stop();
+    server = await started();
+    await page.goto(server.url + new URL(address).pathname);
+    await page.getByText("no database").first().waitFor();
+    await page.close();
+  });
+
+  test("what breaks in the browser is shown where it stands in the sources, and gone with its cause", async () => {
+    writeFileSync(
+      join(pages, "press.tsx"),
+      'export default function Press() {\n  const press = () => {\n    throw new RangeError("pressed too hard");\n  };\n  return <button onClick={press}>Press</button>;\n}\n',
+    );
+    await expect.poll(async () => (await fetch(`${server.url}/press`)).status).toBe(200);
+    const { page } = await open("/press");
+    await alive(page);
+    await page.getByRole("button").click();
+    await expect.poll(() => overlay(page)).toContain("src/pages/press.tsx:3:11");
+    expect(await overlay(page)).toContain("in the browser");
+    await edit(() =>
+      writeFileSync(
+        join(pages, "press.tsx"),
+        "export default function Press() {\n  return <button>Harmless</button>;\n}\n",
+      ),
+    );
+    await page.getByRole("button", { name: "Harmless" }).waitFor();
+    await expect.poll(() => overlay(page)).toBe("");
+    rmSync(join(pages, "press.tsx"));
+    await page.close();
+  });
+
+  const edits = process.env.HOLDFAST_TEST_LONG ? 50 : 10;
+  test(`${edits} random edits leave server and browser as the files say`, { timeout: 240_000 }, async () => {
+    const seed = Number(process.env.HOLDFAST_EDIT_SEED ?? Date.now() % 100_000);
+    console.log(`HOLDFAST_EDIT_SEED=${seed}`);
+    const random = seeded(seed);
+    /** What each page must show; `undefined` where its file cannot be compiled. */
+    const expected = new Map<string, string | undefined>([["/p0", "page 0"]]);
+    const fileOf = (path: string): string => join(pages, `${path.slice(1)}.tsx`);
+    const write = (path: string, heading: string | undefined): void => {
+      expected.set(path, heading);
+      writeFileSync(fileOf(path), `export default () => <h1>${heading ?? "broken"}</h1${heading ? ">" : ""};\n`);
+    };
+    write("/p0", "page 0");
+    await expect.poll(async () => (await fetch(`${server.url}/p0`)).status).toBe(200);
+    const { page } = await open("/p0");
+    await alive(page);
+
+    for (let turn = 1; turn <= edits; turn++) {
+      const paths = [...expected.keys()];
+      const path = paths[Math.floor(random() * paths.length)] ?? "/p0";
+      const kind = ["change", "break", "mend", "add", "delete", "rename"][Math.floor(random() * 6)];
+      await edit(() => {
+        if (kind === "change" || kind === "mend") write(path, `${kind}d ${turn}`);
+        else if (kind === "break") write(path, undefined);
+        else if (kind === "add") write(`/p${turn}`, `added ${turn}`);
+        else if (kind === "delete" && paths.length > 1) {
+          expected.delete(path);
+          rmSync(fileOf(path));
+        } else {
+          expected.set(`/p${turn}`, expected.get(path));
+          expected.delete(path);
+          renameSync(fileOf(path), fileOf(`/p${turn}`));
+        }
+      });
+      const about = `edit ${turn} of seed ${seed}: ${kind} ${path}`;
+      for (const known of new Set([...paths, ...expected.keys()])) {
+        const heading = expected.get(known);
+        const status = !expected.has(known) ? 404 : heading === undefined ? 500 : 200;
+        await expect.poll(async () => (await fetch(server.url + known)).status, { message: about }).toBe(status);
+        if (heading !== undefined) expect(await (await fetch(server.url + known)).text(), about).toContain(heading);
+      }
+      await agrees(page, expected, about);
+      if (random() < 0.3) await page.goto(`${server.url}${[...expected.keys()][0]}`).catch(() => undefined);
+    }
+    for (const path of expected.keys()) rmSync(fileOf(path));
+    await page.close();
+  });
+
+  /** The browser shows what the file of its page says: its heading, the overlay of what is broken, or that there is no such page. */
+  async function agrees(page: Page, expected: ReadonlyMap<string, string | undefined>, about: string): Promise<void> {
+    const path = new URL(page.url()).pathname;
+    const heading = expected.get(path);
+    const words = expected.has(path) ? (heading ?? "This file cannot be compiled") : "not found";
+    const shown = async (): Promise<string> => (await page.locator("body").allInnerTexts()).join() + (await overlay(page));
+    await expect.poll(() => shown().catch(() => ""), { message: about }).toContain(words);
+    if (heading !== undefined) await expect.poll(() => overlay(page), { message: about }).toBe("");
+  }
+});
+
+/** A small generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
