@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { root } from "../scripts/root.js";
+import { openBrowser } from "./kit/browser.ts";
 
 /** A folder outside the repository, with nothing in it but what was packed. */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-create-"));
@@ -19,7 +20,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the starter, from two packed files and npm alone", () => {
-  test("is created, checked, tested, built without a warning, and started", { timeout: 240_000 }, async () => {
+  test("is created, written, broken, checked, tested, built without a warning, and started", {
+    timeout: 240_000,
+  }, async () => {
     const command = ["create-holdfast", "notes", "--yes", "--sqlite", "--holdfast", framework];
     const created = npm(folder, "create", [
       "exec",
@@ -38,13 +41,14 @@ describe("the starter, from two packed files and npm alone", () => {
     expect(packages).toBeLessThanOrEqual(70);
     expect(megabytes).toBeLessThanOrEqual(120);
 
+    await developed();
     npm(app, "check", ["run", "check"]);
     expect(npm(app, "test", ["test"]).stdout).toMatch(/4 passed/);
     const built = npm(app, "build", ["run", "build"]);
     expect(built.stdout).toContain("/notes/[id]");
     expect(built.stderr).toBe("");
 
-    const url = await started();
+    const url = await served("start");
     const home = await fetch(url);
     expect(home.status).toBe(200);
     expect(await home.text()).toContain("A new note");
@@ -57,10 +61,40 @@ describe("the starter, from two packed files and npm alone", () => {
   });
 });
 
-async function started(): Promise<string> {
+/** Written, broken and looked into, as in the first minutes with it: in a real browser. */
+async function developed(): Promise<void> {
+  const url = await served("dev");
+  const browser = await openBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  const begun = performance.now();
+  await page.goto(url);
+  await page.locator("html[data-holdfast=alive]").waitFor();
+  tell("the first page alive", begun);
+  await page.getByLabel("Title").fill("half written");
+  const file = join(app, "src/pages/index.tsx");
+  const before = readFileSync(file, "utf8");
+  const edited = performance.now();
+  writeFileSync(file, before.replace("<h1>Notes</h1>", "<h1>My notes</h1>"));
+  await page.getByRole("heading", { name: "My notes" }).waitFor();
+  tell("an edit on the screen", edited);
+  expect(await page.getByLabel("Title").inputValue()).toBe("half written");
+  writeFileSync(file, before);
+
+  await page.getByRole("link", { name: "Break something" }).click();
+  await page.locator("#holdfast-failure").getByText("This page breaks on purpose.").waitFor();
+  await page.locator("#holdfast-failure").getByText("src/pages/break.server.ts:5:9").first().waitFor();
+  const event = await page.locator("#holdfast-failure footer a").getAttribute("href");
+  await page.goto(event ?? "");
+  await page.getByText("This page breaks on purpose.").first().waitFor();
+  await browser.close();
+}
+
+/** `holdfast dev` or `holdfast start`, until the test ends. */
+async function served(how: "dev" | "start"): Promise<string> {
   const begun = performance.now();
   const command = join(app, "node_modules/holdfast/bin/holdfast.js");
-  const server = spawn(process.execPath, [command, "start", "--port", "0"], { cwd: app, env: environment() });
+  const server = spawn(process.execPath, [command, how, "--port", "0"], { cwd: app, env: environment() });
   onTestFinished(() => void server.kill());
   let said = "";
   // The pipe stays open: the server goes on writing its log.
@@ -68,8 +102,12 @@ async function started(): Promise<string> {
     said += text;
     const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
     if (!url) continue;
-    tell("start", begun);
     server.stdout.resume();
+    await (await fetch(url)).text();
+    tell(`${how} to the first HTML`, begun);
+    const status = `/proc/${server.pid}/status`;
+    if (existsSync(status))
+      console.log(`${how}: ${/VmRSS:\s+(\d+)/.exec(readFileSync(status, "utf8"))?.[1]} kB of memory`);
     return url;
   }
   throw new Error(`The server ended without an address: ${said}`);

@@ -53,6 +53,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     values: [
       "action",
       "cookieSession",
+      "environment",
       "forbidden",
       "invalid",
       "load",
@@ -66,6 +67,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "ActionContext",
       "CookieOptions",
       "Cookies",
+      "Environment",
       "Guard",
       "HoldfastConfig",
       "Load",
@@ -75,6 +77,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Schema",
       "Session",
       "SessionOptions",
+      "VariableType",
     ],
   },
   vite: { values: ["holdfast"], types: ["HoldfastPluginOptions"] },

@@ -13,6 +13,8 @@ export interface Application {
   table: RouteTable;
   /** `src/request.server.ts`, where there is one. */
   request?: string;
+  /** `src/env.server.ts`, where there is one: read before anything else of the server. */
+  environment?: string;
 }
 
 export async function readApplication(folder: string, at = ""): Promise<Application> {
@@ -20,13 +22,17 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
   // Plain segments only, because the path is written into addresses as it stands.
   if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongPlace(at);
   const pagesFolder = `${root}/src/pages`;
-  const request = ["ts", "js"].map((ending) => `${root}/src/request.server.${ending}`).find((file) => existsSync(file));
+  const serverFile = (name: string): string | undefined =>
+    ["ts", "js"].map((ending) => `${root}/src/${name}.server.${ending}`).find((file) => existsSync(file));
+  const request = serverFile("request");
+  const environment = serverFile("env");
   return {
     root,
     pagesFolder,
     at,
     table: placeBelow(at, readPageFiles(await listFiles(pagesFolder))),
     ...(request && { request }),
+    ...(environment && { environment }),
   };
 }
 

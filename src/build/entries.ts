@@ -14,9 +14,9 @@ export const assetsModule = "virtual:holdfast/assets";
 /** Stands for the build id until the browser's files are known. As long as the id itself, so that source maps stay true. */
 export const buildIdMark = "@@build-id@@";
 
-export function writeServerEntry({ table, pagesFolder, request }: Application): string {
+export function writeServerEntry({ table, pagesFolder, request, environment }: Application): string {
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
-  return `import { createPageHandler } from ${JSON.stringify(serverRuntime)};
+  return `${environment ? `import ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
 import { assets, build } from ${JSON.stringify(assetsModule)};
 export { build };
 export const table = ${JSON.stringify(table)};

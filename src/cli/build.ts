@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
+import { readEnvironmentFile } from "./serving.ts";
 
 export const buildCommand = {
   says: "[FOLDER] [--at PATH] [--out DIR]  builds the application for production",
@@ -9,6 +10,8 @@ export const buildCommand = {
       allowPositionals: true,
       options: { at: { type: "string" }, out: { type: "string" } },
     });
+    // So that the search for secrets in the browser's files knows their values.
+    readEnvironmentFile(positionals[0] ?? ".");
     const { at, out: outDir } = values;
     const manifest = await buildApplication({
       root: positionals[0] ?? ".",

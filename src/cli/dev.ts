@@ -2,7 +2,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { openSources } from "#build";
 import { startDevelopment, untilEnded } from "#host";
-import { readPort } from "./serving.ts";
+import { readEnvironmentFile, readPort } from "./serving.ts";
 
 export const devCommand = {
   says: "[FOLDER] [--port N] [--host H]  serves the application from its sources",
@@ -13,6 +13,7 @@ export const devCommand = {
       options: { port: { type: "string" }, host: { type: "string" } },
     });
     const root = path.resolve(positionals[0] ?? ".");
+    readEnvironmentFile(root);
     const port = readPort(values.port ?? process.env.PORT ?? "3000");
     const server = await startDevelopment({
       root,

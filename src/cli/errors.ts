@@ -15,4 +15,36 @@ export const cliErrors = {
       `\`holdfast chaos\` found no Chromium at ${path}.`,
       "Install Chromium, run `npx playwright-core install chromium`, or name the program in CHROMIUM_PATH.",
     ),
+  noDigest: (text: string): HoldfastError =>
+    new HoldfastError(
+      "no-digest",
+      `"${text}" is neither a digest such as 7K2M-9QXD-4TBA nor the id of an event.`,
+      "Copy it from the error page, or from the console.",
+    ),
+  noSuchEvent: (digest: string, place: string): HoldfastError =>
+    new HoldfastError(
+      "no-such-event",
+      `There is no event ${digest} in ${place}.`,
+      "Name the folder that has it with --data, or the service with --service.",
+    ),
+  serviceRefuses: (service: string, status: number): HoldfastError =>
+    new HoldfastError(
+      "service-refuses",
+      `${service} does not show its events to you; it answered ${status}.`,
+      'Sign in to its console and hand over your session: --header "cookie: …".',
+    ),
+  eventWithoutBody: (digest: string): HoldfastError =>
+    new HoldfastError(
+      "event-without-body",
+      `Only the row of event ${digest} was kept, because very many of its kind arrived, or it is damaged.`,
+      "Take another event of the same issue.",
+    ),
+  eventWithoutRequest: (digest: string): HoldfastError =>
+    new HoldfastError(
+      "event-without-request",
+      `The event ${digest} belongs to no request, so that there is none to send again.`,
+      "Read its stack with `holdfast event`.",
+    ),
+  wrongHeader: (text: string): HoldfastError =>
+    new HoldfastError("wrong-header", `"${text}" is no header.`, 'Write --header "name: value".'),
 } as const;

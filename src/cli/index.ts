@@ -1,5 +1,3 @@
-import { HoldfastError } from "#errors";
-
 interface Command {
   says: string;
   run(args: readonly string[]): Promise<number>;
@@ -11,6 +9,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   build: async () => (await import("./build.ts")).buildCommand,
   start: async () => (await import("./start.ts")).startCommand,
   chaos: async () => (await import("./chaos.ts")).chaosCommand,
+  routes: async () => (await import("./routes.ts")).routesCommand,
+  doctor: async () => (await import("./doctor.ts")).doctorCommand,
+  reproduce: async () => (await import("./reproduce.ts")).reproduceCommand,
   types: async () => (await import("./types.ts")).typesCommand,
   service: async () => (await import("./service.ts")).serviceWithConsoleCommand,
   dsn: async () => (await import("#service")).dsnCommand,
@@ -29,7 +30,8 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await (await command()).run(rest);
   } catch (error) {
-    if (!(error instanceof HoldfastError)) throw error;
+    // By its name: an application has its own copy of the class.
+    if (!(error instanceof Error && error.name === "HoldfastError")) throw error;
     console.error(error.message);
     return 1;
   }

@@ -9,7 +9,7 @@ import {
   startApplication,
   untilEnded,
 } from "#host";
-import { readMemory, readPort } from "./serving.ts";
+import { readEnvironmentFile, readMemory, readPort } from "./serving.ts";
 
 export const startCommand = {
   says: "[FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]  serves the built application",
@@ -25,11 +25,12 @@ export const startCommand = {
         workers: { type: "string" },
       },
     });
+    const root = path.resolve(positionals[0] ?? ".");
+    readEnvironmentFile(root);
     const workers = readWorkerCount(values.workers ?? process.env.HOLDFAST_WORKERS);
     if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
     if (workers > 1 && !isWorker())
       return runWorkers({ count: workers, say: (sentence) => console.error(sentence), now: Date.now });
-    const root = path.resolve(positionals[0] ?? ".");
     const chosen = values.port ?? process.env.PORT;
     const port = readPort(chosen ?? "3000");
     const server = await startApplication({

@@ -12,6 +12,8 @@ export {
   type CookieOptions,
   type Cookies,
   cookieSession,
+  type Environment,
+  environment,
   forbidden,
   type Guard,
   invalid,
@@ -27,4 +29,5 @@ export {
   type Session,
   type SessionOptions,
   unauthorized,
+  type VariableType,
 } from "#pages/server";

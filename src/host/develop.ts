@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { handlerOf } from "./built-pages.ts";
+import { handlerOf, isFrameworkError } from "./built-pages.ts";
 import { readConfig } from "./config.ts";
-import type { FindSource } from "./failures/failure.ts";
+import type { Failure, FindSource } from "./failures/failure.ts";
 import { readThrown } from "./failures/failure.ts";
 import { Failures } from "./failures/failures.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
@@ -22,6 +22,8 @@ export interface DevelopOptions extends ServeOptions {
   sources: Sources;
   /** Where failures are told, line by line; nowhere when left out. */
   say?: (line: string) => void;
+  /** Hears of every failure. */
+  failed?: (failure: Failure) => void;
 }
 
 /** Serves an application from its sources: the same pages, guards and limits as in production, by today's files. */
@@ -35,11 +37,21 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
     findSource: sources.findSource,
     tell: sources.tell,
     say: options.say ?? (() => undefined),
+    failed: options.failed ?? (() => undefined),
     console: () => consoleUrl,
   });
   if (options.say) sources.hearErrors((error) => void failures.show(readThrown(error), {}));
   const running = await serve(
-    { root, config, development: true, files, openPages: async (given) => pagesOf(sources, given, root, failures) },
+    {
+      root,
+      config,
+      development: true,
+      files,
+      openPages: async (given) => {
+        await refuseWrongEnvironment(sources);
+        return pagesOf(sources, given, root, failures);
+      },
+    },
     options,
   );
   consoleUrl = running.consoleUrl && new URL("/_holdfast", running.url).href;
@@ -51,6 +63,13 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
       return how;
     },
   };
+}
+
+/** Whatever else is broken can be mended while the server runs; its environment cannot. */
+async function refuseWrongEnvironment(sources: Sources): Promise<void> {
+  await sources.serverModule().catch((error: unknown) => {
+    if (isFrameworkError(error) && error.code === "wrong-environment") throw error;
+  });
 }
 
 /** Vite answers what is its own; for everything else the handler of the newest sources does. */

@@ -1,6 +1,10 @@
+export { isFrameworkError } from "./built-pages.ts";
 export { type HoldfastConfig, readConfig } from "./config.ts";
 export { type DevelopOptions, type Sources, startDevelopment } from "./develop.ts";
 export { hostErrors } from "./errors.ts";
+export type { Failure } from "./failures/failure.ts";
+export { failureLines } from "./failures/failure-lines.ts";
+export { type Knocked, knockAtService } from "./knock.ts";
 export { type HostLimits, hostLimits } from "./limits.ts";
 export { containerMemory } from "./memory.ts";
 export type { RunningServer, ServeOptions } from "./serve.ts";

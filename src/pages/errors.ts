@@ -83,6 +83,18 @@ export const unsafeRedirect = (to: string): HoldfastError =>
     "Redirect to a path of this application that begins with one slash, or name the other origin in `redirectOrigins` of holdfast.config.ts.",
   );
 
+export const wrongEnvironment = (problems: readonly string[]): HoldfastError =>
+  new HoldfastError(
+    "wrong-environment",
+    `The environment is not what src/env.server.ts asks for. ${sentences(problems)}`,
+    "Set it where the server is started, or in a file named .env in the application's folder.",
+  );
+
+/** The catalogue hands in the names of values instead of values. */
+function sentences(problems: readonly string[]): string {
+  return Array.isArray(problems) ? problems.map((problem) => `${problem}.`).join(" ") : String(problems);
+}
+
 export const cookieTooLate = (name: string): HoldfastError =>
   new HoldfastError(
     "cookie-too-late",

@@ -218,7 +218,8 @@ describe("while an application is being written", () => {
     const path = new URL(page.url()).pathname;
     const heading = expected.get(path);
     const words = expected.has(path) ? (heading ?? "This file cannot be compiled") : "not found";
-    const shown = async (): Promise<string> => (await page.locator("body").allInnerTexts()).join() + (await overlay(page));
+    const shown = async (): Promise<string> =>
+      (await page.locator("body").allInnerTexts()).join() + (await overlay(page));
     await expect.poll(() => shown().catch(() => ""), { message: about }).toContain(words);
     if (heading !== undefined) await expect.poll(() => overlay(page), { message: about }).toBe("");
   }

@@ -13,7 +13,7 @@ export const mayImport: Record<string, readonly string[]> = {
   service: ["errors", "protocol"],
   build: ["errors", "routes", "protocol"],
   host: ["errors", "protocol", "signals", "pages", "reporting", "service"],
-  cli: ["errors", "host", "build", "service"],
+  cli: ["errors", "protocol", "host", "build", "service"],
   exports: ["errors", "protocol", "routes", "signals", "pages", "reporting", "service", "build", "host", "cli"],
 };
 

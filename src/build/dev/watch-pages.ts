@@ -14,7 +14,8 @@ export function watchPages(known: () => Work): Plugin {
         const work = known();
         const { root, pagesFolder } = work.application;
         const path = slashed(file);
-        if (!path.startsWith(`${pagesFolder}/`) && !path.startsWith(`${root}/src/request.server.`)) return;
+        if (!path.startsWith(`${pagesFolder}/`) && !/^\/src\/(?:request|env)\.server\./.test(path.slice(root.length)))
+          return;
         try {
           work.application = await readApplication(root, work.application.at);
           await writeTypes(work.application);

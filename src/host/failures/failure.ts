@@ -69,6 +69,11 @@ export function readThrown(thrown: unknown): Thrown {
   }
 }
 
+/** Whether no code has run yet. */
+export function isOfCompiler({ message, compiling }: Thrown): boolean {
+  return compiling !== undefined || whatIsWrong(message) !== undefined;
+}
+
 export async function describeFailure(
   thrown: Thrown,
   place: Partial<ErrorPlace>,
@@ -85,9 +90,10 @@ export async function describeFailure(
     name: compile ? "This file cannot be compiled" : thrown.name,
     message: compile?.message ?? thrown.message,
     during: place.during,
-    route: place.route,
-    params: place.params ?? {},
-    address: place.url === undefined ? undefined : addressOf(place.url),
+    // A file that cannot be compiled is no matter of one page.
+    route: compile ? undefined : place.route,
+    params: compile ? {} : (place.params ?? {}),
+    address: compile || place.url === undefined ? undefined : addressOf(place.url),
     excerpt: at && excerptOf(at, root),
     stack,
     components: componentsOf(place.componentStack ?? ""),
@@ -112,8 +118,7 @@ function readCompileError(
   { message, compiling }: Thrown,
   root: string,
 ): { message: string; at: Position | undefined } | undefined {
-  const wrong =
-    /^\s*\[[A-Z_]+\]\s+(.+)$/m.exec(message)?.[1] ?? /^Failed to (?:load url|resolve import).*$/m.exec(message)?.[0];
+  const wrong = whatIsWrong(message);
   if (wrong === undefined) return compiling && { message, at: compiling };
   const [, file, line = "1", column = "1"] =
     /([^\s[\]"']+\.[cm]?[jt]sx?):(\d+):(\d+)/.exec(message) ??
@@ -124,6 +129,12 @@ function readCompileError(
     message: wrong,
     at: found ? { file: found, line: Number(line || 1), column: Number(column) } : compiling,
   };
+}
+
+function whatIsWrong(message: string): string | undefined {
+  return (
+    /^\s*\[[A-Z_]+\]\s+(.+)$/m.exec(message)?.[1] ?? /^Failed to (?:load url|resolve import).*$/m.exec(message)?.[0]
+  );
 }
 
 async function stackOf(stack: string, root: string, findSource: FindSource): Promise<StackLine[]> {

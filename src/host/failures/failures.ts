@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readBody } from "#pages";
 import type { ErrorPlace, ServerSignals } from "#signals";
-import { describeFailure, type Failure, type FindSource, readThrown, type Thrown } from "./failure.ts";
+import { describeFailure, type Failure, type FindSource, isOfCompiler, readThrown, type Thrown } from "./failure.ts";
 import { failureLines } from "./failure-lines.ts";
 import { failureStyle, failureView } from "./failure-view.ts";
 
@@ -16,6 +16,7 @@ export interface FailureSurroundings {
   tell(event: string, data: unknown): void;
   /** One line of the terminal. */
   say(line: string): void;
+  failed(failure: Failure): void;
   /** Where the console is; absent where reports go elsewhere. */
   console(): string | undefined;
 }
@@ -31,6 +32,8 @@ export interface ShownFailure {
 
 /** The overlay opens with the page that broke, which is made alive after it was sent. */
 const kept = 50;
+/** The name of what has no digest. */
+const newest = "newest";
 /** Vite and the server fail by the same line, one after the other. */
 const sameWithinMs = 2_000;
 /** A stack and its components, however deep. */
@@ -51,10 +54,16 @@ export class Failures {
     return {
       request: (facts, run) => signals.request(facts, run),
       errorCaught: (error, place) => {
+        const thrown = readThrown(error);
+        if (isOfCompiler(thrown)) {
+          // Nothing of the application ran, so there is nothing to report; the author is told all the same.
+          void this.show(thrown, place);
+          return { kind: "unrecorded" };
+        }
         const receipt = signals.errorCaught(error, place);
         const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
         // Left out of reports means that nothing broke: a visitor who has gone.
-        if (digest !== undefined) void this.show(readThrown(error), place, digest);
+        if (digest !== undefined) void this.show(thrown, place, digest);
         return receipt;
       },
     };
@@ -63,12 +72,12 @@ export class Failures {
   /** In the terminal and over the pages it belongs to. */
   async show(thrown: Thrown, place: Partial<ErrorPlace>, digest?: string): Promise<ShownFailure> {
     const described = this.#describe(thrown, place, digest);
-    if (digest !== undefined)
-      this.#keep(
-        digest,
-        described.then((failure) => this.#shown(failure)),
-      );
+    this.#keep(
+      digest ?? newest,
+      described.then((failure) => this.#shown(failure)),
+    );
     const failure = await described;
+    this.#around.failed(failure);
     this.#say(failure);
     const shown = this.#shown(failure);
     if (failure.kind !== "browser") this.#around.tell("holdfast:failure", shown);

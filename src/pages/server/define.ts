@@ -1,4 +1,4 @@
-import type { LocalsOf, RouteParams } from "#routes";
+import type { FolderId, LocalsOf, PageId, RouteParams } from "#routes";
 import type { Cookies } from "./cookies.ts";
 import type { PageRequest } from "./page-request.ts";
 import type { Schema } from "./standard-schema.ts";
@@ -40,11 +40,11 @@ export interface LoadOptions<Search> {
  *
  * @example export const data = load("/orders/[id]", async ({ params, signal }) => ({ order: (await findOrder(params.id, { signal })) ?? notFound() }));
  */
-export function load<const Id extends string, Data>(
+export function load<const Id extends PageId | FolderId, Data>(
   route: Id,
   run: (context: LoadContext<Id>) => Data | Promise<Data>,
 ): Load<Data>;
-export function load<const Id extends string, Search, Data>(
+export function load<const Id extends PageId | FolderId, Search, Data>(
   route: Id,
   options: LoadOptions<Search>,
   run: (context: LoadContext<Id, Search>) => Data | Promise<Data>,

@@ -19,6 +19,7 @@ export {
   onRequest,
   type RequestContext,
 } from "./define.ts";
+export { type Environment, environment, type VariableType } from "./environment.ts";
 export { forbidden, notFound, redirect, unauthorized } from "./outcome.ts";
 export type { SecurityPolicy } from "./security-headers.ts";
 export { cookieSession, type Session, type SessionOptions } from "./session.ts";

@@ -100,10 +100,12 @@ async function tell(error: Record<string, unknown>): Promise<void> {
   });
 }
 
-/** A document that was broken when it came names the digest of what broke it. */
+/** A document that was broken when it came names the digest of what broke it; what cannot be compiled has none. */
 async function showBrokenDocument(): Promise<void> {
+  const [loaded] = performance.getEntriesByType("navigation");
+  if (!(loaded instanceof PerformanceNavigationTiming) || loaded.responseStatus < 500) return;
   const digest = anyDigest.exec(document.getElementById(hydrationElementId)?.textContent ?? "")?.[1];
-  if (digest) await ask(`${failures}/${digest}`);
+  await ask(`${failures}/${digest ?? "newest"}`);
 }
 
 async function ask(address: string, init?: RequestInit): Promise<void> {

@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import path from "node:path";
+import { openSources, readApplication, readManifest } from "#build";
+import { type HoldfastConfig, isFrameworkError, knockAtService, readConfig } from "#host";
+import { checkStore } from "#service";
+
+/** One thing that was looked at. `notice` may be as it should be; `bad` keeps the application from working. */
+export interface Finding {
+  kind: "good" | "notice" | "bad";
+  about: string;
+  says: string;
+}
+
+export interface Patient {
+  root: string;
+  dataFolder: string;
+  port: number;
+}
+
+/** Reports wait here while their service is away: 64 MiB at most, and the store grows beside them. */
+const enoughDiskBytes = 1_073_741_824;
+const knockMs = 5_000;
+
+/** Everything that an application needs, looked at one after the other. Nothing is changed. */
+export async function findings({ root, dataFolder, port }: Patient): Promise<Finding[]> {
+  return [
+    { kind: "good", about: "Node", says: `${process.versions.node}, ${process.platform} ${process.arch}` },
+    ...packages(root),
+    await routes(root),
+    ...(await configuration(root)),
+    await environmentOf(root),
+    await built(root),
+    await portIsFree(port),
+    ...disk(dataFolder),
+    store(path.join(dataFolder, "data")),
+  ];
+}
+
+function packages(root: string): Finding[] {
+  const about = "Packages";
+  const require = createRequire(path.join(root, "package.json"));
+  const react = versionOf(require, "react");
+  const dom = versionOf(require, "react-dom");
+  if (react === undefined || dom === undefined)
+    return [{ kind: "bad", about, says: "react and react-dom are not installed. Run: npm install react react-dom" }];
+  if (react !== dom)
+    return [
+      {
+        kind: "bad",
+        about,
+        says: `react ${react} and react-dom ${dom} differ. Run: npm install react@${dom} react-dom@${dom}`,
+      },
+    ];
+  const locked = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"];
+  const lock = locked.find((file) => existsSync(path.join(root, file)));
+  return [
+    { kind: "good", about, says: `holdfast ${ownVersion()}, react ${react}` },
+    lock
+      ? { kind: "good", about: "Lock file", says: lock }
+      : { kind: "notice", about: "Lock file", says: "none: the next installation may bring other versions" },
+  ];
+}
+
+function versionOf(require: NodeJS.Require, name: string): string | undefined {
+  try {
+    const { version }: { version?: unknown } = JSON.parse(
+      readFileSync(require.resolve(`${name}/package.json`), "utf8"),
+    );
+    return String(version);
+  } catch {
+    return undefined;
+  }
+}
+
+function ownVersion(): string {
+  const { version }: { version?: unknown } = JSON.parse(
+    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  );
+  return String(version);
+}
+
+async function routes(root: string): Promise<Finding> {
+  const about = "Routes";
+  try {
+    const { table } = await readApplication(root);
+    const pages = table.routes.filter(({ kind }) => kind === "page").length;
+    if (table.routes.length === 0)
+      return { kind: "bad", about, says: `no page files in ${path.join(root, "src/pages")}` };
+    return { kind: "good", about, says: `${pages} pages, ${table.routes.length - pages} API routes` };
+  } catch (error) {
+    return { kind: "bad", about, says: textOf(error) };
+  }
+}
+
+async function configuration(root: string): Promise<Finding[]> {
+  try {
+    const config = await readConfig(root);
+    const settings = Object.keys(config);
+    const says = settings.length === 0 ? "all defaults" : settings.join(", ");
+    return [{ kind: "good", about: "Settings", says }, await reports(config)];
+  } catch (error) {
+    return [{ kind: "bad", about: "Settings", says: textOf(error) }];
+  }
+}
+
+async function reports({ report }: HoldfastConfig): Promise<Finding> {
+  const about = "Reports";
+  if (report?.dsn === undefined) return { kind: "good", about, says: "go to the service inside the application" };
+  const answer = await knockAtService(report.dsn, knockMs);
+  if (answer.kind === "open") return { kind: "good", about, says: `${answer.host} takes reports with this DSN` };
+  return { kind: "bad", about, says: answer.why };
+}
+
+/** By running `src/env.server.ts` as a start would. */
+async function environmentOf(root: string): Promise<Finding> {
+  const about = "Environment";
+  const { environment } = await readApplication(root).catch(() => ({ environment: undefined }));
+  if (environment === undefined) return { kind: "good", about, says: "nothing is asked for (src/env.server.ts)" };
+  const sources = await openSources({ root, watch: false });
+  try {
+    await sources.serverModule();
+    return { kind: "good", about, says: "as src/env.server.ts asks for" };
+  } catch (error) {
+    const wrong = isFrameworkError(error) && error.code === "wrong-environment";
+    return { kind: "bad", about, says: wrong ? error.message : `src/env.server.ts cannot be run: ${textOf(error)}` };
+  } finally {
+    await sources.close();
+  }
+}
+
+async function built(root: string): Promise<Finding> {
+  const about = "Build";
+  const manifest = await readManifest(path.join(root, "dist"));
+  if (!manifest) return { kind: "notice", about, says: "none yet; `holdfast build` makes one" };
+  return { kind: "good", about, says: `${manifest.build}, ${manifest.routes.length} routes` };
+}
+
+function portIsFree(port: number): Promise<Finding> {
+  const about = "Port";
+  const { promise, resolve } = Promise.withResolvers<Finding>();
+  const server = createServer();
+  server.once("error", () =>
+    resolve({ kind: "notice", about, says: `${port} is taken; the next free one would be used` }),
+  );
+  server.listen(port, "localhost", () => server.close(() => resolve({ kind: "good", about, says: `${port} is free` })));
+  return promise;
+}
+
+function disk(dataFolder: string): Finding[] {
+  const about = "Data folder";
+  const probe = path.join(dataFolder, `doctor-${process.pid}`);
+  try {
+    mkdirSync(dataFolder, { recursive: true });
+    writeFileSync(probe, "x", { flush: true });
+    rmSync(probe);
+    const { bavail, bsize } = statfsSync(dataFolder);
+    const free = bavail * bsize;
+    const says = `${dataFolder} can be written, ${(free / 1e9).toFixed(1)} GB free`;
+    return [{ kind: free < enoughDiskBytes ? "notice" : "good", about, says }];
+  } catch (error) {
+    return [{ kind: "bad", about, says: `${dataFolder} cannot be written: ${textOf(error)}` }];
+  }
+}
+
+function store(folder: string): Finding {
+  const about = "Store";
+  try {
+    const check = checkStore(folder, "quick");
+    if (check.kind === "absent") return { kind: "good", about, says: "nothing is kept yet" };
+    if (check.findings.length > 0) return { kind: "bad", about, says: check.findings.join(" ") };
+    return { kind: "good", about, says: `${check.weeks} weeks, ${(check.bytes / 1e6).toFixed(1)} MB, no damage found` };
+  } catch (error) {
+    return { kind: "bad", about, says: textOf(error) };
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,87 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { failureLines } from "#host";
+import { cliErrors } from "./errors.ts";
+import { eventFromFolder, eventFromService, type PastEvent } from "./reproduce/fetch-event.ts";
+import { type Again, runAgain } from "./reproduce/run-again.ts";
+import { writeTest } from "./reproduce/write-test.ts";
+import { readEnvironmentFile } from "./serving.ts";
+
+export const reproduceCommand = {
+  says: "DIGEST [FOLDER] [--data DIR | --service URL [--header H]] [--write-test FILE]  sends the request of an event to the sources as they are now",
+  run: async (args: readonly string[]): Promise<number> => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        data: { type: "string" },
+        service: { type: "string" },
+        header: { type: "string", multiple: true, default: [] },
+        "write-test": { type: "string" },
+      },
+    });
+    const [digest, folder = "."] = positionals;
+    if (digest === undefined) throw cliErrors.noDigest("");
+    const root = path.resolve(folder);
+    readEnvironmentFile(root);
+    const dataFolder = path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast"));
+    const event =
+      values.service === undefined
+        ? eventFromFolder(dataFolder, digest)
+        : await eventFromService(values.service, digest, readHeaders(values.header));
+    for (const line of describe(event)) console.log(line);
+
+    const testFile = values["write-test"];
+    if (testFile !== undefined) {
+      await writeFile(testFile, writeTest(event));
+      console.log(`A test was written to ${testFile}.`);
+    }
+    const again = await runAgain(root, event);
+    for (const line of sentences(again)) console.log(line);
+    return again.kind === "passes" ? 0 : 1;
+  },
+};
+
+function describe(event: PastEvent): string[] {
+  const lines = [
+    `${event.method} ${event.target}`,
+    `  ${event.name}: ${event.message.split("\n", 1)[0]}, ${new Date(event.at).toISOString()}`,
+  ];
+  if (event.side === "browser")
+    lines.push(
+      "  It happened in a browser; here only its page is asked for, and what a visitor did there is not done.",
+    );
+  if (event.method !== "GET") lines.push("  What was posted is never kept, so that the request is sent without it.");
+  return lines;
+}
+
+function sentences(again: Again): string[] {
+  switch (again.kind) {
+    case "passes":
+      return [`Passes now: answered ${again.status}.`];
+    case "still-fails":
+      return ["Still fails:", ...failureLines(again.failure, undefined), ...stack(again.failure.stack)];
+    case "fails-otherwise":
+      return again.failure
+        ? ["Fails, but otherwise:", ...failureLines(again.failure, undefined), ...stack(again.failure.stack)]
+        : [`Fails, but otherwise: answered ${again.status}.`];
+  }
+}
+
+function stack(lines: readonly { function: string; file: string; line: number | undefined }[]): string[] {
+  return lines.map(
+    ({ function: name, file, line }) => `    at ${name} (${file}${line === undefined ? "" : `:${line}`})`,
+  );
+}
+
+/** `--header "cookie: session=…"`, as often as needed. */
+function readHeaders(given: readonly string[]): Headers {
+  return new Headers(
+    given.map((text): [string, string] => {
+      const colon = text.indexOf(":");
+      if (colon < 1) throw cliErrors.wrongHeader(text);
+      return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import path from "node:path";
+import { readDigest, readEventId } from "#protocol";
+import { openReader } from "#service";
+import { cliErrors } from "../errors.ts";
+
+/** What is needed of an event to have it happen again. */
+export interface PastEvent {
+  eventId: string;
+  at: number;
+  side: "server" | "browser";
+  method: string;
+  /** Path and search, as the request had them. */
+  target: string;
+  name: string;
+  message: string;
+}
+
+/** From the data folder of an application or service on this machine, whether it runs or not. */
+export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
+  const idOrPrefix = readEventId(digest) ?? readDigest(digest);
+  if (idOrPrefix === undefined) throw cliErrors.noDigest(digest);
+  const reader = openReader(path.join(dataFolder, "data"));
+  try {
+    const found: unknown = reader.event(undefined, idOrPrefix);
+    if (found === undefined) throw cliErrors.noSuchEvent(digest, dataFolder);
+    return readEvent(found, digest);
+  } finally {
+    reader.close();
+  }
+}
+
+/** From the console of a service elsewhere. Who may see it there is decided there: hand over what it asks for as headers. */
+export async function eventFromService(service: string, digest: string, headers: Headers): Promise<PastEvent> {
+  if (readDigest(digest) === undefined && readEventId(digest) === undefined) throw cliErrors.noDigest(digest);
+  const asked = await fetch(new URL(`/_holdfast/d/${digest}`, service), { redirect: "manual", headers });
+  const place = asked.headers.get("location");
+  if (asked.status === 404) throw cliErrors.noSuchEvent(digest, service);
+  if (place === null || !/\/events\/[0-9a-f]{32}$/.test(place)) throw cliErrors.serviceRefuses(service, asked.status);
+  const answer = await fetch(new URL(`${place}/event.json`, service), { redirect: "manual", headers });
+  if (!answer.ok) throw cliErrors.serviceRefuses(service, answer.status);
+  return readEvent(await answer.json(), digest);
+}
+
+/** Both give the same record. */
+export function readEvent(record: unknown, digest: string): PastEvent {
+  const event = at(record, "body", "event");
+  if (event === undefined) throw cliErrors.eventWithoutBody(digest);
+  const exceptions = at(event, "exceptions");
+  const main = Array.isArray(exceptions) ? exceptions.at(-1) : undefined;
+  const url = textAt(event, "request", "url");
+  if (url === undefined) throw cliErrors.eventWithoutRequest(digest);
+  const { pathname, search } = new URL(url, "http://localhost");
+  return {
+    eventId: textAt(record, "eventId") ?? "",
+    at: Number(at(record, "at")),
+    side: textAt(event, "tags", "side") === "browser" ? "browser" : "server",
+    method: textAt(event, "request", "method") ?? "GET",
+    target: pathname + search,
+    name: textAt(main, "type") ?? "Error",
+    message: textAt(main, "value") ?? textAt(event, "message", "text") ?? "",
+  };
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inside, name) => (typeof inside === "object" && inside !== null ? Reflect.get(inside, name) : undefined),
+    value,
+  );
+}
+
+function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = at(value, ...path);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}

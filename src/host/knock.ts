@@ -1,0 +1,29 @@
+import { envelopeUrl, readDsn } from "#protocol";
+
+/** Whether reports would be taken. */
+export type Knocked = { kind: "open"; host: string } | { kind: "closed"; why: string };
+
+/** Sends an envelope without content to the service that a DSN names: nothing is kept of it, and the key is checked. */
+export async function knockAtService(text: string, withinMs: number): Promise<Knocked> {
+  const dsn = readDsn(text);
+  if (!dsn) return { kind: "closed", why: "report.dsn is no DSN such as https://KEY@errors.example/1" };
+  const url = new URL(envelopeUrl(dsn));
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      body: "{}\n",
+      headers: {
+        "Content-Type": "application/x-sentry-envelope",
+        "X-Sentry-Auth": `Sentry sentry_version=7, sentry_client=holdfast/1, sentry_key=${dsn.publicKey}`,
+      },
+      signal: AbortSignal.timeout(withinMs),
+    });
+    if (answer.ok) return { kind: "open", host: url.host };
+    if (answer.status === 401 || answer.status === 403)
+      return { kind: "closed", why: `${url.host} does not know the key of report.dsn (${answer.status})` };
+    return { kind: "closed", why: `${url.host} answered ${answer.status}` };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    return { kind: "closed", why: `${url.host} cannot be reached: ${cause}` };
+  }
+}

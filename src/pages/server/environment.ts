@@ -1,0 +1,99 @@
+import * as pageErrors from "../errors.ts";
+import type { Schema } from "./standard-schema.ts";
+
+/** What a variable must be: one of these words, with `?` where it may be missing; a list of the texts it may be; or any Standard Schema. */
+export type VariableType = PlainType | `${PlainType}?` | readonly string[] | Schema;
+
+type PlainType = keyof typeof readers;
+
+type ValueOf<Type> = Type extends `${infer Plain extends PlainType}?`
+  ? ReturnType<(typeof readers)[Plain]["read"]> | undefined
+  : Type extends PlainType
+    ? Exclude<ReturnType<(typeof readers)[Type]["read"]>, undefined>
+    : Type extends readonly (infer Word)[]
+      ? Word
+      : Type extends Schema<infer Output>
+        ? Output
+        : never;
+
+/** What was asked for, read and typed. */
+export type Environment<Wanted> = { readonly [Name in keyof Wanted]: ValueOf<Wanted[Name]> };
+
+const readers = {
+  text: { read: (text: string): string | undefined => (text === "" ? undefined : text), words: "a text" },
+  number: { read: readNumber, words: "a number such as 2.5" },
+  integer: { read: (text: string) => readWhole(text, Number.MAX_SAFE_INTEGER), words: "a whole number such as 20" },
+  port: { read: (text: string) => readWhole(text, 65_535), words: "a port from 0 to 65535" },
+  boolean: { read: readBoolean, words: "true or false" },
+  url: { read: readUrl, words: "an address such as https://shop.example or postgres://host/name" },
+} as const;
+
+/**
+ * Says which environment variables the application needs and what they must be. In `src/env.server.ts` it is read before anything else: a server with
+ * a missing or malformed variable does not start, and says which, all of them at once.
+ *
+ * @example export const env = environment({ DATABASE_URL: "url", MAIL_PORT: "port?", STAGE: ["test", "live"] });
+ */
+export function environment<const Wanted extends Readonly<Record<string, VariableType>>>(
+  wanted: Wanted,
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): Environment<Wanted> {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(wanted)) {
+    const outcome = readVariable(variables[name], type);
+    if (outcome.kind === "value") values[name] = outcome.value;
+    else
+      problems.push(
+        `${name} ${outcome.kind === "missing" ? "is missing" : "is set, but not right"}: it must be ${outcome.words}`,
+      );
+  }
+  if (problems.length > 0) throw pageErrors.wrongEnvironment(problems);
+  // Every name was read by the type that `wanted` gives it.
+  return values as Environment<Wanted>;
+}
+
+type Outcome = { kind: "value"; value: unknown } | { kind: "missing" | "wrong"; words: string };
+
+/** The value itself is never told: it may be a secret, and logs are read by many. */
+function readVariable(text: string | undefined, type: VariableType): Outcome {
+  if (typeof type === "object" && "~standard" in type) return readBySchema(text, type);
+  if (typeof type !== "string") {
+    const words = `one of ${type.join(", ")}`;
+    if (text === undefined || text === "") return { kind: "missing", words };
+    return type.includes(text) ? { kind: "value", value: text } : { kind: "wrong", words };
+  }
+  const optional = type.endsWith("?");
+  const { read, words } = readers[(optional ? type.slice(0, -1) : type) as PlainType];
+  // An empty variable is how most shells and files write "none".
+  if (text === undefined || text === "")
+    return optional ? { kind: "value", value: undefined } : { kind: "missing", words };
+  const value = read(text);
+  return value === undefined ? { kind: "wrong", words } : { kind: "value", value };
+}
+
+function readBySchema(text: string | undefined, schema: Schema): Outcome {
+  const result = schema["~standard"].validate(text);
+  if (result instanceof Promise) return { kind: "wrong", words: "described by a schema that answers at once" };
+  if (!result.issues) return { kind: "value", value: result.value };
+  const words = `what its schema says (${result.issues.map(({ message }) => message).join(", ")})`;
+  return { kind: text === undefined ? "missing" : "wrong", words };
+}
+
+function readNumber(text: string): number | undefined {
+  const number = Number(text);
+  return text.trim() === "" || !Number.isFinite(number) ? undefined : number;
+}
+
+function readWhole(text: string, largest: number): number | undefined {
+  return /^\d+$/.test(text) && Number(text) <= largest ? Number(text) : undefined;
+}
+
+function readBoolean(text: string): boolean | undefined {
+  if (["true", "1", "yes", "on"].includes(text.toLowerCase())) return true;
+  return ["false", "0", "no", "off"].includes(text.toLowerCase()) ? false : undefined;
+}
+
+function readUrl(text: string): string | undefined {
+  return URL.canParse(text) && /^[a-z][\w+.-]*:\/\//i.test(text) ? text : undefined;
+}
