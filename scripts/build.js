@@ -23,13 +23,13 @@ const packageSources = [
  */
 export async function build() {
   // The tour shows the guides.
-  return (await buildPackage()) && (await buildApplication("tour", "tour/dist", ["docs"], []));
+  return (await buildPackage()) && (await buildApplication("tour", "tour/dist", ["docs", "look"], []));
 }
 
 /** `dist`, if the sources have changed since it was made: the compiled parts, and the console, which is built by them. */
 export async function buildPackage() {
   const compiled = await buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
-  return compiled && (await buildApplication("console", "dist/console", [], consoleOptions));
+  return compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions));
 }
 
 /** Where the host serves it, and where the host looks for it. */

@@ -49,7 +49,7 @@ export async function buildApp(folder: string, env: Record<string, string> = {})
 
 /** What decides how an application comes out. The tour shows the guides. */
 function sources(folder: string): string[] {
-  return [folder, "src", "bin", "package.json", ...(folder === "tour" ? ["docs"] : [])];
+  return [folder, "src", "bin", "package.json", ...(folder === "tour" ? ["docs", "look"] : [])];
 }
 
 /** The command line to its end, for tests about what it says. */

@@ -1,4 +1,4 @@
-import "../look/tokens.css";
+import "../../../look/tokens.css";
 import "../look/base.css";
 import "../look/controls.css";
 import "../look/frame.css";

@@ -52,7 +52,7 @@ export class Failures {
   /** The same signals; whatever is caught is shown to the author too. */
   overhear(signals: ServerSignals): ServerSignals {
     return {
-      request: (facts, run) => signals.request(facts, run),
+      ...signals,
       errorCaught: (error, place) => {
         const thrown = readThrown(error);
         if (isOfCompiler(thrown)) {

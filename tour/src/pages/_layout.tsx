@@ -1,9 +1,9 @@
-import "../look/tokens.css";
+import "../../../look/tokens.css";
 import "../look/base.css";
 import "../look/controls.css";
 import "../look/frame.css";
 import { usePage } from "holdfast";
-import { Mark } from "../parts/mark.tsx";
+import { Mark } from "../../../look/mark.tsx";
 
 const sections = [
   { to: "/try", name: "Try it" },

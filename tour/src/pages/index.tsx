@@ -1,6 +1,6 @@
 import "../look/home.css";
+import { Mark } from "../../../look/mark.tsx";
 import { Code } from "../parts/code.tsx";
-import { Mark } from "../parts/mark.tsx";
 import { ThisPage } from "../parts/this-page.tsx";
 import { ends, promises, specified } from "../promises.ts";
 import Order from "./try/orders/[id].tsx";

@@ -44,7 +44,7 @@ export function openOverlay(hot: Hot | undefined): void {
 /** The same signals, with the overlay's ear on them. */
 export function overlaid(signals: BrowserSignals): BrowserSignals {
   return {
-    ...bound(signals),
+    ...signals,
     navigationStarted: (facts) => {
       headedFor = new URL(facts.to, location.href).pathname;
       hide();
@@ -55,20 +55,6 @@ export function overlaid(signals: BrowserSignals): BrowserSignals {
       tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
       return receipt;
     },
-  };
-}
-
-/** The signals of a page as plain functions: an object's own methods would be lost with a spread. */
-function bound(signals: BrowserSignals): BrowserSignals {
-  return {
-    pageShown: (facts) => signals.pageShown(facts),
-    navigationStarted: (facts) => signals.navigationStarted(facts),
-    prefetchStarted: (facts) => signals.prefetchStarted(facts),
-    prefetchEnded: (facts) => signals.prefetchEnded(facts),
-    prefetchUsed: (facts) => signals.prefetchUsed(facts),
-    fullLoadChosen: (facts) => signals.fullLoadChosen(facts),
-    connection: (state) => signals.connection(state),
-    errorCaught: (error, place) => signals.errorCaught(error, place),
   };
 }
 
