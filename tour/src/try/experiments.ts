@@ -65,6 +65,20 @@ export const groups: readonly ExperimentGroup[] = [
         guide: "pages-and-routes",
       },
       {
+        path: "/try/cross-site",
+        title: "A form from elsewhere",
+        rule: "A post that another site sent is refused by method and headers, before any code of the application runs, while developing too. A page that hides where it is counts as foreign.",
+        see: "Send the same booking from three places. Two are refused with 403; the third is understood, and found empty.",
+        guide: "security",
+      },
+      {
+        path: "/try/leaks",
+        title: "What never leaves the server",
+        rule: "Four guards keep server code and secrets out of the browser, in development and in the build alike. Each names the chain of imports that would have let it through.",
+        see: "Search everything your browser has loaded for a word that lives in a server file. Or take this tour, import that file from a page, and see what npm start says.",
+        guide: "security",
+      },
+      {
         path: "/try/download",
         title: "A download",
         rule: "A link to an API route is the browser's affair, not a navigation of ours. The page stays as it is, and nothing hangs.",

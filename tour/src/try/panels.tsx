@@ -15,6 +15,8 @@ export function Panels() {
       <Slots running={watched.running} />
       <Cache cached={watched.cached} now={now} />
       <FullLoads watched={watched} now={now} />
+      <Envelopes watched={watched} />
+      <Trace watched={watched} />
     </section>
   );
 }
@@ -101,6 +103,50 @@ function FullLoads({ watched: { fullLoads }, now }: { watched: Watched; now: num
           </li>
         ))}
       </ol>
+    </div>
+  );
+}
+
+function Envelopes({ watched: { envelopes } }: { watched: Watched }) {
+  return (
+    <div className="panel two">
+      <h3>Last envelopes</h3>
+      {envelopes.length === 0 ? (
+        <p className="muted">None yet. A trace is sent when its page has settled, an error at once.</p>
+      ) : (
+        <ol>
+          {envelopes.map(({ at, items, bytes }) => (
+            <li key={at}>
+              <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>
+              <span>{items.join(", ")}</span>
+              <span className="muted">{bytes.toLocaleString("en")} bytes</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Trace({ watched: { trace } }: { watched: Watched }) {
+  return (
+    <div className="panel">
+      <h3>Trace of the last page data</h3>
+      {trace ? (
+        <p>
+          <code>{trace.of}</code>
+          <br />
+          {trace.sampled ? (
+            <a href={`/_holdfast/1/traces/${trace.id}`} data-hard="" data-prefetch="none">
+              {trace.id.slice(0, 8)}… in the console
+            </a>
+          ) : (
+            <span className="muted">{trace.id.slice(0, 8)}…, not sampled</span>
+          )}
+        </p>
+      ) : (
+        <p className="muted">None yet. Follow any link.</p>
+      )}
     </div>
   );
 }

@@ -8,6 +8,17 @@ export interface Watched {
   cached: readonly CachedPage[];
   /** Automatic full loads of the last minute, by time. */
   fullLoads: readonly { at: number; reason: string; allowed: boolean }[];
+  /** What the reporter of this tab has sent, the latest first. */
+  envelopes: readonly SentEnvelope[];
+  /** The trace that the last request for page data belongs to. */
+  trace: { id: string; of: string; sampled: boolean } | undefined;
+}
+
+export interface SentEnvelope {
+  at: number;
+  /** `event`, `transaction`, `session`: what its items are. */
+  items: readonly string[];
+  bytes: number;
 }
 
 export interface EndedNavigation {
@@ -23,7 +34,7 @@ export interface CachedPage {
   storedAt: number;
 }
 
-const nothing: Watched = { navigations: [], running: [], cached: [], fullLoads: [] };
+const nothing: Watched = { navigations: [], running: [], cached: [], fullLoads: [], envelopes: [], trace: undefined };
 const storageKey = "tour-watched";
 const listeners = new Set<() => void>();
 let watched = nothing;
@@ -50,7 +61,7 @@ function watch(): void {
   // A new document has an empty prefetch cache; what it did before is still worth reading.
   change({ ...readKept(), running: [], cached: [] });
   onSignal((signal) => change(after(watched, signal)));
-  watchPrefetches();
+  watchRequests();
 }
 
 function after(before: Watched, signal: Signal): Watched {
@@ -92,12 +103,15 @@ function wordsFor(outcome: Extract<Signal, { kind: "navigation-ended" }>["outcom
   }
 }
 
-/** The slots are counted where they cannot lie: at the requests themselves. */
-function watchPrefetches(): void {
+/** Slots, traces and envelopes are read where they cannot lie: at the requests themselves. */
+function watchRequests(): void {
   const well = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
-    if (!new Headers(init?.headers).has("purpose")) return well(input, init);
+    const headers = new Headers(init?.headers);
     const path = pathOf(String(input)).replace(/\/_data(?=\?|$)/, "");
+    noteEnvelope(path, init?.body);
+    noteTrace(path, headers.get("sentry-trace"));
+    if (!headers.has("purpose")) return well(input, init);
     change({ ...watched, running: [...watched.running, path] });
     let over = false;
     const ended = (): void => {
@@ -114,6 +128,20 @@ function watchPrefetches(): void {
       throw error;
     }
   };
+}
+
+/** A report is lines of JSON: one for the whole, then two for each thing in it. */
+function noteEnvelope(path: string, body: BodyInit | null | undefined): void {
+  if (path !== "/_holdfast/post" || !(typeof body === "string" || body instanceof Uint8Array)) return;
+  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+  const items = [...text.matchAll(/^\{[^\n]*?"type":"(\w+)"[^\n]*?\}$/gm)].map(([, type = ""]) => type);
+  const sent = { at: Date.now(), items: [...new Set(items)], bytes: body.length };
+  change({ ...watched, envelopes: [sent, ...watched.envelopes].slice(0, 5) });
+}
+
+function noteTrace(path: string, header: string | null): void {
+  const [, id, sampled] = /^([0-9a-f]{32})-[0-9a-f]{16}(?:-([01]))?$/.exec(header ?? "") ?? [];
+  if (id) change({ ...watched, trace: { id, of: path, sampled: sampled === "1" } });
 }
 
 function without(paths: readonly string[], path: string): readonly string[] {

@@ -1,0 +1,48 @@
+import { Form } from "holdfast";
+
+const senders = [
+  { from: "elsewhere", says: "A page of https://elsewhere.example" },
+  { from: "nobody", says: "A page that hides where it is (null)" },
+  { from: "own", says: "This very site" },
+];
+
+export default function CrossSite({ data, actions }: PageProps<"/try/cross-site">) {
+  return (
+    <div className="card stack">
+      <p>
+        The server posts an empty booking to <code>{data.own}/try/form</code>, with the headers that a browser would
+        send from the page you choose.
+      </p>
+      <Form action={actions.send}>
+        {(form) => (
+          <div className="stack">
+            <p className="buttons">
+              {senders.map(({ from, says }) => (
+                <button key={from} className="button" type="submit" name="from" value={from}>
+                  {says}
+                </button>
+              ))}
+            </p>
+            {statusIn(form.result) !== undefined && (
+              <p role="status">
+                {statusIn(form.result) === 403 ? (
+                  <span className="state good">✓ Refused with 403, before any code of the tour ran</span>
+                ) : (
+                  <span className="state info">
+                    Taken, and answered with {statusIn(form.result)}: the booking was empty, so its fields are named
+                  </span>
+                )}
+              </p>
+            )}
+          </div>
+        )}
+      </Form>
+    </div>
+  );
+}
+
+/** What an action returns comes to the form as unknown. */
+function statusIn(result: unknown): number | undefined {
+  const { status }: { status?: unknown } = typeof result === "object" && result !== null ? result : {};
+  return typeof status === "number" ? status : undefined;
+}
