@@ -82,7 +82,7 @@ async function developed(): Promise<void> {
   writeFileSync(file, before);
 
   await page.getByRole("link", { name: "Break something" }).click();
-  await page.locator("#holdfast-failure").getByText("This page breaks on purpose.").waitFor();
+  await page.locator("#holdfast-failure").getByText("This page breaks on purpose.").first().waitFor();
   await page.locator("#holdfast-failure").getByText("src/pages/break.server.ts:5:9").first().waitFor();
   const event = await page.locator("#holdfast-failure footer a").getAttribute("href");
   await page.goto(event ?? "");

@@ -41,16 +41,14 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
     console: () => consoleUrl,
   });
   if (options.say) sources.hearErrors((error) => void failures.show(readThrown(error), {}));
+  await refuseWrongEnvironment(sources);
   const running = await serve(
     {
       root,
       config,
       development: true,
       files,
-      openPages: async (given) => {
-        await refuseWrongEnvironment(sources);
-        return pagesOf(sources, given, root, failures);
-      },
+      openPages: async (given) => pagesOf(sources, given, root, failures),
     },
     options,
   );
@@ -67,9 +65,13 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
 
 /** Whatever else is broken can be mended while the server runs; its environment cannot. */
 async function refuseWrongEnvironment(sources: Sources): Promise<void> {
-  await sources.serverModule().catch((error: unknown) => {
-    if (isFrameworkError(error) && error.code === "wrong-environment") throw error;
-  });
+  try {
+    await sources.serverModule();
+  } catch (error) {
+    if (!isFrameworkError(error) || error.code !== "wrong-environment") return;
+    await sources.close();
+    throw error;
+  }
 }
 
 /** Vite answers what is its own; for everything else the handler of the newest sources does. */

@@ -63,7 +63,17 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const desk = embedded && openConsoleDesk(embedded, admission);
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
-  const pages = await served.openPages(forPages);
+  const closeParts = async (): Promise<void> => {
+    await reporting.close();
+    desk?.close();
+    if (admission.kind === "accounts") admission.accounts.close();
+    await embedded?.close();
+  };
+  const pages = await served.openPages(forPages).catch(async (error: unknown) => {
+    // A thread that was left running would keep the process of a server that does not start.
+    await closeParts();
+    throw error;
+  });
   const access = options.accessLog ? createAccessLog(options.accessLog) : undefined;
   const memory = watchMemory({
     limitBytes: options.memoryBytes,
@@ -108,10 +118,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       const how = await stopServer(server, withinMs);
       memory.close();
       access?.flush();
-      await reporting.close();
-      desk?.close();
-      if (admission.kind === "accounts") admission.accounts.close();
-      await embedded?.close();
+      await closeParts();
       return how;
     },
   };
