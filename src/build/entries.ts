@@ -16,7 +16,8 @@ export const buildIdMark = "@@build-id@@";
 
 export function writeServerEntry({ table, pagesFolder, request, environment }: Application): string {
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
-  return `${environment ? `import ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
+  // Given out, so that it is run even where a package says that its modules have no effect of their own.
+  return `${environment ? `export * as environment from ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
 import { assets, build } from ${JSON.stringify(assetsModule)};
 export { build };
 export const table = ${JSON.stringify(table)};
