@@ -81,7 +81,6 @@ export async function sendSteadily(
       sent += 1;
       waiting.shift()?.();
     }
-    if (isOver() && waiting.length === 0) clearInterval(pace);
   }, 2);
   try {
     await Promise.all(Array.from({ length: connections }, () => sendWhenDue()));
@@ -93,13 +92,14 @@ export async function sendSteadily(
     return new Promise((resolve, reject) => {
       const socket = connect(target.port, "127.0.0.1");
       let sentAt = 0;
+      const finish = (): void => {
+        socket.destroy();
+        resolve();
+      };
       const wait = (): void => {
+        if (isOver()) return finish();
         waiting.push(() => {
-          if (isOver()) {
-            socket.destroy();
-            resolve();
-            return;
-          }
+          if (isOver()) return finish();
           sentAt = performance.now();
           post(socket, target, next());
         });

@@ -7,11 +7,10 @@ import { type Answered, sendSteadily } from "../kit/bare-client.ts";
 import { type MeasuredProcess, startMeasured } from "../kit/measured-process.ts";
 import { EventSource } from "./generated-events.ts";
 
-const seconds = 20;
 /** What a project may send for any length of time, by the service's own limits. */
 const quotaPerSecond = 1_000;
 
-export async function measureOverload(): Promise<void> {
+export async function measureOverload({ seconds = 20 } = {}): Promise<void> {
   const service = await startMeasured(new URL("./contender.ts", import.meta.url), ["limited"]);
   const source = new EventSource({ seed: 11, total: 1e6, days: 1, until: Date.now() });
   const next = (): Uint8Array => {
@@ -85,4 +84,4 @@ function row(name: string, { offered, taken, filedPerSecond, otherP50, otherP99 
   return `${name.padEnd(24)} offered ${offered.toFixed(0)}/s, taken ${taken.toFixed(0)}/s, filed ${filedPerSecond.toFixed(0)}/s; the other: p50 ${otherP50.toFixed(1)} ms, p99 ${otherP99.toFixed(1)} ms`;
 }
 
-if (import.meta.main) await measureOverload();
+if (import.meta.main) await measureOverload({ seconds: Number(process.argv[2] ?? 20) });
