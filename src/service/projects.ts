@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, type JsonObject } from "#protocol";
 import { serviceErrors } from "./errors.ts";
@@ -12,7 +12,7 @@ export interface Project {
   readonly publicKey: string;
 }
 
-const readAgainMs = 1_000;
+const lookAgainMs = 1_000;
 
 /** The projects of a service, in one small file of its data folder. */
 export class Projects {
@@ -20,7 +20,8 @@ export class Projects {
   #projects: readonly Project[] = [];
   #byKey: ReadonlyMap<string, Project> = new Map();
 
-  #readAt = Number.NEGATIVE_INFINITY;
+  readonly #lookedAt = { known: Number.NEGATIVE_INFINITY, unknown: Number.NEGATIVE_INFINITY };
+  #changedMs: number | undefined;
 
   private constructor(file: string) {
     this.#file = file;
@@ -37,31 +38,54 @@ export class Projects {
   }
 
   get all(): readonly Project[] {
+    this.#readAgain("known");
     return this.#projects;
   }
 
   byKey(publicKey: string): Project | undefined {
-    return this.#byKey.get(publicKey) ?? this.#readAgain(() => this.#byKey.get(publicKey));
+    this.#readAgain("known");
+    return this.#byKey.get(publicKey) ?? this.#readAgain("unknown").#byKey.get(publicKey);
   }
 
   byId(id: number): Project | undefined {
-    const find = (): Project | undefined => this.#projects.find((project) => project.id === id);
-    return find() ?? this.#readAgain(find);
+    this.#readAgain("known");
+    return this.#find(id) ?? this.#readAgain("unknown").#find(id);
   }
 
-  add(name: string, publicKey: string = randomBytes(16).toString("hex")): Project {
+  add(name: string, publicKey: string = newKey()): Project {
+    this.#take(readProjects(this.#file));
     const project: Project = { id: Math.max(0, ...this.#projects.map(({ id }) => id)) + 1, name, publicKey };
     this.#write([...this.#projects, project]);
     return project;
   }
 
-  /** A project may have been made by the command line since; a flood of unknown keys must not become a flood of reading. */
-  #readAgain(find: () => Project | undefined): Project | undefined {
-    const now = performance.now();
-    if (now - this.#readAt < readAgainMs) return undefined;
-    this.#readAt = now;
+  change(id: number, change: Partial<Pick<Project, "name" | "publicKey">>): void {
     this.#take(readProjects(this.#file));
-    return find();
+    this.#write(this.#projects.map((project) => (project.id === id ? { ...project, ...change } : project)));
+  }
+
+  /** Whoever has the old one may no longer send: in this process at once, in others within a second. */
+  renewKey(id: number): void {
+    this.change(id, { publicKey: newKey() });
+  }
+
+  #find(id: number): Project | undefined {
+    return this.#projects.find((project) => project.id === id);
+  }
+
+  /**
+   * Another process may have written since. One look at the file's time in a second, and one for what is not known here; a flood of requests is no
+   * flood of reading.
+   */
+  #readAgain(why: "known" | "unknown"): this {
+    const now = performance.now();
+    if (now - this.#lookedAt[why] < lookAgainMs) return this;
+    this.#lookedAt[why] = now;
+    const changedMs = statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs;
+    if (changedMs === this.#changedMs) return this;
+    this.#changedMs = changedMs;
+    this.#take(readProjects(this.#file));
+    return this;
   }
 
   #take(projects: readonly Project[]): void {
@@ -79,6 +103,10 @@ export class Projects {
     renameSync(fresh, this.#file);
     this.#take(projects);
   }
+}
+
+function newKey(): string {
+  return randomBytes(16).toString("hex");
 }
 
 function readProjects(file: string): readonly Project[] {

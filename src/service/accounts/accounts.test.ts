@@ -31,7 +31,7 @@ describe("accounts of the console", () => {
 
   it("an invite lets one person in, once", async () => {
     const secret = accounts.invite({ 1: "member" });
-    expect(accounts.invited(secret)).toEqual({ email: undefined });
+    expect(accounts.invited(secret)).toEqual({ email: undefined, hasAccount: false });
     const answer = await accounts.accept(secret, " Ada@Example.org ", password);
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
     expect(accounts.personOf(answer.session)).toEqual({ name: "ada@example.org", roles: { 1: "member" } });
@@ -65,6 +65,50 @@ describe("accounts of the console", () => {
     expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 2 });
     now += 2_000;
     expect(await accounts.signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("counts wrong passwords together, in however many processes they were typed", async () => {
+    await invited();
+    const other = new Accounts(folder, clock, { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 } });
+    const wrong = Array.from({ length: 6 }, (_, n) => (n % 2 ? accounts : other).signIn("ada@example.org", "wrong"));
+    await Promise.all(wrong);
+    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
+    expect(await other.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
+    other.close();
+  });
+
+  it("somebody joins a project by an invite, gets another role there, and is gone when no project is left", async () => {
+    const secret = accounts.inviteTo(1, "viewer", "max@example.org");
+    expect(accounts.invitesTo(1)).toMatchObject([{ email: "max@example.org", role: "viewer" }]);
+    expect(accounts.invitesTo(2)).toEqual([]);
+    const answer = await accounts.accept(secret, "eve@example.org", password);
+    if (answer.kind !== "signed-in") throw new Error(answer.kind);
+    expect(accounts.personOf(answer.session)).toEqual({ name: "max@example.org", roles: { 1: "viewer" } });
+    expect(accounts.setRole(1, "max@example.org", "member")).toBe(true);
+    expect(accounts.membersOf(1)).toEqual([{ email: "max@example.org", role: "member", everywhere: false }]);
+    expect(accounts.setRole(2, "max@example.org", "owner"), "a project that is not theirs").toBe(false);
+    expect(accounts.setRole(1, "max@example.org", undefined)).toBe(true);
+    expect(accounts.personOf(answer.session)).toBeUndefined();
+  });
+
+  it("an invite to a project neither changes the password of an account nor takes a role away", async () => {
+    const session = await invited();
+    const secret = accounts.inviteTo(2, "viewer", "ada@example.org");
+    expect(accounts.invited(secret)).toMatchObject({ hasAccount: true, project: { id: 2, role: "viewer" } });
+    expect(await accounts.accept(secret, "", "a password of somebody else")).toEqual({ kind: "granted" });
+    expect(accounts.personOf(session)).toMatchObject({ roles: "owner" });
+    expect(await accounts.signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+    expect(accounts.setRole(2, "ada@example.org", undefined), "an owner of everything").toBe(false);
+    expect(await accounts.accept(accounts.invite("viewer"), "ada@example.org", password)).toEqual({
+      kind: "wrong-email",
+    });
+  });
+
+  it("an invite that was cancelled lets nobody in", async () => {
+    const secret = accounts.inviteTo(1, "owner", "max@example.org");
+    expect(accounts.cancelInvite(2, "max@example.org")).toBe(false);
+    expect(accounts.cancelInvite(1, "max@example.org")).toBe(true);
+    expect(await accounts.accept(secret, "", password)).toEqual({ kind: "unknown-invite" });
   });
 
   it("a session is over when it was signed out, unused for two weeks, or its account removed", async () => {

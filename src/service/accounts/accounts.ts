@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
-import { isRole, type Person, type Role } from "../desk/people.ts";
+import { isRole, type Person, type Role, roleIn } from "../desk/people.ts";
 import { Attempts } from "./attempts.ts";
 import { hashPassword, isPassword, passwordCost } from "./passwords.ts";
 
@@ -33,9 +33,27 @@ export type SignIn = { kind: "signed-in"; session: string } | { kind: "wrong" } 
 
 export type Acceptance =
   | { kind: "signed-in"; session: string }
+  /** The account was there already and has the role now; its password is what it was. */
+  | { kind: "granted" }
   | { kind: "unknown-invite" }
   | { kind: "short-password"; least: number }
   | { kind: "wrong-email" };
+
+/** Somebody who may see a project. */
+export interface Member {
+  readonly email: string;
+  readonly role: Role;
+  /** Has this role in every project, so that no single project decides about it. */
+  readonly everywhere: boolean;
+}
+
+/** Whom a secret invites, and to what. */
+export interface Invite {
+  readonly email: string | undefined;
+  readonly project?: { readonly id: number; readonly role: Role };
+  /** Then nothing has to be chosen, only accepted. */
+  readonly hasAccount: boolean;
+}
 
 /**
  * People with an account of the service's own, in a small file of the data folder. Invites and sessions are long random texts of which only a hash is kept:
@@ -57,10 +75,12 @@ export class Accounts {
       CREATE TABLE IF NOT EXISTS account (email TEXT PRIMARY KEY, password TEXT NOT NULL, roles TEXT NOT NULL) STRICT;
       CREATE TABLE IF NOT EXISTS session (
         hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, began INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS invite (hash TEXT PRIMARY KEY, email TEXT, roles TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`);
+      CREATE TABLE IF NOT EXISTS invite (hash TEXT PRIMARY KEY, email TEXT, roles TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
+      CREATE TABLE IF NOT EXISTS project_invite (
+        hash TEXT PRIMARY KEY, email TEXT NOT NULL, project INTEGER NOT NULL, role TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`);
     this.#clock = clock;
     this.#limits = limits;
-    this.#attempts = new Attempts(clock);
+    this.#attempts = new Attempts(this.#database, clock);
   }
 
   get all(): readonly { email: string; roles: Roles }[] {
@@ -80,12 +100,69 @@ export class Accounts {
     return secret;
   }
 
-  /** Whom a secret invites; nothing for one that was used, is over, or never was. */
-  invited(secret: string): { email: string | undefined } | undefined {
+  /** A secret by which one person joins one project, once. Whoever has an account keeps its password and the other roles. */
+  inviteTo(project: number, role: Role, email: string): string {
+    const secret = newSecret();
+    const now = this.#clock.now();
+    this.#database
+      .prepare("DELETE FROM project_invite WHERE ends < ? OR (email = ? AND project = ?)")
+      .run(now, email, project);
+    this.#database
+      .prepare("INSERT INTO project_invite VALUES (?, ?, ?, ?, ?)")
+      .run(hashOf(secret), email, project, role, now + this.#limits.inviteMs);
+    return secret;
+  }
+
+  invitesTo(project: number): readonly { email: string; role: Role; ends: number }[] {
+    return this.#database
+      .prepare("SELECT email, role, ends FROM project_invite WHERE project = ? AND ends >= ? ORDER BY email")
+      .all(project, this.#clock.now())
+      .map(({ email, role, ends }) => ({ email: String(email), role: readRole(role), ends: Number(ends) }));
+  }
+
+  cancelInvite(project: number, email: string): boolean {
+    const cancelled = this.#database
+      .prepare("DELETE FROM project_invite WHERE project = ? AND email = ?")
+      .run(project, email);
+    return cancelled.changes > 0;
+  }
+
+  membersOf(project: number): readonly Member[] {
+    return this.all.flatMap(({ email, roles }) => {
+      const role = roleIn({ name: email, roles }, project);
+      return role === undefined ? [] : [{ email, role, everywhere: isRole(roles) }];
+    });
+  }
+
+  /**
+   * Gives somebody another role in a project, or none. Whoever has one role everywhere is left alone. An account that may see nothing any more is
+   * gone, and its sessions with it.
+   */
+  setRole(project: number, email: string, role: Role | undefined): boolean {
+    const roles = this.#rolesOf(email);
+    if (roles === undefined || isRole(roles) || roles[project] === undefined) return false;
+    const { [project]: _before, ...others } = roles;
+    const after = role === undefined ? others : { ...others, [project]: role };
+    if (Object.keys(after).length === 0) return this.remove(email);
+    this.#database.prepare("UPDATE account SET roles = ? WHERE email = ?").run(JSON.stringify(after), email);
+    return true;
+  }
+
+  /** Nothing for a secret that was used, is over, or never was. */
+  invited(secret: string): Invite | undefined {
+    const now = this.#clock.now();
+    const joins = this.#database
+      .prepare("SELECT email, project, role FROM project_invite WHERE hash = ? AND ends >= ?")
+      .get(hashOf(secret), now);
+    if (joins) {
+      const email = String(joins.email);
+      const project = { id: Number(joins.project), role: readRole(joins.role) };
+      return { email, project, hasAccount: this.#rolesOf(email) !== undefined };
+    }
     const row = this.#database
       .prepare("SELECT email FROM invite WHERE hash = ? AND ends >= ?")
-      .get(hashOf(secret), this.#clock.now());
-    return row && { email: row.email === null ? undefined : String(row.email) };
+      .get(hashOf(secret), now);
+    return row && { email: row.email === null ? undefined : String(row.email), hasAccount: false };
   }
 
   async accept(secret: string, typedEmail: string, password: string): Promise<Acceptance> {
@@ -93,16 +170,18 @@ export class Accounts {
     if (!invited) return { kind: "unknown-invite" };
     const email = invited.email ?? normalEmail(typedEmail);
     if (email === undefined) return { kind: "wrong-email" };
+    if (invited.project && invited.hasAccount) return this.#join(secret, email);
+    // An invite for anybody makes accounts; it does not open those of others.
+    if (invited.email === undefined && this.#rolesOf(email) !== undefined) return { kind: "wrong-email" };
     const least = this.#limits.shortestPassword;
     if (password.length < least) return { kind: "short-password", least };
     const hash = await hashPassword(password, this.#limits.passwordCost);
-    // Whoever comes second with the same secret finds it gone.
-    const used = this.#database.prepare("DELETE FROM invite WHERE hash = ? RETURNING roles").get(hashOf(secret));
-    if (!used) return { kind: "unknown-invite" };
+    const roles = this.#useUp(secret);
+    if (roles === undefined) return { kind: "unknown-invite" };
     this.#database.prepare("DELETE FROM session WHERE email = ?").run(email);
     this.#database
       .prepare("INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (email) DO UPDATE SET password = ?2, roles = ?3")
-      .run(email, hash, String(used.roles));
+      .run(email, hash, JSON.stringify(roles));
     return { kind: "signed-in", session: this.#begin(email) };
   }
 
@@ -110,13 +189,11 @@ export class Accounts {
     const email = normalEmail(typedEmail) ?? "";
     const seconds = this.#attempts.waitFor(email);
     if (seconds > 0) return { kind: "wait", seconds };
+    this.#attempts.begin(email);
     const row = this.#database.prepare("SELECT password FROM account WHERE email = ?").get(email);
     // An unknown address costs as much time as a known one, so that nobody learns who has an account.
     const right = await isPassword(password, row ? String(row.password) : nobodysPassword, this.#limits.passwordCost);
-    if (!row || !right) {
-      this.#attempts.failed(email);
-      return { kind: "wrong" };
-    }
+    if (!row || !right) return { kind: "wrong" };
     this.#attempts.succeeded(email);
     return { kind: "signed-in", session: this.#begin(email) };
   }
@@ -149,6 +226,31 @@ export class Accounts {
     this.#database.close();
   }
 
+  #join(secret: string, email: string): Acceptance {
+    const joined = this.#useUp(secret);
+    const roles = this.#rolesOf(email);
+    if (joined === undefined || roles === undefined) return { kind: "unknown-invite" };
+    if (!isRole(roles) && !isRole(joined))
+      this.#database
+        .prepare("UPDATE account SET roles = ? WHERE email = ?")
+        .run(JSON.stringify({ ...roles, ...joined }), email);
+    return { kind: "granted" };
+  }
+
+  /** The roles that the secret gives; whoever comes second with it finds it gone. */
+  #useUp(secret: string): Roles | undefined {
+    const hash = hashOf(secret);
+    const joins = this.#database.prepare("DELETE FROM project_invite WHERE hash = ? RETURNING project, role").get(hash);
+    if (joins) return { [Number(joins.project)]: readRole(joins.role) };
+    const used = this.#database.prepare("DELETE FROM invite WHERE hash = ? RETURNING roles").get(hash);
+    return used && readRoles(used.roles);
+  }
+
+  #rolesOf(email: string): Roles | undefined {
+    const row = this.#database.prepare("SELECT roles FROM account WHERE email = ?").get(email);
+    return row && readRoles(row.roles);
+  }
+
   #begin(email: string): string {
     const session = newSecret();
     const now = this.#clock.now();
@@ -171,6 +273,11 @@ function hashOf(secret: string): string {
 export function normalEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : undefined;
+}
+
+/** Written by this class; a file that somebody else has changed gives the least. */
+function readRole(value: unknown): Role {
+  return isRole(value) ? value : "viewer";
 }
 
 function readRoles(text: unknown): Roles {

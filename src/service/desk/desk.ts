@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../clock.ts";
 import { eventAsMarkdown } from "../commands/event-as-markdown.ts";
+import { type Office, openOffice } from "../office/office.ts";
 import { openReader } from "../open-reader.ts";
 import type { Service } from "../open-service.ts";
 import type { Project } from "../projects.ts";
@@ -48,6 +49,8 @@ export interface Desk {
   exampleTraces(project: number, route: string, period: Period, aroundMs?: number): readonly SegmentRecord[];
   releases(project: number): readonly ReleaseAnswer[];
   live(project: number, after?: number): LiveAnswer;
+  /** What owners decide. */
+  readonly office: Office;
   /** What the store takes on the disk. */
   storage(): readonly PartitionRecord[];
   /** By the numbers people see. Returns how many issues changed. */
@@ -80,6 +83,7 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
   };
   return {
     access,
+    office: openOffice({ dataFolder, projects: () => service.projects, now: () => clock.now() }),
     now: () => clock.now(),
     projects: () => service.projects.all,
     issues: (question) => issueList(store(), question),

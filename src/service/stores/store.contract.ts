@@ -347,6 +347,60 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         });
         expect(titles()).toEqual(["a", "b"]);
       });
+
+      it("is as it was when its last change is undone: state, assignment, comment", () => {
+        file([anEvent()]);
+        const { id } = only();
+        const undo = () => store.change(1, [id], { kind: "undo" }, "kim", noon + 9);
+        store.change(1, [id], { kind: "assign", to: "ada" }, "kim", noon);
+        store.change(1, [id], { kind: "assign", to: "joe" }, "kim", noon + 1);
+        expect(undo()).toEqual([id]);
+        expect(only().assignee).toBe("ada");
+        store.change(1, [id], { kind: "mute", until: { kind: "events", more: 5 } }, "kim", noon + 2);
+        expect(undo()).toEqual([id]);
+        expect(only().state).toEqual({ kind: "open" });
+        store.change(1, [id], { kind: "comment", text: "wrong place" }, "kim", noon + 3);
+        undo();
+        expect(store.history(id).some(({ what }) => what.kind === "comment")).toBe(false);
+        expect(undo(), "what was undone").toEqual([]);
+      });
+
+      it("does not let anybody undo what somebody else did, or what events have overtaken", () => {
+        file([anEvent({ at: noon })]);
+        const { id } = only();
+        store.change(1, [id], { kind: "resolve", in: "now" }, "kim", noon);
+        expect(store.change(1, [id], { kind: "undo" }, "eve", noon)).toEqual([]);
+        file([anEvent({ at: noon + 5 })]);
+        expect(only().state.kind).toBe("regressed");
+        expect(store.change(1, [id], { kind: "undo" }, "kim", noon + 6)).toEqual([]);
+        expect(only().state.kind).toBe("regressed");
+      });
+
+      it("is given back whole when a merge is undone, with what had been merged into it before; and a split likewise", () => {
+        file([anEvent({ text: "a" }), anEvent({ text: "b" }), anEvent({ text: "c" })]);
+        const [a, b, c] = ["a", "b", "c"].map((title) => listed().find((issue) => issue.title === title)?.id ?? 0) as [
+          number,
+          number,
+          number,
+        ];
+        store.change(1, [b], { kind: "resolve", in: "now" }, "kim", noon);
+        store.change(1, [c], { kind: "merge", into: b }, "kim", noon + 1);
+        store.change(1, [b], { kind: "merge", into: a }, "kim", noon + 2);
+        expect(only()).toMatchObject({ id: a, events: 3 });
+        expect(store.change(1, [a], { kind: "undo" }, "kim", noon + 3)).toEqual([a]);
+        expect(store.issue(1, { id: a })).toMatchObject({ events: 1 });
+        expect(store.issue(1, { id: b })).toMatchObject({
+          events: 2,
+          mergedInto: undefined,
+          state: { kind: "resolved" },
+        });
+        expect(store.issue(1, { id: c })?.mergedInto).toBe(b);
+        store.change(1, [b], { kind: "split" }, "kim", noon + 4);
+        expect(store.issue(1, { id: c })).toMatchObject({ events: 1, mergedInto: undefined });
+        store.change(1, [b], { kind: "undo" }, "kim", noon + 5);
+        expect(store.issue(1, { id: b })).toMatchObject({ events: 2 });
+        expect(store.issue(1, { id: c })?.mergedInto).toBe(b);
+      });
     });
 
     describe("an event and its neighbours", () => {

@@ -41,7 +41,9 @@ export type IssueChange =
   /** Puts the issues into this one. */
   | { kind: "merge"; into: number }
   /** Takes what was merged into the issues out again. */
-  | { kind: "split"; groups?: readonly number[] };
+  | { kind: "split"; groups?: readonly number[] }
+  /** Takes back what the same person did to the issues last, if nothing has happened to them since. */
+  | { kind: "undo" };
 
 export interface StoreReader {
   issues(query: IssueQuery): IssuePage;
@@ -157,10 +159,12 @@ export interface HistoryEntry {
   by: string;
   what:
     | { kind: "state"; from: IssueState; to: IssueState }
-    | { kind: "assigned"; to: string | undefined }
+    | { kind: "assigned"; to: string | undefined; from?: string | undefined }
     | { kind: "comment"; text: string }
-    | { kind: "merged"; issue: number }
-    | { kind: "split"; issue: number };
+    /** `groups` came with the other issue; absent in the history of the one that went. */
+    | { kind: "merged"; issue: number; groups?: readonly number[] }
+    | { kind: "split"; issue: number }
+    | { kind: "undone"; what: "state" | "assigned" | "comment" | "merged" | "split" };
 }
 
 /** All events with one fingerprint. An issue has one group, until issues are merged. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../clock.ts";
 import { type Filing, fileRecords } from "../filing/file-records.ts";
@@ -7,6 +8,7 @@ import { Scrubber } from "../filing/scrub.ts";
 import { folderDisk } from "../journal/disk.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { readSettings, retentionOf, type ServiceSettings } from "../office/service-settings.ts";
 import { createUpkeep } from "../retention/upkeep.ts";
 import { readBuildMaps } from "../source-maps/read-build-maps.ts";
 import { createSymbolicate } from "../source-maps/symbolicate.ts";
@@ -18,9 +20,11 @@ import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFili
 const { dataFolder, retention = {} } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store") });
 
+let settings = readSettings(dataFolder);
+
 const filing: Filing = {
   store,
-  scrubber: new Scrubber(),
+  scrubber: new Scrubber(settings.scrub),
   symbolicate: createSymbolicate({ sourceMap: (project, debugId) => store.sourceMap(project, debugId) }),
   onFault: putAside,
 };
@@ -47,16 +51,31 @@ parentPort?.on("message", (message: ToFiling) => {
       return close();
   }
 });
-const keepInOrder = createUpkeep({ store, folder: dataFolder, clock: systemClock, limits: retention });
-const upkeep = setInterval(() => attempt(keepInOrder), filingLimits.upkeepMs);
+let keepInOrder = upkeepBy(settings);
+const upkeep = setInterval(() => attempt(followSettings, () => keepInOrder()), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
 
+function upkeepBy(decided: ServiceSettings): () => void {
+  return createUpkeep({ store, folder: dataFolder, clock: systemClock, limits: retentionOf(decided, retention) });
+}
+
+/** Owners decide in the console, which may run in another process: the file is looked at with every upkeep. */
+function followSettings(): void {
+  const decided = readSettings(dataFolder);
+  if (isDeepStrictEqual(decided, settings)) return;
+  settings = decided;
+  filing.scrubber = new Scrubber(settings.scrub);
+  keepInOrder = upkeepBy(settings);
+}
+
 /** Upkeep that fails now is tried again at its next turn. */
-function attempt(task: () => void): void {
-  try {
-    task();
-  } catch (error) {
-    fault(error);
+function attempt(...tasks: (() => void)[]): void {
+  for (const task of tasks) {
+    try {
+      task();
+    } catch (error) {
+      fault(error);
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 import { afterAction, afterTime, type IssueAction, type IssueState } from "../../issues/issue-state.ts";
 import type { IssueChange } from "../store.ts";
 import type { Database } from "./database.ts";
-import { countIssueVisitors } from "./group-visitors.ts";
 import { addHistory, stateOf } from "./issue-history.ts";
+import { mergeIssue, splitIssue } from "./merge-issues.ts";
 import { releaseOrder } from "./release-order.ts";
 import type { StoreFiles } from "./store-files.ts";
+import { undoLastChange } from "./undo-change.ts";
 
 interface IssueRow {
   id: number;
@@ -12,6 +13,7 @@ interface IssueRow {
   state: string;
   events: number;
   visitors: number;
+  assignee: string | null;
 }
 
 /** Applies one change to several issues of one project, all or none. */
@@ -28,7 +30,7 @@ export function changeIssues(
     const changed: number[] = [];
     for (const id of new Set(issues)) {
       const row = meta.one<IssueRow>(
-        "SELECT id, project, state, events, visitors FROM issue WHERE id = ? AND project = ? AND status <> 'merged'",
+        "SELECT id, project, state, events, visitors, assignee FROM issue WHERE id = ? AND project = ? AND status <> 'merged'",
         id,
         project,
       );
@@ -43,15 +45,17 @@ function changeIssue(files: StoreFiles, issue: IssueRow, change: IssueChange, by
   switch (change.kind) {
     case "assign":
       meta.run("UPDATE issue SET assignee = ? WHERE id = ?", change.to ?? null, issue.id);
-      addHistory(meta, issue.id, at, by, { kind: "assigned", to: change.to });
+      addHistory(meta, issue.id, at, by, { kind: "assigned", to: change.to, from: issue.assignee ?? undefined });
       return true;
     case "comment":
       addHistory(meta, issue.id, at, by, { kind: "comment", text: change.text });
       return true;
     case "merge":
-      return merge(meta, issue, change.into, by, at);
+      return mergeIssue(meta, issue, change.into, by, at);
     case "split":
-      return split(meta, issue, change.groups, by, at);
+      return splitIssue(meta, issue.id, change.groups, by, at);
+    case "undo":
+      return undoLastChange(meta, issue, by, at);
     default:
       setState(meta, issue, stateAfter(files, issue, change, by, at), by, at);
       return true;
@@ -75,61 +79,6 @@ function newestReleaseOf(files: StoreFiles, project: number): string | undefined
 function setState(meta: Database, issue: Pick<IssueRow, "id" | "state">, to: IssueState, by: string, at: number): void {
   meta.run("UPDATE issue SET status = ?, state = ? WHERE id = ?", to.kind, JSON.stringify(to), issue.id);
   addHistory(meta, issue.id, at, by, { kind: "state", from: stateOf(issue.state), to });
-}
-
-/** The groups move, the issue stays as an empty shell: splitting gives everything back as it was, and what came meanwhile. */
-function merge(meta: Database, issue: IssueRow, into: number, by: string, at: number): boolean {
-  const target = meta.one(
-    "SELECT id FROM issue WHERE id = ? AND project = ? AND status <> 'merged'",
-    into,
-    issue.project,
-  );
-  if (target === undefined || into === issue.id) return false;
-  meta.run("UPDATE issue_group SET issue = ? WHERE issue = ?", into, issue.id);
-  meta.run("UPDATE issue SET status = 'merged', merged_into = ? WHERE id = ?", into, issue.id);
-  // Issues that had been merged into this one before now belong to the same target.
-  meta.run("UPDATE issue SET merged_into = ? WHERE merged_into = ?", into, issue.id);
-  recount(meta, into);
-  addHistory(meta, into, at, by, { kind: "merged", issue: issue.id });
-  addHistory(meta, issue.id, at, by, { kind: "merged", issue: into });
-  return true;
-}
-
-/** Gives groups back to the issues they were born with: all of them, or the ones named. */
-function split(
-  meta: Database,
-  issue: IssueRow,
-  wanted: readonly number[] | undefined,
-  by: string,
-  at: number,
-): boolean {
-  const foreign = meta
-    .all<{ id: number }>("SELECT id FROM issue_group WHERE issue = ?1 AND id <> ?1", issue.id)
-    .map(({ id }) => id)
-    .filter((id) => wanted === undefined || wanted.includes(id));
-  for (const id of foreign) {
-    meta.run("UPDATE issue_group SET issue = id WHERE id = ?", id);
-    const own = meta.one<{ state: string }>("SELECT state FROM issue WHERE id = ?", id);
-    meta.run(
-      "UPDATE issue SET status = ?, merged_into = NULL WHERE id = ?",
-      stateOf(own?.state ?? '{"kind":"open"}').kind,
-      id,
-    );
-    recount(meta, id);
-    addHistory(meta, id, at, by, { kind: "split", issue: issue.id });
-    addHistory(meta, issue.id, at, by, { kind: "split", issue: id });
-  }
-  if (foreign.length > 0) recount(meta, issue.id);
-  return foreign.length > 0;
-}
-
-function recount(meta: Database, issue: number): void {
-  meta.run(
-    `UPDATE issue SET (events, first_seen, last_seen) =
-       (SELECT sum(events), min(first_seen), max(last_seen) FROM issue_group WHERE issue = ?1) WHERE id = ?1`,
-    issue,
-  );
-  meta.run("UPDATE issue SET visitors = ? WHERE id = ?", countIssueVisitors(meta, issue), issue);
 }
 
 /** Mutes that end by the clock. */

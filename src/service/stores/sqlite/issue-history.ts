@@ -10,3 +10,7 @@ export function addHistory(meta: Database, issue: number, at: number, by: string
 export function stateOf(text: string): IssueState {
   return JSON.parse(text) as IssueState;
 }
+
+export function whatOf(text: string): HistoryEntry["what"] {
+  return JSON.parse(text) as HistoryEntry["what"];
+}

@@ -1,0 +1,66 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "#protocol";
+import { type ScrubRules, scrubRules } from "../filing/scrub.ts";
+import { type RetentionLimits, retentionLimits } from "../retention/limits.ts";
+
+/** What owners decide about the whole service, in a small file of its data folder. */
+export interface ServiceSettings {
+  readonly keepDays: number;
+  readonly keepBytes: number;
+  readonly scrub: ScrubRules;
+}
+
+/** Between a day, and as long as the law anywhere asks for; between what a week of a small shop takes, and a large disk. */
+export const settingBounds = {
+  keepDays: [1, 3_650],
+  keepBytes: [64 * 1024 ** 2, 64 * 1024 ** 4],
+  secretNames: 200,
+  secretNameLength: 100,
+} as const;
+
+const fileName = "settings.json";
+
+/** What was not decided is as it comes; a file that somebody has broken counts as none. */
+export function readSettings(folder: string): ServiceSettings {
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(join(folder, fileName), "utf8"));
+  } catch {
+    read = undefined;
+  }
+  const settings = isObject(read) ? read : {};
+  const scrub = isObject(settings.scrub) ? settings.scrub : {};
+  return {
+    keepDays: within(settings.keepDays, settingBounds.keepDays) ?? retentionLimits.keepDays,
+    keepBytes: within(settings.keepBytes, settingBounds.keepBytes) ?? retentionLimits.keepBytes,
+    scrub: {
+      alsoSecret: namesIn(scrub.alsoSecret),
+      keepAddresses: scrub.keepAddresses === true ? true : scrubRules.keepAddresses,
+    },
+  };
+}
+
+/** Written beside and renamed over: whoever reads it meets the old or the new one, whole. */
+export function writeSettings(folder: string, settings: ServiceSettings): void {
+  const file = join(folder, fileName);
+  writeFileSync(`${file}.new`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+/** Limits given at the start come before what was decided in the console. */
+export function retentionOf(settings: ServiceSettings, given: Partial<RetentionLimits>): Partial<RetentionLimits> {
+  return { keepDays: settings.keepDays, keepBytes: settings.keepBytes, ...given };
+}
+
+function within(value: unknown, [least, most]: readonly [number, number]): number | undefined {
+  return typeof value === "number" && value >= least && value <= most ? Math.round(value) : undefined;
+}
+
+function namesIn(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .filter((name): name is string => typeof name === "string" && name.trim() !== "")
+    .map((name) => name.trim().slice(0, settingBounds.secretNameLength))
+    .slice(0, settingBounds.secretNames);
+}

@@ -1,0 +1,114 @@
+import { expect } from "vitest";
+import { application, journeyThrough, startApp } from "../../kit/index.ts";
+
+/** Its release is what the environment says at the start, as a deployment would set it. */
+const shop = application({
+  "holdfast.config.ts": `export default {
+  report: { release: process.env.SHOP_RELEASE },
+  console: { authorize: () => ({ name: "ada@example.org", roles: "owner" }) },
+};`,
+  "src/pages/index.tsx": `export default function Home() { return <h1>Shop</h1>; }`,
+  "src/pages/cart.tsx": `export default function Cart({ data }: { data: { total: number } }) { return <h1>{data.total}</h1>; }`,
+  "src/pages/cart.server.ts": `import { load } from "holdfast/server";
+import { totalOf } from "../server/total-of.ts";
+
+export const data = load(() => ({ total: totalOf(undefined as never) }));`,
+  "src/server/total-of.ts": `export interface Cart {
+  items: readonly { price: number }[];
+}
+
+/** What the visitor pays. */
+export function totalOf(cart: Cart): number {
+  return cart.items.reduce((sum, item) => sum + item.price, 0);
+}`,
+});
+
+const env = { SHOP_RELEASE: "1.0.0" };
+const test = journeyThrough(() => startApp({ app: shop, env }));
+
+test("from the digest that a visitor reads to the line that failed; resolved in the next release, and back in it", async ({
+  app,
+  visit,
+}) => {
+  const customer = await visit("/cart");
+  customer.expecting(/500/);
+  const digest = (await customer.digestShown()) ?? "";
+  expect(digest).not.toBe("");
+
+  const operator = await visit("/_holdfast");
+  const box = operator.page.getByRole("combobox", { name: /^Find/ });
+  await box.fill(digest.toLowerCase());
+  await box.press("Enter");
+  await operator.sees(/^TypeError: Cannot read properties of undefined/);
+  expect(await operator.digestShown()).toBe(digest);
+  const source = operator.page.getByRole("region", { name: "Source of src/server/total-of.ts" });
+  expect(await source.textContent()).toContain("export function totalOf(cart: Cart): number {");
+  expect(await source.locator(".fails").textContent()).toContain("▸7  return cart.items.reduce(");
+
+  await operator.clickLink(/^Issue #1/);
+  await operator.pressButton("Resolve in next release");
+  await operator.page.getByText("✓ resolved").first().waitFor();
+
+  // Visitors of the release that is still out there say nothing about the fix.
+  await throwAgain(app.url);
+  await operator.goTo("/_holdfast/1/issues/1");
+  await eventsOfIssue(app.url, 2);
+  await operator.page.reload();
+  await operator.page.getByText("✓ resolved").first().waitFor();
+
+  env.SHOP_RELEASE = "1.0.1";
+  await app.restart();
+  await throwAgain(app.url);
+  await eventsOfIssue(app.url, 3);
+  await operator.page.reload();
+  await operator.page.getByText("↺ regressed").first().waitFor();
+  await operator.page.getByText("it came back in 1.0.1").waitFor();
+});
+
+test("a thousand failures of one bug are one issue, a thousand events and a thousand digests, and each opens its own event", async ({
+  app,
+}) => {
+  const failures = 1_000;
+  const before = await eventsOfIssue(app.url, 1);
+  const digests = await inParallel(failures, () => throwAgain(app.url));
+  expect(new Set(digests).size).toBe(failures);
+  await eventsOfIssue(app.url, before + failures);
+  const issues = await (await fetch(`${app.url}/_holdfast/1/issues?tab=all`)).text();
+  expect(issues.match(/id="issue-\d+"/g)).toEqual(['id="issue-1"']);
+  const opened = await inParallel(failures, async (index) => {
+    const event = await fetch(`${app.url}/_holdfast/1/event/${digests[index]}.json`);
+    const { digest, eventId }: { digest: string; eventId: string } = await event.json();
+    return { digest, eventId };
+  });
+  expect(opened.map(({ digest }) => digest)).toEqual(digests);
+  expect(new Set(opened.map(({ eventId }) => eventId)).size).toBe(failures);
+});
+
+/** The digest that its visitor reads. */
+async function throwAgain(url: string): Promise<string> {
+  const page = await (await fetch(`${url}/cart`)).text();
+  const digest = /\b[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){2}\b/.exec(page)?.[0];
+  if (digest === undefined) throw new Error("The error page shows no digest.");
+  return digest;
+}
+
+/** Waits until so many are filed; answers how many there are. */
+async function eventsOfIssue(url: string, least: number): Promise<number> {
+  const counted = async (): Promise<number> => {
+    const page = await (await fetch(`${url}/_holdfast/1/issues/1`)).text();
+    return Number(/Events<\/dt><dd[^>]*>([\d,]+)</.exec(page)?.[1]?.replaceAll(",", ""));
+  };
+  await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThanOrEqual(least);
+  return await counted();
+}
+
+/** As a busy hour has it: a few at a time. */
+async function inParallel<T>(count: number, task: (index: number) => Promise<T>): Promise<T[]> {
+  const results = new Array<T>(count);
+  let next = 0;
+  const walk = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) results[index] = await task(index);
+  };
+  await Promise.all(Array.from({ length: 8 }, walk));
+  return results;
+}
