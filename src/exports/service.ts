@@ -9,6 +9,7 @@ export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#proto
 export {
   type Accounts,
   type Admission,
+  type AuditEntry,
   type Authorize,
   admit,
   type Caller,
@@ -27,12 +28,15 @@ export {
   isAtLeast,
   type LiveRecord,
   lastDays,
+  type Member,
   type NumberedChange,
+  type Office,
   openedDesk,
   type Period,
   type Person,
   type Role,
   readFilter,
   roleIn,
+  type ServiceSettings,
   type Step,
 } from "#service";

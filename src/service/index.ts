@@ -1,6 +1,6 @@
 export { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
 export type { AcceptOutcome, RateLimit } from "./accept/outcome.ts";
-export { type Acceptance, Accounts, normalEmail, type SignIn } from "./accounts/accounts.ts";
+export { type Acceptance, Accounts, type Invite, type Member, normalEmail, type SignIn } from "./accounts/accounts.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { backupCommand } from "./commands/backup-command.ts";
@@ -24,6 +24,9 @@ export { serviceErrors } from "./errors.ts";
 export type { Fix, IssueAction, IssueState, MuteEnd, MuteWish } from "./issues/issue-state.ts";
 export { type JournalLimits, journalLimits } from "./journal/limits.ts";
 export { keepLastAddress } from "./last-address.ts";
+export type { AuditEntry } from "./office/audit-log.ts";
+export type { Office } from "./office/office.ts";
+export type { ServiceSettings } from "./office/service-settings.ts";
 export { openReader } from "./open-reader.ts";
 export { openService, type Service, type ServiceOptions } from "./open-service.ts";
 export { type Project, Projects } from "./projects.ts";

@@ -9,7 +9,8 @@ interface Entry {
     | { kind: "assigned"; to: string | undefined }
     | { kind: "comment"; text: string }
     | { kind: "merged"; issue: number }
-    | { kind: "split"; issue: number };
+    | { kind: "split"; issue: number }
+    | { kind: "undone"; what: "state" | "assigned" | "comment" | "merged" | "split" };
 }
 
 /** What people did with an issue, and what it did by itself. */
@@ -31,6 +32,14 @@ export function Activity({ history, now }: { history: readonly Entry[]; now: num
   );
 }
 
+const undoneWords = {
+  state: "the change of state",
+  assigned: "the assignment",
+  comment: "a comment",
+  merged: "the merge",
+  split: "the split",
+} as const;
+
 function words(what: Entry["what"]): string {
   switch (what.kind) {
     case "state":
@@ -47,5 +56,7 @@ function words(what: Entry["what"]): string {
       return "merged another issue into it";
     case "split":
       return "took a merged issue out again";
+    case "undone":
+      return `took back ${undoneWords[what.what]}`;
   }
 }

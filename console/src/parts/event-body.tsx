@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ShownEvent } from "../server/show-event.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { exactTime } from "./moment.tsx";
@@ -8,7 +9,7 @@ import { Stack, writeStack } from "./stack.tsx";
 import { VisitorPath } from "./visitor-path.tsx";
 
 /** What happened, where, to whom, and what they did before. */
-export function EventBody({ event }: { event: ShownEvent }) {
+export function EventBody({ event, project, children }: { event: ShownEvent; project: string; children?: ReactNode }) {
   const { body } = event;
   if (body.kind === "damped")
     return <p className="notice">Very many of its kind arrived in that minute; of this one only its row was kept.</p>;
@@ -48,6 +49,7 @@ export function EventBody({ event }: { event: ShownEvent }) {
           ))}
         </ul>
       </section>
+      {children}
       <VisitorPath steps={event.steps} at={event.at} />
       {body.groups.map(({ name, pairs }) => (
         <details key={name} className="group">
@@ -59,9 +61,17 @@ export function EventBody({ event }: { event: ShownEvent }) {
         <section>
           <h2>Attachments</h2>
           <ul className="plain">
-            {event.attachments.map(({ filename, bytes: size }) => (
-              <li key={filename}>
-                {filename} <span className="second">{bytes(size)}</span>
+            {event.attachments.map(({ filename, bytes: size }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: their order is how they are asked for
+              <li key={index}>
+                <a
+                  className="breaks"
+                  href={`/_holdfast/${project}/events/${event.eventId}/attachments/${index + 1}`}
+                  download=""
+                >
+                  {filename}
+                </a>{" "}
+                <span className="second">{bytes(size)}</span>
               </li>
             ))}
           </ul>

@@ -21,6 +21,8 @@ const units: readonly (readonly [name: string, ms: number])[] = [
 ];
 
 export function ago(ms: number): string {
-  const unit = units.find(([, size]) => ms >= size);
-  return unit ? `${Math.floor(ms / unit[1])} ${unit[0]} ago` : ms < -60_000 ? "in the future" : "just now";
+  const unit = units.find(([, size]) => Math.abs(ms) >= size);
+  if (!unit) return "just now";
+  const text = `${Math.floor(Math.abs(ms) / unit[1])} ${unit[0]}`;
+  return ms > 0 ? `${text} ago` : `in ${text}`;
 }

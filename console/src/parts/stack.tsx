@@ -1,3 +1,4 @@
+import type { Token } from "../server/colour-source.ts";
 import type { ShownException, ShownFrame } from "../server/show-event.ts";
 import { many } from "./numbers.ts";
 import { Pairs } from "./pairs.tsx";
@@ -43,6 +44,12 @@ function runsOf(frames: readonly ShownFrame[]): Run[] {
 const openedFrames = 4;
 
 function writeRun(run: Run, index: number) {
+  if (run.kind === "own" && run.frame.source.length === 0 && run.frame.locals.length === 0)
+    return (
+      <li key={run.place} className="bare">
+        <Place frame={run.frame} />
+      </li>
+    );
   if (run.kind === "own")
     return (
       <li key={run.place}>
@@ -90,13 +97,14 @@ export function Source({ frame }: { frame: ShownFrame }) {
         <section className="source" aria-label={`Source of ${frame.file}`}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls them by focus */}
           <pre tabIndex={0}>
-            {frame.source.map(({ number, text, fails }) => (
+            {frame.source.map(({ number, tokens, fails }) => (
               <code key={number} className={fails ? "fails" : undefined}>
                 <span className="line-number">
                   {fails ? "▸" : ""}
                   {number}
                 </span>
-                {`${text}\n`}
+                {tokens.map(writeToken)}
+                {"\n"}
               </code>
             ))}
           </pre>
@@ -104,6 +112,16 @@ export function Source({ frame }: { frame: ShownFrame }) {
       )}
       {frame.locals.length > 0 && <Pairs pairs={frame.locals} />}
     </>
+  );
+}
+
+function writeToken([kind, text]: Token, place: number) {
+  return kind === "" ? (
+    text
+  ) : (
+    <i key={place} className={kind}>
+      {text}
+    </i>
   );
 }
 

@@ -29,6 +29,15 @@ export function needs(scope: Scope, role: Role): void {
   if (!isAtLeast(scope.role, role)) forbidden();
 }
 
+/** For what concerns every project: an owner of this one alone may not decide it. */
+export function needsOwnerOfAll(scope: Scope): void {
+  if (!isOwnerOfAll(scope.person)) forbidden();
+}
+
+export function isOwnerOfAll(person: Person): boolean {
+  return person.roles === "owner";
+}
+
 export function projectsOf(person: Person): { id: number; name: string }[] {
   return openedDesk()
     .projects()

@@ -1,5 +1,6 @@
 import type { EventAnswer, Frame, ReportedEvent, ReportedException, Step } from "holdfast/service";
 
+import { colourLines, type Token } from "./colour-source.ts";
 import { titleOf } from "./issue-title.ts";
 
 /** An event as its page shows it: read from what strangers sent, cut to what a person reads, all of it text. */
@@ -47,7 +48,7 @@ export interface ShownFrame {
   line: number | undefined;
   column: number | undefined;
   isApplication: boolean;
-  source: { number: number; text: string; fails: boolean }[];
+  source: { number: number; tokens: readonly Token[]; fails: boolean }[];
   locals: Pair[];
 }
 
@@ -139,9 +140,9 @@ function showFrame(frame: Frame): ShownFrame {
 function sourceOf({ line, contextLine, preContext = [], postContext = [] }: Frame): ShownFrame["source"] {
   if (contextLine === undefined || line === undefined) return [];
   const first = line - preContext.length;
-  return [...preContext, contextLine, ...postContext].map((text, index) => ({
+  return colourLines([...preContext, contextLine, ...postContext]).map((tokens, index) => ({
     number: first + index,
-    text,
+    tokens,
     fails: first + index === line,
   }));
 }

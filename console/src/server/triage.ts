@@ -3,7 +3,17 @@ import { type NumberedChange, openedDesk } from "holdfast/service";
 import { textIn } from "./posted.ts";
 import { needs, type Scope } from "./scope.ts";
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** Ten years: whoever wants longer mutes until somebody opens it again. */
+const mostHours = 87_600;
+const mostMore = 1_000_000_000;
+
+/** What has been done, and to which issues it could be undone. */
+export interface Outcome {
+  said: string;
+  /** Numbers of the issues; absent where there is nothing to undo. */
+  undo?: readonly number[];
+}
 
 /** What the buttons of the console mean. */
 export function changeOf(form: FormData, scope: Scope): NumberedChange {
@@ -21,12 +31,20 @@ export function changeOf(form: FormData, scope: Scope): NumberedChange {
       };
     case "mute":
       return { kind: "mute", until: { kind: "for-ever" } };
-    case "mute-day":
-      return { kind: "mute", until: { kind: "time", at: openedDesk().now() + dayMs } };
+    case "mute-for": {
+      const hours = amount(form, "hours", mostHours, "Say for how many hours.");
+      return { kind: "mute", until: { kind: "time", at: openedDesk().now() + hours * hourMs } };
+    }
     case "mute-events":
-      return { kind: "mute", until: { kind: "events", more: 100 } };
+      return {
+        kind: "mute",
+        until: { kind: "events", more: amount(form, "events", mostMore, "Say how many events.") },
+      };
     case "mute-visitors":
-      return { kind: "mute", until: { kind: "visitors", more: 10 } };
+      return {
+        kind: "mute",
+        until: { kind: "visitors", more: amount(form, "visitors", mostMore, "Say how many visitors.") },
+      };
     case "reopen":
       return { kind: "reopen" };
     case "take":
@@ -39,16 +57,53 @@ export function changeOf(form: FormData, scope: Scope): NumberedChange {
       return { kind: "merge", intoNumber: issueNamed(textIn(form, "into")) };
     case "split":
       return { kind: "split" };
+    case "undo":
+      return { kind: "undo" };
     default:
       return invalid({ "": `There is nothing called "${wish}" to do.` });
   }
 }
 
-/** Changes issues, if the person may. Returns how many changed. */
-export async function triage(scope: Scope, numbers: readonly number[], change: NumberedChange): Promise<number> {
+/** Changes issues, if the person may. */
+export async function triage(scope: Scope, numbers: readonly number[], change: NumberedChange): Promise<Outcome> {
   needs(scope, "member");
   if (numbers.length === 0) invalid({ "": "Choose at least one issue." });
-  return openedDesk().change(scope.project.id, numbers, change, scope.person.name);
+  const changed = await openedDesk().change(scope.project.id, numbers, change, scope.person.name);
+  if (changed === 0)
+    return {
+      said:
+        change.kind === "undo" ? "It is too late to undo that: something has happened since." : "Nothing has changed.",
+    };
+  const said = `${changed === 1 ? "1 issue" : `${changed} issues`} ${wordFor(change)}.`;
+  return change.kind === "undo" ? { said } : { said, undo: numbers };
+}
+
+function wordFor(change: NumberedChange): string {
+  switch (change.kind) {
+    case "resolve":
+      return change.in === "now"
+        ? "resolved"
+        : `resolved in ${change.in === "release" ? change.release : "the next release"}`;
+    case "mute":
+      return "muted";
+    case "reopen":
+      return "reopened";
+    case "assign":
+      return change.to === undefined ? "assigned to nobody" : `assigned to ${change.to}`;
+    case "comment":
+      return "commented";
+    case "merge":
+      return `merged into #${change.intoNumber}`;
+    case "split":
+      return "taken apart again";
+    case "undo":
+      return "as before";
+  }
+}
+
+function amount(form: FormData, name: string, most: number, otherwise: string): number {
+  const number = Number(textIn(form, name));
+  return Number.isSafeInteger(number) && number > 0 && number <= most ? number : invalid({ [name]: otherwise });
 }
 
 function required(form: FormData, name: string, otherwise: string): string {

@@ -78,7 +78,7 @@ describe("accounts of the console", () => {
   });
 
   it("somebody joins a project by an invite, gets another role there, and is gone when no project is left", async () => {
-    const secret = accounts.inviteTo(1, "viewer", "max@example.org");
+    const secret = accounts.inviteTo(1, "viewer", " Max@example.org") ?? "";
     expect(accounts.invitesTo(1)).toMatchObject([{ email: "max@example.org", role: "viewer" }]);
     expect(accounts.invitesTo(2)).toEqual([]);
     const answer = await accounts.accept(secret, "eve@example.org", password);
@@ -93,7 +93,7 @@ describe("accounts of the console", () => {
 
   it("an invite to a project neither changes the password of an account nor takes a role away", async () => {
     const session = await invited();
-    const secret = accounts.inviteTo(2, "viewer", "ada@example.org");
+    const secret = accounts.inviteTo(2, "viewer", "ada@example.org") ?? "";
     expect(accounts.invited(secret)).toMatchObject({ hasAccount: true, project: { id: 2, role: "viewer" } });
     expect(await accounts.accept(secret, "", "a password of somebody else")).toEqual({ kind: "granted" });
     expect(accounts.personOf(session)).toMatchObject({ roles: "owner" });
@@ -105,7 +105,7 @@ describe("accounts of the console", () => {
   });
 
   it("an invite that was cancelled lets nobody in", async () => {
-    const secret = accounts.inviteTo(1, "owner", "max@example.org");
+    const secret = accounts.inviteTo(1, "owner", "max@example.org") ?? "";
     expect(accounts.cancelInvite(2, "max@example.org")).toBe(false);
     expect(accounts.cancelInvite(1, "max@example.org")).toBe(true);
     expect(await accounts.accept(secret, "", password)).toEqual({ kind: "unknown-invite" });

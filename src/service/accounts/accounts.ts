@@ -100,8 +100,13 @@ export class Accounts {
     return secret;
   }
 
-  /** A secret by which one person joins one project, once. Whoever has an account keeps its password and the other roles. */
-  inviteTo(project: number, role: Role, email: string): string {
+  /**
+   * A secret by which one person joins one project, once. Whoever has an account keeps its password and the other roles.
+   * Nothing for what is no e-mail address.
+   */
+  inviteTo(project: number, role: Role, typedEmail: string): string | undefined {
+    const email = normalEmail(typedEmail);
+    if (email === undefined) return undefined;
     const secret = newSecret();
     const now = this.#clock.now();
     this.#database
@@ -176,7 +181,7 @@ export class Accounts {
     const least = this.#limits.shortestPassword;
     if (password.length < least) return { kind: "short-password", least };
     const hash = await hashPassword(password, this.#limits.passwordCost);
-    const roles = this.#useUp(secret);
+    const roles = this.#spend(secret);
     if (roles === undefined) return { kind: "unknown-invite" };
     this.#database.prepare("DELETE FROM session WHERE email = ?").run(email);
     this.#database
@@ -227,7 +232,7 @@ export class Accounts {
   }
 
   #join(secret: string, email: string): Acceptance {
-    const joined = this.#useUp(secret);
+    const joined = this.#spend(secret);
     const roles = this.#rolesOf(email);
     if (joined === undefined || roles === undefined) return { kind: "unknown-invite" };
     if (!isRole(roles) && !isRole(joined))
@@ -238,7 +243,7 @@ export class Accounts {
   }
 
   /** The roles that the secret gives; whoever comes second with it finds it gone. */
-  #useUp(secret: string): Roles | undefined {
+  #spend(secret: string): Roles | undefined {
     const hash = hashOf(secret);
     const joins = this.#database.prepare("DELETE FROM project_invite WHERE hash = ? RETURNING project, role").get(hash);
     if (joins) return { [Number(joins.project)]: readRole(joins.role) };

@@ -48,6 +48,10 @@ export interface Desk {
   /** Traces of a route that took about so long. */
   exampleTraces(project: number, route: string, period: Period, aroundMs?: number): readonly SegmentRecord[];
   releases(project: number): readonly ReleaseAnswer[];
+  /** Newest first, without what can be told about them. */
+  releaseNames(project: number): readonly string[];
+  /** The row of what came in last, to ask `live` after. */
+  newestRow(project: number): number | undefined;
   live(project: number, after?: number): LiveAnswer;
   /** What owners decide. */
   readonly office: Office;
@@ -104,6 +108,11 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
     pages: (project, period) => pages(store(), project, period),
     exampleTraces: (project, route, period, aroundMs) => exampleTraces(store(), project, route, period, aroundMs),
     releases: (project) => releases(store(), project, clock.now()),
+    releaseNames: (project) =>
+      store()
+        .releases(project)
+        .map(({ name }) => name),
+    newestRow: (project) => store().recent(project, undefined, 1).at(-1)?.rowId,
     live: (project, after) => live(store(), project, after),
     storage: () => store().partitions(),
     change: async (project, numbers, change, by) => {

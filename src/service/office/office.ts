@@ -1,7 +1,7 @@
 import { Scrubber, type ScrubRules } from "../filing/scrub.ts";
 import type { Project, Projects } from "../projects.ts";
 import { type AuditEntry, AuditLog } from "./audit-log.ts";
-import { readSettings, type ServiceSettings, writeSettings } from "./service-settings.ts";
+import { problemsOf, readSettings, type ServiceSettings, writeSettings } from "./service-settings.ts";
 
 /** What owners decide, and the record of it: every change names who makes it and is written down with that. */
 export interface Office {
@@ -10,8 +10,8 @@ export interface Office {
   /** From now on only the new key may send. */
   renewKey(id: number, by: string): void;
   settings(): ServiceSettings;
-  /** Filing follows within a minute. */
-  changeSettings(settings: ServiceSettings, by: string): void;
+  /** What is wrong with them, by their names; when nothing is, they are kept, and filing follows within a minute. */
+  changeSettings(settings: ServiceSettings, by: string): Readonly<Record<string, string>>;
   /** What would be kept of a text or of JSON. */
   tryScrubbing(text: string, rules: ScrubRules): string;
   record(entry: Omit<AuditEntry, "at">): void;
@@ -44,9 +44,12 @@ export function openOffice({ dataFolder, projects, now }: OfficeOptions): Office
     },
     settings: () => readSettings(dataFolder),
     changeSettings: (settings, by) => {
+      const problems = problemsOf(settings);
+      if (Object.keys(problems).length > 0) return problems;
       const before = readSettings(dataFolder);
       writeSettings(dataFolder, settings);
       for (const what of changesBetween(before, readSettings(dataFolder))) record({ by, what });
+      return problems;
     },
     tryScrubbing: (text, rules) => scrubText(text, new Scrubber(rules)),
     record,

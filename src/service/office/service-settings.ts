@@ -12,7 +12,7 @@ export interface ServiceSettings {
 }
 
 /** Between a day, and as long as the law anywhere asks for; between what a week of a small shop takes, and a large disk. */
-export const settingBounds = {
+const settingBounds = {
   keepDays: [1, 3_650],
   keepBytes: [64 * 1024 ** 2, 64 * 1024 ** 4],
   secretNames: 200,
@@ -38,6 +38,15 @@ export function readSettings(folder: string): ServiceSettings {
       alsoSecret: namesIn(scrub.alsoSecret),
       keepAddresses: scrub.keepAddresses === true ? true : scrubRules.keepAddresses,
     },
+  };
+}
+
+/** What is wrong with settings that somebody wishes for, by their names; nothing when they can be kept. */
+export function problemsOf(wish: ServiceSettings): Readonly<Record<string, string>> {
+  return {
+    ...(within(wish.keepDays, settingBounds.keepDays) === undefined && { keepDays: "From 1 day to 3,650." }),
+    ...(within(wish.keepBytes, settingBounds.keepBytes) === undefined && { keepBytes: "From 0.1 GB to 70,000." }),
+    ...(wish.scrub.alsoSecret.length > settingBounds.secretNames && { alsoSecret: "At most 200 names." }),
   };
 }
 

@@ -1,18 +1,74 @@
-import { load } from "holdfast/server";
+import { action, load, redirect } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
-import { scopeOf } from "../../server/scope.ts";
+import { clientSetUps } from "../../server/client-set-up.ts";
+import { formOf } from "../../server/posted.ts";
+import { isOwnerOfAll, type Scope, scopeOf } from "../../server/scope.ts";
+import {
+  addProject,
+  changeMembers,
+  changeProject,
+  changeService,
+  tryScrubbing,
+} from "../../server/settings-actions.ts";
+
+const auditShown = 50;
 
 export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) => {
-  const { project, role } = scopeOf(context);
+  const scope = scopeOf(context);
+  const { project, role, person } = scope;
   const desk = openedDesk();
-  const key = desk.projects().find(({ id }) => id === project.id)?.publicKey;
-  const dsn = new URL(`/_holdfast/${project.id}`, url.origin);
-  dsn.username = key ?? "";
+  const isOwner = isAtLeast(role, "owner");
+  const settings = desk.office.settings();
   return {
+    now: desk.now(),
     project,
     role,
-    // Whoever has the key may send; a viewer has no need to.
-    dsn: isAtLeast(role, "member") ? dsn.href : undefined,
-    files: desk.storage().map(({ name, from, to, bytes }) => ({ name, from, to, bytes })),
+    isOwner,
+    decidesAll: isOwnerOfAll(person),
+    reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
+    members: isOwner ? membersOf(scope) : undefined,
+    storage: {
+      files: desk.storage().map(({ name, from, to, bytes }) => ({ name, from, to, bytes })),
+      keepDays: settings.keepDays,
+      keepBytes: settings.keepBytes,
+    },
+    scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
+    audit: isOwner ? desk.office.audit(project.id, auditShown) : undefined,
   };
 });
+
+/** Whoever has the key may send; a viewer has no need to. */
+function reportsTo(project: number, origin: string) {
+  const key = openedDesk()
+    .projects()
+    .find(({ id }) => id === project)?.publicKey;
+  const dsn = new URL(`/_holdfast/${project}`, origin);
+  dsn.username = key ?? "";
+  return { dsn: dsn.href, clients: clientSetUps(dsn.href, origin) };
+}
+
+/** Nothing where the application itself knows who is who. */
+function membersOf({ project, person }: Scope) {
+  const { access } = openedDesk();
+  if (access.kind !== "accounts") return undefined;
+  return {
+    you: person.name,
+    members: access.accounts.membersOf(project.id),
+    invites: access.accounts.invitesTo(project.id),
+  };
+}
+
+const route = "/_holdfast/[project]/settings";
+
+export const actions = {
+  project: action({ route }, ({ input, ...context }) => changeProject(scopeOf(context), formOf(input))),
+  add: action({ route }, ({ input, ...context }) => {
+    const { id } = addProject(scopeOf(context), formOf(input));
+    return redirect("/_holdfast/[project]/settings", { project: id });
+  }),
+  members: action({ route }, ({ input, url, ...context }) =>
+    changeMembers(scopeOf(context), formOf(input), url.origin),
+  ),
+  service: action({ route }, ({ input, ...context }) => changeService(scopeOf(context), formOf(input))),
+  trial: action({ route }, ({ input, ...context }) => tryScrubbing(scopeOf(context), formOf(input))),
+};

@@ -4,8 +4,11 @@ export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome
   return (
     <main className="lonely">
       <title>Welcome · Holdfast</title>
-      <h1>{data.email ? `A new password for ${data.email}` : "Welcome to the console"}</h1>
-      <p>This link works once. Choose by what you will sign in from now on.</p>
+      <h1>{headingOf(data)}</h1>
+      <p>
+        This link works once.{" "}
+        {data.hasAccount ? "You sign in as before." : "Choose by what you will sign in from now on."}
+      </p>
       <Form action={actions.accept} className="sheet">
         {(form) => (
           <>
@@ -16,17 +19,24 @@ export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome
                 <span {...form.error("email")} className="problem" />
               </label>
             )}
-            <label>
-              Password
-              <input type="password" autoComplete="new-password" required name="password" />
-              <span {...form.error("password")} className="problem" />
-            </label>
+            {!data.hasAccount && (
+              <label>
+                Password
+                <input type="password" autoComplete="new-password" required name="password" />
+                <span {...form.error("password")} className="problem" />
+              </label>
+            )}
             <button type="submit" className="primary">
-              Begin
+              {data.hasAccount ? "Join" : "Begin"}
             </button>
           </>
         )}
       </Form>
     </main>
   );
+}
+
+function headingOf({ email, joins }: PageProps<"/_holdfast/welcome/[secret]">["data"]): string {
+  if (joins) return `${email} is invited to ${joins.name ?? "a project"} as ${joins.role}`;
+  return email ? `A new password for ${email}` : "Welcome to the console";
 }

@@ -1,5 +1,6 @@
 import { load, notFound } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
+import { miniWaterfall } from "../../../server/mini-waterfall.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 
@@ -10,5 +11,10 @@ export const data = load("/_holdfast/[project]/events/[id]", (context) => {
   const found = desk.event(project.id, context.params.id);
   if (!found) notFound();
   const { number, state, events, visitors } = found.issue;
-  return { now: desk.now(), event: showEvent(found), issue: { number, state, events, visitors } };
+  return {
+    now: desk.now(),
+    event: showEvent(found),
+    trace: miniWaterfall(found),
+    issue: { number, state, events, visitors },
+  };
 });

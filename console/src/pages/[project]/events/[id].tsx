@@ -3,6 +3,7 @@ import { CopyButton } from "../../../parts/copy-button.tsx";
 import { DigestBox } from "../../../parts/digest-box.tsx";
 import { EventBody } from "../../../parts/event-body.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
+import { MiniWaterfall } from "../../../parts/mini-waterfall.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
 import { many } from "../../../parts/numbers.ts";
 
@@ -10,7 +11,7 @@ type Props = PageProps<"/_holdfast/[project]/events/[id]">;
 
 export default function EventPage({ data, params: { project } }: Props) {
   const { event, issue, now } = data;
-  const here = `/_holdfast/${project}/events/${event.eventId}`;
+  const here = `/_holdfast/${project}/event/${event.eventId}`;
   return (
     <main>
       <title>{`${event.digest} ${event.title} · Holdfast`}</title>
@@ -33,16 +34,16 @@ export default function EventPage({ data, params: { project } }: Props) {
       </header>
       <div className="title-line">
         <Neighbours neighbours={event.neighbours} project={project} />
-        <span>
-          <CopyButton from={`${here}/event.md`} pressedBy="c">
+        <span className="row-of-links">
+          <CopyButton from={`${here}.md`} pressedBy="c">
             Copy as Markdown
-          </CopyButton>{" "}
-          <a href={`${here}/event.md`} data-hard="">
+          </CopyButton>
+          <a href={`${here}.md`} data-hard="">
             Markdown
-          </a>{" "}
-          <a href={`${here}/event.json`} data-hard="">
+          </a>
+          <a href={`${here}.json`} data-hard="">
             JSON
-          </a>{" "}
+          </a>
           {event.traceId && (
             <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: event.traceId }}>
               Trace
@@ -50,7 +51,9 @@ export default function EventPage({ data, params: { project } }: Props) {
           )}
         </span>
       </div>
-      <EventBody event={event} />
+      <EventBody event={event} project={project}>
+        {data.trace && event.traceId && <MiniWaterfall trace={data.trace} project={project} traceId={event.traceId} />}
+      </EventBody>
     </main>
   );
 }
@@ -64,7 +67,7 @@ function Neighbours({ neighbours, project }: { neighbours: Props["data"]["event"
       {(["oldest", "older", "newer", "newest"] as const).map((which) => {
         const id = neighbours[which];
         return id === undefined ? (
-          <span key={which} className="off">
+          <span key={which} className="off" aria-disabled="true">
             {names[which]}
           </span>
         ) : (

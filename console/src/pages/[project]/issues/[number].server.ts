@@ -1,6 +1,7 @@
 import { action, load, notFound } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
 import { titleOf } from "../../../server/issue-title.ts";
+import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
@@ -10,7 +11,8 @@ import { changeOf, triage } from "../../../server/triage.ts";
 const eventsListed = 20;
 
 export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...context }) => {
-  const { project, role } = scopeOf(context);
+  const scope = scopeOf(context);
+  const { project, role } = scope;
   const desk = openedDesk();
   const now = desk.now();
   const { days, period } = timeRange(search, now);
@@ -22,6 +24,8 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
   return {
     now,
     days,
+    releases: knownReleases(scope),
+    people: knownPeople(scope),
     mayChange: isAtLeast(role, "member"),
     issue: {
       number: issue.number,
@@ -57,7 +61,6 @@ export const actions = {
   change: action({ route: "/_holdfast/[project]/issues/[number]" }, async ({ input, ...context }) => {
     const scope = scopeOf(context);
     const number = wholeNumber(context.params.number) ?? notFound();
-    const changed = await triage(scope, [number], changeOf(formOf(input), scope));
-    return changed === 0 ? "Nothing has changed." : "Done.";
+    return triage(scope, [number], changeOf(formOf(input), scope));
   }),
 };

@@ -7,6 +7,8 @@ import { Distributions } from "../../../parts/distributions.tsx";
 import { EventBody } from "../../../parts/event-body.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
+import { Outcome } from "../../../parts/outcome.tsx";
+import { NoDefaultButton, TriageMenu } from "../../../parts/triage-menu.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/issues/[number]">;
 
@@ -22,7 +24,7 @@ export default function Issue({ data, params, actions }: Props) {
         </p>
         <h1 className="breaks">{issue.title}</h1>
         <Numbers data={data} />
-        {data.mayChange && <Triage action={actions.change} isResolved={issue.state.kind === "resolved"} />}
+        {data.mayChange && <Triage action={actions.change} data={data} />}
       </header>
       <div className="main-part">
         <section aria-labelledby="when">
@@ -47,7 +49,7 @@ export default function Issue({ data, params, actions }: Props) {
               </Link>
             </div>
             <DigestBox digest={latest.digest} />
-            <EventBody event={latest} />
+            <EventBody event={latest} project={params.project} />
           </section>
         )}
         <Recent data={data} project={params.project} />
@@ -140,17 +142,16 @@ function Recent({ data, project }: { data: Props["data"]; project: string }) {
 }
 
 /** What can be done with it at once. What needs a word more is folded. */
-function Triage({ action, isResolved }: { action: ActionRef; isResolved: boolean }) {
+function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
+  const { kind } = data.issue.state;
+  const isOpen = kind === "open" || kind === "regressed";
   return (
-    <Form action={action}>
-      {(form) => (
-        <>
+    <>
+      <Form action={action}>
+        {(form) => (
           <div className="toolbar" role="toolbar" aria-label="With this issue">
-            {isResolved ? (
-              <button type="submit" name="do" value="reopen" data-key="u" className="primary">
-                Reopen <kbd>u</kbd>
-              </button>
-            ) : (
+            <NoDefaultButton />
+            {isOpen ? (
               <>
                 <button type="submit" name="do" value="resolve" data-key="e" className="primary">
                   Resolve <kbd>e</kbd>
@@ -158,93 +159,35 @@ function Triage({ action, isResolved }: { action: ActionRef; isResolved: boolean
                 <button type="submit" name="do" value="resolve-next">
                   Resolve in next release
                 </button>
+                <button type="submit" name="do" value="mute" data-key="m">
+                  Mute <kbd>m</kbd>
+                </button>
               </>
+            ) : (
+              <button type="submit" name="do" value="reopen" data-key="u" className="primary">
+                Reopen <kbd>u</kbd>
+              </button>
             )}
             <button type="submit" name="do" value="take" data-key="a">
               Assign to me <kbd>a</kbd>
             </button>
-            <details className="menu">
-              <summary className="button">More</summary>
-              <ul>
-                <li>
-                  <button type="submit" name="do" value="mute" data-key="m">
-                    Mute until reopened <kbd>m</kbd>
-                  </button>
-                </li>
-                <li>
-                  <button type="submit" name="do" value="mute-day">
-                    Mute for a day
-                  </button>
-                </li>
-                <li>
-                  <button type="submit" name="do" value="mute-events">
-                    Mute until 100 more events
-                  </button>
-                </li>
-                <li>
-                  <button type="submit" name="do" value="mute-visitors">
-                    Mute until 10 more visitors
-                  </button>
-                </li>
-                <li>
-                  <button type="submit" name="do" value="reopen">
-                    Open again
-                  </button>
-                </li>
-                <li>
-                  <button type="submit" name="do" value="split">
-                    Take merged issues out again
-                  </button>
-                </li>
-                <li className="asks">
-                  <label>
-                    Fixed in release <input name="release" />
-                  </label>
-                  <button type="submit" name="do" value="resolve-in">
-                    Resolve
-                  </button>
-                </li>
-                <li className="asks">
-                  <label>
-                    Merge into <input name="into" placeholder="link or #number" />
-                  </label>
-                  <button type="submit" name="do" value="merge">
-                    Merge
-                  </button>
-                </li>
-              </ul>
-            </details>
+            <TriageMenu form={form} releases={data.releases} people={data.people} />
           </div>
-          <p role="status">
-            {typeof form.result === "string"
-              ? form.result
-              : [form.error("release")?.children, form.error("into")?.children, ...form.errors]
-                  .filter(Boolean)
-                  .join(" ")}
-          </p>
-        </>
-      )}
-    </Form>
+        )}
+      </Form>
+      <Outcome action={action} />
+    </>
   );
 }
 
 function Talk({ action }: { action: ActionRef }) {
   return (
-    <>
-      <Form action={action} className="asks">
-        <input type="hidden" name="do" value="comment" />
-        <label>
-          Comment <textarea name="text" rows={3} maxLength={4000} required />
-        </label>
-        <button type="submit">Write</button>
-      </Form>
-      <Form action={action} className="asks">
-        <input type="hidden" name="do" value="assign" />
-        <label>
-          Assign to <input name="to" maxLength={200} placeholder="nobody" />
-        </label>
-        <button type="submit">Assign</button>
-      </Form>
-    </>
+    <Form action={action} className="asks">
+      <input type="hidden" name="do" value="comment" />
+      <label>
+        Comment <textarea name="text" rows={3} maxLength={4000} required />
+      </label>
+      <button type="submit">Write</button>
+    </Form>
   );
 }

@@ -1,6 +1,8 @@
 import { action, load } from "holdfast/server";
-import { type IssueSort, isAtLeast, openedDesk, readFilter } from "holdfast/service";
+import { type IssueSort, isAtLeast, openedDesk } from "holdfast/service";
+import { askedFor } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
+import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { timeRange } from "../../../server/time-range.ts";
@@ -8,23 +10,18 @@ import { changeOf, triage } from "../../../server/triage.ts";
 
 const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
-/** What each tab adds to what was typed. */
-const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:muted", all: "" } as const;
-type Tab = keyof typeof tabs;
-
 export const data = load("/_holdfast/[project]/issues", ({ search, ...context }) => {
-  const { project, role } = scopeOf(context);
+  const scope = scopeOf(context);
+  const { project, role } = scope;
   const desk = openedDesk();
   const now = desk.now();
   const { days, period } = timeRange(search, now);
-  const typed = (search.get("q") ?? "").slice(0, 1_000);
+  const { typed, tab, filter } = askedFor(search);
   const sort = sorts.find((one) => one === search.get("sort")) ?? "last-seen";
-  // Who types a state means it; the tabs are for those who do not.
-  const tab = readFilter(typed).states.length > 0 ? undefined : tabOf(search.get("tab"));
   const after = search.get("after");
   const { rows, next } = desk.issues({
     project: project.id,
-    filter: tab ? `${tabs[tab]} ${typed}` : typed,
+    filter,
     sort,
     period,
     ...(after !== null && { after }),
@@ -33,11 +30,14 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
   return {
     now,
     mayChange: isAtLeast(role, "member"),
+    releases: knownReleases(scope),
+    people: knownPeople(scope),
     days,
     typed,
     sort,
     tab,
     next,
+    newest: desk.newestRow(project.id),
     isFirstPage: after === null,
     counts: { unresolved: counts.open + counts.regressed, resolved: counts.resolved, muted: counts.muted },
     rows: rows.map((row) => ({
@@ -62,11 +62,6 @@ export const actions = {
   change: action({ route: "/_holdfast/[project]/issues" }, async ({ input, ...context }) => {
     const scope = scopeOf(context);
     const form = formOf(input);
-    const changed = await triage(scope, numbersIn(form, "number"), changeOf(form, scope));
-    return changed === 1 ? "1 issue changed." : `${changed} issues changed.`;
+    return triage(scope, numbersIn(form, "number"), changeOf(form, scope));
   }),
 };
-
-function tabOf(text: string | null): Tab {
-  return text !== null && Object.hasOwn(tabs, text) ? (text as Tab) : "unresolved";
-}

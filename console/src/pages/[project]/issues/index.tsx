@@ -1,29 +1,35 @@
-import { Form, Link, usePage } from "holdfast";
+import { Form, type FormState, Link, usePage } from "holdfast";
 import { Bars } from "../../../parts/bars.tsx";
 import { DayRange } from "../../../parts/day-range.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
 import { Moment } from "../../../parts/moment.tsx";
+import { NewEvents } from "../../../parts/new-events.tsx";
 import { short } from "../../../parts/numbers.ts";
+import { Outcome } from "../../../parts/outcome.tsx";
+import { SelectAll } from "../../../parts/select-all.tsx";
+import { NoDefaultButton, TriageMenu } from "../../../parts/triage-menu.tsx";
 
 type Data = PageProps<"/_holdfast/[project]/issues">["data"];
 
 export default function Issues({ data, params, actions }: PageProps<"/_holdfast/[project]/issues">) {
+  const { search } = usePage();
   return (
-    <main>
+    <main className="dense">
       <title>Issues · Holdfast</title>
       <div className="title-line">
         <h1>Issues</h1>
+        <Tabs data={data} />
         <DayRange days={data.days} />
       </div>
-      <Tabs data={data} />
+      <NewEvents project={params.project} search={search} newest={data.newest} />
+      {data.mayChange && <Outcome action={actions.change} />}
       {data.rows.length === 0 ? (
         <Nothing data={data} project={params.project} />
       ) : (
         <Form action={actions.change}>
           {(form) => (
             <>
-              {data.mayChange && <Toolbar />}
-              <p role="status">{typeof form.result === "string" ? form.result : form.errors.join(" ")}</p>
+              {data.mayChange && <Toolbar data={data} form={form} />}
               <List data={data} project={params.project} />
             </>
           )}
@@ -35,9 +41,10 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
 }
 
 /** What can be done with the chosen rows. The keys stand beside the words. */
-function Toolbar() {
+function Toolbar({ data, form }: { data: Data; form: FormState }) {
   return (
     <div className="toolbar" role="toolbar" aria-label="With the chosen issues">
+      <NoDefaultButton />
       <button type="submit" name="do" value="resolve" data-key="e">
         Resolve <kbd>e</kbd>
       </button>
@@ -53,6 +60,7 @@ function Toolbar() {
       <button type="submit" name="do" value="take" data-key="a">
         Assign to me <kbd>a</kbd>
       </button>
+      <TriageMenu form={form} releases={data.releases} people={data.people} />
     </div>
   );
 }
@@ -96,7 +104,7 @@ function List({ data, project }: { data: Data; project: string }) {
         <tr>
           {data.mayChange && (
             <th scope="col">
-              <span className="unseen">Choose</span>
+              <SelectAll />
             </th>
           )}
           <th scope="col">State</th>

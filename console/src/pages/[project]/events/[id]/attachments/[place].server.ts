@@ -1,0 +1,21 @@
+import { type Locals, notFound } from "holdfast/server";
+import { openedDesk } from "holdfast/service";
+import { scopeOf, wholeNumber } from "../../../../../server/scope.ts";
+
+/** A file that came with an event, to be saved. It came from a stranger: no browser is told what it might be, and none opens it here. */
+export function GET(
+  _request: Request,
+  context: { params: { project: string; id: string; place: string }; locals: Locals },
+): Response {
+  const { project } = scopeOf(context);
+  const place = wholeNumber(context.params.place) ?? notFound();
+  const { filename, bytes } = openedDesk().event(project.id, context.params.id)?.attachments[place - 1] ?? notFound();
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      "Content-Type": "application/octet-stream",
+      "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(filename.slice(0, 200))}`,
+      "Content-Security-Policy": "sandbox; default-src 'none'",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { revalidate } from "holdfast";
+import { useEffect, useState } from "react";
+import { many } from "./numbers.ts";
+
+const askEveryMs = 4_000;
+
+/** Says that more has come, and leaves the rows where they are until somebody wants to see it. */
+export function NewEvents({
+  project,
+  search,
+  newest,
+}: {
+  project: string;
+  search: string;
+  newest: number | undefined;
+}) {
+  const [news, setNews] = useState({ events: 0, issues: 0, since: newest });
+  useEffect(() => {
+    const params = new URLSearchParams(search);
+    params.set("after", String(newest ?? 0));
+    const ask = async (): Promise<void> => {
+      const answer = await fetch(`/_holdfast/${project}/issues/news.json?${params}`);
+      if (!answer.ok) return;
+      const { events, issues }: { events: number; issues: number } = await answer.json();
+      setNews({ events, issues, since: newest });
+    };
+    const clock = setInterval(() => {
+      // Without a connection there is no news; the next turn asks again.
+      if (document.visibilityState === "visible") ask().catch(() => undefined);
+    }, askEveryMs);
+    return () => clearInterval(clock);
+  }, [project, search, newest]);
+  if (news.events === 0 || news.since !== newest) return null;
+  return (
+    <p className="floats news" role="status">
+      {news.events >= 200 ? "200 or more new events" : many(news.events, "new event")} in {many(news.issues, "issue")}
+      <button type="button" className="quiet" onClick={() => void revalidate()} data-key=".">
+        Show <kbd>.</kbd>
+      </button>
+    </p>
+  );
+}

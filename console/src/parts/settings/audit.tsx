@@ -1,0 +1,29 @@
+import { Moment } from "../moment.tsx";
+
+interface Entry {
+  at: number;
+  by: string;
+  what: string;
+}
+
+/** Who decided what. What was done to issues is told by each issue itself. */
+export function Audit({ entries, now }: { entries: readonly Entry[]; now: number }) {
+  return (
+    <section aria-labelledby="audit">
+      <h2 id="audit">Who decided what</h2>
+      {entries.length === 0 ? (
+        <p className="second">Nothing has been decided yet.</p>
+      ) : (
+        <ol className="plain activity">
+          {entries.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added
+            <li key={index}>
+              <strong>{entry.by}</strong> <span className="breaks">{entry.what}</span>{" "}
+              <Moment at={entry.at} now={now} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { type ActionRef, Form } from "holdfast";
+import { CopyButton } from "../copy-button.tsx";
+import { Said } from "./said.tsx";
+
+interface ReportsProps {
+  dsn: string;
+  clients: readonly { name: string; text: string }[];
+  /** For owners alone. */
+  action: ActionRef | undefined;
+}
+
+/** Where reports go, ready to be pasted for each client. */
+export function Reports({ dsn, clients, action }: ReportsProps) {
+  return (
+    <section aria-labelledby="dsn">
+      <h2 id="dsn">Where reports go</h2>
+      <p>This application reports by itself. Any other client of the Sentry protocol needs this DSN:</p>
+      <p className="digest-box">
+        <code className="breaks dsn">{dsn}</code> <CopyButton text={dsn}>Copy</CopyButton>
+      </p>
+      <div>
+        {clients.map(({ name, text }) => (
+          <details key={name} className="group" name="client">
+            <summary>{name}</summary>
+            <div className="paste">
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls them by focus */}
+              <pre tabIndex={0}>{text}</pre>
+              <CopyButton text={text}>Copy</CopyButton>
+            </div>
+          </details>
+        ))}
+      </div>
+      {action && (
+        <Form action={action}>
+          {(form) => (
+            <>
+              <details className="group">
+                <summary>Replace the key</summary>
+                <p>
+                  Whoever has the key may send, and nothing else. A new one is for when somebody sends what they should
+                  not: every client needs the new DSN then. This application follows by itself.
+                </p>
+                <button type="submit" name="do" value="renew-key">
+                  Replace it now
+                </button>
+              </details>
+              <Said form={form} />
+            </>
+          )}
+        </Form>
+      )}
+    </section>
+  );
+}

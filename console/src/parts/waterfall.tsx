@@ -1,0 +1,171 @@
+import { usePage } from "holdfast";
+import { type KeyboardEvent, useRef } from "react";
+import type { PackedLines } from "../server/trace-lines.ts";
+import { milliseconds, percent } from "./numbers.ts";
+import { useRowWindow } from "./row-window.ts";
+
+/** As the style sheet has it. */
+const rowPx = 28;
+/** What the document has; without scripts the rest is a page further. */
+export const rowsAtFirst = 100;
+
+interface WaterfallProps {
+  lines: PackedLines;
+  durationMs: number;
+  from: number;
+  chosen: string | undefined;
+  pins: readonly { afterMs: number; kind: "error" | "log"; text: string; leads?: string }[];
+}
+
+/** A line for each span, on one axis. Only the lines near what is seen are there, so that five thousand scroll like fifty. */
+export function Waterfall({ lines, durationMs, from, chosen, pins }: WaterfallProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const count = lines.ids.length;
+  const { first, end } = useRowWindow(body, count, rowPx, { first: Math.min(from, count), end: from + rowsAtFirst });
+  const places = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+  return (
+    <table className="waterfall" aria-rowcount={count + 1}>
+      <thead>
+        <tr>
+          <th scope="col">Span</th>
+          <th scope="col" className="number">
+            Took
+          </th>
+          <th scope="col" className="number rare">
+            Itself
+          </th>
+          <th scope="col" className="lane">
+            <Axis durationMs={durationMs} pins={pins} />
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body} onKeyDown={(event) => walk(event, lines)}>
+        <Gap rows={first} />
+        {places.map((place) => (
+          <Line key={lines.ids[place]} lines={lines} place={place} durationMs={durationMs} chosen={chosen} />
+        ))}
+        <Gap rows={count - end} />
+      </tbody>
+    </table>
+  );
+}
+
+function Axis({ durationMs, pins }: Pick<WaterfallProps, "durationMs" | "pins">) {
+  return (
+    <span className="axis">
+      <span>0</span>
+      <span>{milliseconds(durationMs / 2)}</span>
+      <span>{milliseconds(durationMs)}</span>
+      {pins.map(({ afterMs, kind, text, leads }, index) => {
+        const style = { left: percent(Math.min(1, Math.max(0, afterMs / Math.max(1, durationMs))), 2) };
+        const title = `${text}, after ${milliseconds(afterMs)}`;
+        return leads === undefined ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what is past does not change its order
+          <span key={index} className={`pin ${kind}`} style={style} title={title} aria-hidden="true" />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above
+          <a key={index} className={`pin ${kind}`} style={style} title={title} href={leads}>
+            <span className="unseen">{title}</span>
+          </a>
+        );
+      })}
+    </span>
+  );
+}
+
+/** The room of rows that are not there. */
+function Gap({ rows }: { rows: number }) {
+  return rows > 0 ? (
+    <tr className="gap">
+      <td colSpan={4} style={{ height: rows * rowPx }} />
+    </tr>
+  ) : null;
+}
+
+interface LineProps {
+  lines: PackedLines;
+  place: number;
+  durationMs: number;
+  chosen: string | undefined;
+}
+
+function Line({ lines, place, durationMs, chosen }: LineProps) {
+  const { path, search } = usePage();
+  const { ids, texts, depths, starts, tooks, selfs, troubles, marks } = lines;
+  const [id = "", text = "", mark = 0] = [ids[place], texts[place], marks[place]];
+  const [op, name] = text.split("\t");
+  const whole = Math.max(1, durationMs * 1_000);
+  const params = new URLSearchParams(search);
+  params.set("span", id);
+  const isCritical = (mark & 1) !== 0;
+  return (
+    <tr data-row="" data-place={place} aria-rowindex={place + 2} className={id === chosen ? "current" : undefined}>
+      <th scope="row" style={{ paddingLeft: 8 + Math.min(depths[place] ?? 0, 20) * 12 }}>
+        <a href={`${path}?${params}`} data-scroll="keep" data-replace="" data-prefetch="none" title={name}>
+          {op && <span className="second">{op} </span>}
+          {name}
+          {troubles[place] && <span className="state regressed"> {troubles[place]}</span>}
+          {(mark & 2) !== 0 && <span className="second"> (its parent never arrived)</span>}
+        </a>
+      </th>
+      <td className="number">{milliseconds((tooks[place] ?? 0) / 1_000)}</td>
+      <td className="number rare">{milliseconds((selfs[place] ?? 0) / 1_000)}</td>
+      <td className="lane">
+        <span
+          className={isCritical ? "bar critical" : "bar"}
+          style={{
+            marginLeft: percent((starts[place] ?? 0) / whole, 2),
+            width: percent((tooks[place] ?? 0) / whole, 2),
+          }}
+          title={isCritical ? "On the critical path" : undefined}
+        />
+      </td>
+    </tr>
+  );
+}
+
+/** Up and down by line, left to what a line hangs on, right to what hangs on it, Home and End. */
+function walk(event: KeyboardEvent<HTMLElement>, { depths }: PackedLines): void {
+  const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("[data-place]") : null;
+  if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
+  const at = Number(row.dataset.place);
+  const depth = depths[at] ?? 0;
+  const to = placeAfter(event.key, at, depth, depths);
+  if (to === undefined) return;
+  event.preventDefault();
+  focusPlace(event.currentTarget, Math.min(depths.length - 1, Math.max(0, to)));
+}
+
+function placeAfter(key: string, at: number, depth: number, depths: readonly number[]): number | undefined {
+  switch (key) {
+    case "ArrowDown":
+      return at + 1;
+    case "ArrowUp":
+      return at - 1;
+    case "ArrowLeft":
+      return depths.findLastIndex((one, place) => place < at && one < depth);
+    case "ArrowRight":
+      return (depths[at + 1] ?? 0) > depth ? at + 1 : at;
+    case "Home":
+      return 0;
+    case "End":
+      return depths.length - 1;
+    default:
+      return undefined;
+  }
+}
+
+/** The row may not be there yet: the place is scrolled to, and the row that appears gets the focus. */
+function focusPlace(body: HTMLElement, place: number): void {
+  const find = (): HTMLElement | null => body.querySelector<HTMLElement>(`[data-place="${place}"] a`);
+  const link = find();
+  if (link) return link.focus();
+  window.scrollTo({ top: window.scrollY + body.getBoundingClientRect().top + place * rowPx - window.innerHeight / 2 });
+  let tries = 0;
+  const again = (): void => {
+    const appeared = find();
+    if (appeared) appeared.focus({ preventScroll: true });
+    else if (tries++ < 30) requestAnimationFrame(again);
+  };
+  requestAnimationFrame(again);
+}

@@ -1,0 +1,17 @@
+import { readFilter } from "holdfast/service";
+
+/** What each tab adds to what was typed. */
+const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:muted", all: "" } as const;
+export type Tab = keyof typeof tabs;
+
+/** Which issues an address asks for. Whoever types a state means it; the tabs are for those who do not. */
+export function askedFor(search: URLSearchParams): { typed: string; tab: Tab | undefined; filter: string } {
+  const typed = (search.get("q") ?? "").slice(0, 1_000);
+  if (readFilter(typed).states.length > 0) return { typed, tab: undefined, filter: typed };
+  const tab = tabOf(search.get("tab"));
+  return { typed, tab, filter: `${tabs[tab]} ${typed}` };
+}
+
+function tabOf(text: string | null): Tab {
+  return text !== null && Object.hasOwn(tabs, text) ? (text as Tab) : "unresolved";
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { colourLines } from "./colour-source.ts";
+
+describe("the colours of source lines", () => {
+  it("tell words, texts, numbers and comments apart", () => {
+    expect(colourLines([`const total = sum("a // b", 12); // all`])).toEqual([
+      [
+        ["word", "const"],
+        ["", " total = sum("],
+        ["text", `"a // b"`],
+        ["", ", "],
+        ["number", "12"],
+        ["", "); "],
+        ["comment", "// all"],
+      ],
+    ]);
+  });
+
+  it("know what a line before has opened, and what began above", () => {
+    const [above, open, inside, closed] = colourLines([" * of the cart.", "a /* one", "two", "three */ b"]);
+    expect(above).toEqual([["comment", " * of the cart."]]);
+    expect(open?.at(-1)).toEqual(["comment", "/* one"]);
+    expect(inside).toEqual([["comment", "two"]]);
+    expect(closed).toEqual([
+      ["comment", "three */"],
+      ["", " b"],
+    ]);
+  });
+
+  it("lose not a character, whatever the line is", () => {
+    const lines = [
+      `"never closed`,
+      "`one",
+      "two` + x",
+      "€ ∀ <b>&amp;",
+      "",
+      "\u2028'",
+      "/".repeat(50),
+      "x".repeat(5_000),
+    ];
+    expect(colourLines(lines).map((tokens) => tokens.map(([, text]) => text).join(""))).toEqual(lines);
+  });
+});

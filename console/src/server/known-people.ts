@@ -1,0 +1,16 @@
+import { openedDesk } from "holdfast/service";
+import type { Scope } from "./scope.ts";
+
+const mostNames = 200;
+
+/** To whom an issue can be given: those who are known here, whoever asks among them. */
+export function knownPeople({ project, person }: Scope): string[] {
+  const { access } = openedDesk();
+  const members = access.kind === "accounts" ? access.accounts.membersOf(project.id) : [];
+  return [...new Set([person.name, ...members.map(({ email }) => email)])].slice(0, mostNames);
+}
+
+/** In which release an issue can have been fixed: the newest ones. */
+export function knownReleases({ project }: Scope): readonly string[] {
+  return openedDesk().releaseNames(project.id).slice(0, 20);
+}

@@ -1,0 +1,96 @@
+import { type LiveRecord, openedDesk, readFilter } from "holdfast/service";
+
+/** One thing that came in, as a line. */
+export interface LiveLine {
+  id: string;
+  at: number;
+  kind: string;
+  fails: boolean;
+  text: string;
+  route: string | undefined;
+  /** Below the project. */
+  leads: string | undefined;
+}
+
+export interface LiveLines {
+  /** Newest first. */
+  lines: LiveLine[];
+  /** What to ask after the next time. */
+  after: number | undefined;
+}
+
+/** What came in after a row, or the newest there is; of that what fits the filter. */
+export function liveLines(project: number, filter: string, after?: number): LiveLines {
+  const answer = openedDesk().live(project, after);
+  const fits = fitting(filter);
+  const lines = answer.records.map(lineOf).filter(fits).reverse();
+  return { lines, after: answer.after };
+}
+
+/** A row's number as it stands in an address. */
+export function rowNamed(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function lineOf(record: LiveRecord, place: number): LiveLine {
+  const { rowId, at } = record;
+  // The lines of one block of logs share its row.
+  const id = `${rowId}.${record.kind}.${place}`;
+  switch (record.kind) {
+    case "event": {
+      const { level, title, route } = record;
+      const fails = level === "error" || level === "fatal";
+      return { id, at, kind: level, fails, text: title, route, leads: `events/${record.eventId}` };
+    }
+    case "segment": {
+      const { segment, durationMs, status, route } = record;
+      const fails = status !== "ok" && status !== "unset";
+      const text = `${Math.round(durationMs)} ms${fails ? ` ${status}` : ""}`;
+      return { id, at, kind: segment, fails, text, route, leads: `traces/${record.traceId}` };
+    }
+    case "log": {
+      const { level, body, traceId } = record.line;
+      const fails = level === "error" || level === "fatal";
+      return {
+        id,
+        at,
+        kind: `log ${level}`,
+        fails,
+        text: body,
+        route: undefined,
+        leads: traceId && `traces/${traceId}`,
+      };
+    }
+  }
+}
+
+/** The same language as above the list of issues, as far as a line has what it asks for: words, `route:`, `level:`, `kind:`. */
+function fitting(filter: string): (line: LiveLine) => boolean {
+  const { terms, words } = readFilter(filter);
+  return (line) =>
+    words.every(({ text, not }) => includes(`${line.kind} ${line.text} ${line.route ?? ""}`, text) !== not) &&
+    terms.every(({ field, key, value, not }) => {
+      if (field === "route") return isLike(line.route ?? "", value) !== not;
+      if (field === "level" || key === "kind") return includes(line.kind, value) !== not;
+      return includes(line.text, value) !== not;
+    });
+}
+
+function includes(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+/** `*` stands for any characters. */
+function isLike(text: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.toLowerCase().split("*");
+  const lower = text.toLowerCase();
+  if (rest.length === 0) return lower === first;
+  if (!lower.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, piece] of rest.entries()) {
+    const found = index === rest.length - 1 ? lower.length - piece.length : lower.indexOf(piece, at);
+    if (found < at || !lower.startsWith(piece, found)) return false;
+    at = found + piece.length;
+  }
+  return true;
+}

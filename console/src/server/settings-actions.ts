@@ -1,0 +1,109 @@
+import { invalid, notFound } from "holdfast/server";
+import { openedDesk, type Role, type ServiceSettings } from "holdfast/service";
+import { textIn } from "./posted.ts";
+import { needs, needsOwnerOfAll, type Scope } from "./scope.ts";
+
+const longestName = 80;
+
+/** What an action of the settings has done. */
+export interface Done {
+  said: string;
+  /** A link to be handed on; it is shown this once. */
+  link?: string;
+}
+
+export function changeProject(scope: Scope, form: FormData): Done {
+  needs(scope, "owner");
+  const { office } = openedDesk();
+  const { project, person } = scope;
+  switch (textIn(form, "do")) {
+    case "rename":
+      office.renameProject(project.id, nameIn(form), person.name);
+      return { said: "Renamed." };
+    case "renew-key":
+      office.renewKey(project.id, person.name);
+      return { said: "The key is new. Clients with the old one are refused." };
+    default:
+      return invalid({ "": "There is nothing of that name to do." });
+  }
+}
+
+export function addProject(scope: Scope, form: FormData): { id: number } {
+  needsOwnerOfAll(scope);
+  return openedDesk().office.addProject(nameIn(form), scope.person.name);
+}
+
+export function changeMembers(scope: Scope, form: FormData, origin: string): Done {
+  needs(scope, "owner");
+  const { access, office } = openedDesk();
+  if (access.kind !== "accounts") notFound();
+  const { accounts } = access;
+  const { project, person } = scope;
+  const email = textIn(form, "email", 254);
+  const record = (what: string): void => office.record({ by: person.name, project: project.id, what });
+  switch (textIn(form, "do")) {
+    case "invite": {
+      const role = roleIn(form);
+      const secret = accounts.inviteTo(project.id, role, email) ?? invalid({ email: "This is no e-mail address." });
+      record(`invited ${email} as ${role}`);
+      return {
+        said: `Send this link to ${email}. It works once, for three days.`,
+        link: `${origin}/_holdfast/welcome/${secret}`,
+      };
+    }
+    case "cancel":
+      if (!accounts.cancelInvite(project.id, email)) invalid({ "": `${email} is not invited any more.` });
+      record(`took the invite of ${email} back`);
+      return { said: `${email} is no longer invited.` };
+    case "role": {
+      const role = roleIn(form);
+      if (!accounts.setRole(project.id, email, role))
+        invalid({ "": `${email} has no role that this project decides about.` });
+      record(`made ${email} ${role}`);
+      return { said: `${email} is ${role} now.` };
+    }
+    case "remove":
+      if (!accounts.setRole(project.id, email, undefined))
+        invalid({ "": `${email} has no role that this project decides about.` });
+      record(`removed ${email}`);
+      return { said: `${email} cannot see this project any more.` };
+    default:
+      return invalid({ "": "There is nothing of that name to do." });
+  }
+}
+
+export function changeService(scope: Scope, form: FormData): Done {
+  needsOwnerOfAll(scope);
+  const problems = openedDesk().office.changeSettings(settingsIn(form), scope.person.name);
+  if (Object.keys(problems).length > 0) invalid({ ...problems });
+  return { said: "Kept. It holds within a minute, for what comes from then on." };
+}
+
+/** What would be left of a text, by the rules as they stand in the form. Nothing of it is kept. */
+export function tryScrubbing(scope: Scope, form: FormData): { left: string } {
+  needs(scope, "member");
+  return { left: openedDesk().office.tryScrubbing(textIn(form, "sample", 20_000), settingsIn(form).scrub) };
+}
+
+function settingsIn(form: FormData): ServiceSettings {
+  const kept = openedDesk().office.settings();
+  return {
+    keepDays: form.has("keepDays") ? Number(textIn(form, "keepDays")) : kept.keepDays,
+    keepBytes: form.has("keepGigabytes") ? Number(textIn(form, "keepGigabytes")) * 1_000_000_000 : kept.keepBytes,
+    scrub: {
+      alsoSecret: textIn(form, "alsoSecret")
+        .split(/[\s,]+/)
+        .filter((name) => name !== ""),
+      keepAddresses: form.get("keepAddresses") === "on",
+    },
+  };
+}
+
+function nameIn(form: FormData): string {
+  return textIn(form, "name", longestName) || invalid({ name: "Give it a name." });
+}
+
+function roleIn(form: FormData): Role {
+  const role = textIn(form, "role");
+  return role === "viewer" || role === "member" || role === "owner" ? role : invalid({ role: "Choose a role." });
+}

@@ -1,0 +1,124 @@
+import { type Finding, lastDays, openedDesk } from "holdfast/service";
+import { titleOf } from "./issue-title.ts";
+import { knownPeople } from "./known-people.ts";
+import type { Scope } from "./scope.ts";
+
+/** A line below the box: leads somewhere, or completes what was typed. */
+export type Suggestion =
+  | { kind: "leads"; to: string; text: string; hint: string }
+  | { kind: "fills"; with: string; text: string; hint: string };
+
+const mostOfAKind = 6;
+
+/** What somebody who has typed so far may mean: a thing by its name, an issue by its words, a screen, the next word of the filter. */
+export function suggestionsFor(scope: Scope, typed: string): Suggestion[] {
+  const text = typed.trim();
+  return [...named(scope, text), ...completions(scope, typed), ...issuesLike(scope, text), ...screensLike(scope, text)];
+}
+
+function named({ project }: Scope, text: string): Suggestion[] {
+  if (text === "") return [];
+  const home = `/_holdfast/${project.id}`;
+  const found: Finding = openedDesk().find(project.id, text);
+  switch (found.kind) {
+    case "event":
+      return [{ kind: "leads", to: `${home}/events/${found.eventId}`, text: found.eventId, hint: "event" }];
+    case "trace":
+      return [{ kind: "leads", to: `${home}/traces/${found.traceId}`, text: found.traceId, hint: "trace" }];
+    case "issue":
+      return [{ kind: "leads", to: `${home}/issues/${found.number}`, text: `#${found.number}`, hint: "issue" }];
+    case "issues":
+      return [];
+  }
+}
+
+const fieldNames: readonly (readonly [name: string, hint: string])[] = [
+  ["is", "open, regressed, resolved, muted, unresolved"],
+  ["release", "seen in; * stands for any characters"],
+  ["first-release", "first seen in"],
+  ["route", "of the application"],
+  ["environment", "production, staging …"],
+  ["user", "id or e-mail address of a visitor"],
+  ["level", "fatal, error, warning, info"],
+  ["type", "class of the error"],
+  ["assigned", "a person, or none"],
+  ["platform", "node, javascript …"],
+];
+
+/** The word that is being typed, with or without a minus before it. */
+const lastWord = /(?:^|\s)(-?)(?:([A-Za-z][\w.-]*):)?([^\s"]*)$/;
+
+function completions(scope: Scope, typed: string): Suggestion[] {
+  const match = lastWord.exec(typed);
+  const [, minus = "", field, begun = ""] = match ?? [];
+  const before = typed.slice(0, typed.length - begun.length - (field ? field.length + 1 : 0) - minus.length);
+  const fill = (text: string, hint: string, end: string): Suggestion => ({
+    kind: "fills",
+    with: `${before}${minus}${text}${end}`,
+    text: `${minus}${text}`,
+    hint,
+  });
+  if (field !== undefined)
+    return valuesOf(scope, field.toLowerCase())
+      .filter((value) => value.toLowerCase().includes(begun.toLowerCase()) && value !== begun)
+      .slice(0, mostOfAKind)
+      .map((value) => fill(`${field}:${/[\s"]/.test(value) ? JSON.stringify(value) : value}`, "", " "));
+  if (begun === "") return [];
+  return fieldNames
+    .filter(([name]) => name.startsWith(begun.toLowerCase()))
+    .map(([name, hint]) => fill(`${name}:`, hint, ""));
+}
+
+function valuesOf(scope: Scope, field: string): readonly string[] {
+  const desk = openedDesk();
+  const { id } = scope.project;
+  switch (field) {
+    case "is":
+      return ["unresolved", "open", "regressed", "resolved", "muted"];
+    case "level":
+      return ["fatal", "error", "warning", "info", "debug"];
+    case "platform":
+      return ["javascript", "node", "python", "php", "ruby", "java", "go", "csharp", "native"];
+    case "assigned":
+    case "assignee":
+      return ["none", ...knownPeople(scope)];
+    case "release":
+    case "first-release":
+      return desk.releaseNames(id);
+    case "route":
+    case "transaction":
+      return desk.pages(id, lastDays(1, desk.now())).map(({ route }) => route);
+    default:
+      return [];
+  }
+}
+
+function issuesLike({ project }: Scope, text: string): Suggestion[] {
+  if (text.length < 2) return [];
+  const desk = openedDesk();
+  const { rows } = desk.issues({
+    project: project.id,
+    filter: text,
+    limit: mostOfAKind,
+    period: lastDays(1, desk.now()),
+  });
+  return rows.map((row) => ({
+    kind: "leads",
+    to: `/_holdfast/${project.id}/issues/${row.number}`,
+    text: titleOf(row).slice(0, 200),
+    hint: `#${row.number} ${row.state.kind}`,
+  }));
+}
+
+const screens = ["Overview", "Issues", "Pages", "Releases", "Live", "Settings"];
+
+function screensLike({ project }: Scope, text: string): Suggestion[] {
+  return screens
+    .filter((name) => name.toLowerCase().startsWith(text.toLowerCase()))
+    .map((name) => ({
+      kind: "leads",
+      to: `/_holdfast/${project.id}${name === "Overview" ? "" : `/${name.toLowerCase()}`}`,
+      text: name,
+      hint: "screen",
+    }));
+}
