@@ -2,12 +2,16 @@ import { usePage } from "holdfast";
 import { dayChoices, usualDays } from "./day-choices.ts";
 
 /** The span of time that a screen shows, as links that keep the rest of the address. */
-export function DayRange({ days }: { days: number }) {
+export function DayRange({ days, usual = usualDays }: { days: number; usual?: number }) {
   const { path, search } = usePage();
   return (
     <nav className="choices" aria-label="Time range">
       {dayChoices.map((choice) => (
-        <a key={choice} href={path + withDays(search, choice)} aria-current={choice === days ? "true" : undefined}>
+        <a
+          key={choice}
+          href={path + withDays(search, choice, usual)}
+          aria-current={choice === days ? "true" : undefined}
+        >
           {choice === 1 ? "24 h" : `${choice} d`}
         </a>
       ))}
@@ -15,10 +19,10 @@ export function DayRange({ days }: { days: number }) {
   );
 }
 
-function withDays(search: string, days: number): string {
+function withDays(search: string, days: number, usual: number): string {
   const params = new URLSearchParams(search);
   params.delete("after");
-  if (days === usualDays) params.delete("days");
+  if (days === usual) params.delete("days");
   else params.set("days", String(days));
   return params.size > 0 ? `?${params}` : "";
 }

@@ -1,6 +1,6 @@
 import { Link } from "holdfast";
 import type { MiniWaterfall as Shown } from "../server/mini-waterfall.ts";
-import { milliseconds, percent } from "./numbers.ts";
+import { milliseconds, styleShare } from "./numbers.ts";
 
 /** Where in its trace an event happened. */
 export function MiniWaterfall({ trace, project, traceId }: { trace: Shown; project: string; traceId: string }) {
@@ -24,7 +24,7 @@ export function MiniWaterfall({ trace, project, traceId }: { trace: Shown; proje
             <span className="lane">
               <span
                 className={line.isCritical ? "bar critical" : "bar"}
-                style={{ marginLeft: percent(line.from, 2), width: percent(line.share, 2) }}
+                style={{ marginLeft: styleShare(line.from), width: styleShare(line.share) }}
               />
             </span>
           </li>

@@ -20,6 +20,11 @@ export function percent(share: number, digits = 0): string {
   return `${(share * 100).toFixed(digits)} %`;
 }
 
+/** As a style sheet writes it. */
+export function styleShare(share: number): string {
+  return `${(Math.min(1, Math.max(0, share)) * 100).toFixed(2)}%`;
+}
+
 export function many(n: number, one: string, more = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 }

@@ -1,7 +1,7 @@
 import { usePage } from "holdfast";
 import { type KeyboardEvent, useRef } from "react";
 import type { PackedLines } from "../server/trace-lines.ts";
-import { milliseconds, percent } from "./numbers.ts";
+import { milliseconds, styleShare } from "./numbers.ts";
 import { useRowWindow } from "./row-window.ts";
 
 /** As the style sheet has it. */
@@ -57,7 +57,7 @@ function Axis({ durationMs, pins }: Pick<WaterfallProps, "durationMs" | "pins">)
       <span>{milliseconds(durationMs / 2)}</span>
       <span>{milliseconds(durationMs)}</span>
       {pins.map(({ afterMs, kind, text, leads }, index) => {
-        const style = { left: percent(Math.min(1, Math.max(0, afterMs / Math.max(1, durationMs))), 2) };
+        const style = { left: styleShare(afterMs / Math.max(1, durationMs)) };
         const title = `${text}, after ${milliseconds(afterMs)}`;
         return leads === undefined ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: what is past does not change its order
@@ -114,8 +114,8 @@ function Line({ lines, place, durationMs, chosen }: LineProps) {
         <span
           className={isCritical ? "bar critical" : "bar"}
           style={{
-            marginLeft: percent((starts[place] ?? 0) / whole, 2),
-            width: percent((tooks[place] ?? 0) / whole, 2),
+            marginLeft: styleShare((starts[place] ?? 0) / whole),
+            width: styleShare((tooks[place] ?? 0) / whole),
           }}
           title={isCritical ? "On the critical path" : undefined}
         />

@@ -11,18 +11,18 @@ describe("the colours of source lines", () => {
         ["", ", "],
         ["number", "12"],
         ["", "); "],
-        ["comment", "// all"],
+        ["remark", "// all"],
       ],
     ]);
   });
 
   it("know what a line before has opened, and what began above", () => {
     const [above, open, inside, closed] = colourLines([" * of the cart.", "a /* one", "two", "three */ b"]);
-    expect(above).toEqual([["comment", " * of the cart."]]);
-    expect(open?.at(-1)).toEqual(["comment", "/* one"]);
-    expect(inside).toEqual([["comment", "two"]]);
+    expect(above).toEqual([["remark", " * of the cart."]]);
+    expect(open?.at(-1)).toEqual(["remark", "/* one"]);
+    expect(inside).toEqual([["remark", "two"]]);
     expect(closed).toEqual([
-      ["comment", "three */"],
+      ["remark", "three */"],
       ["", " b"],
     ]);
   });

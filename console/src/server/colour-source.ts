@@ -1,8 +1,8 @@
 /** A piece of a line of source: what it is, and its text. */
-export type Token = readonly [kind: "" | "comment" | "text" | "number" | "word", text: string];
+export type Token = readonly [kind: "" | "remark" | "text" | "number" | "word", text: string];
 
 /** What a line began inside of, because a line before opened it. */
-type Within = "code" | "comment" | "template";
+type Within = "code" | "remark" | "template";
 
 const keywords = new Set(
   (
@@ -28,14 +28,14 @@ export function colourLines(lines: readonly string[]): Token[][] {
     const tokens: Token[] = [];
     let rest = line;
     if (within !== "code") {
-      const end = rest.indexOf(within === "comment" ? "*/" : "`");
-      const cut = end < 0 ? rest.length : end + (within === "comment" ? 2 : 1);
-      tokens.push([within === "comment" ? "comment" : "text", rest.slice(0, cut)]);
+      const end = rest.indexOf(within === "remark" ? "*/" : "`");
+      const cut = end < 0 ? rest.length : end + (within === "remark" ? 2 : 1);
+      tokens.push([within === "remark" ? "remark" : "text", rest.slice(0, cut)]);
       rest = rest.slice(cut);
       if (end >= 0) within = "code";
     } else if (/^\s*\*(?:\s|\/|$)/.test(rest)) {
       // The middle of a comment whose beginning is above what was sent.
-      return [["comment", rest]];
+      return [["remark", rest]];
     }
     for (const [text] of rest.matchAll(piece)) {
       const kind = kindOf(text);
@@ -49,13 +49,13 @@ export function colourLines(lines: readonly string[]): Token[][] {
 }
 
 function kindOf(text: string): Token[0] {
-  if (/^(?:\/[/*]|#\s)/.test(text)) return "comment";
+  if (/^(?:\/[/*]|#\s)/.test(text)) return "remark";
   if (/^["'`]/.test(text)) return "text";
   if (/^\d/.test(text)) return "number";
   return keywords.has(text) ? "word" : "";
 }
 
 function opens(text: string): Within | undefined {
-  if (text.startsWith("/*") && !text.endsWith("*/")) return "comment";
+  if (text.startsWith("/*") && !text.endsWith("*/")) return "remark";
   return text.startsWith("`") && (text.length === 1 || !text.endsWith("`")) ? "template" : undefined;
 }

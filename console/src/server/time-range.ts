@@ -2,8 +2,8 @@ import { lastDays, type Period } from "holdfast/service";
 import { dayChoices, usualDays } from "../parts/day-choices.ts";
 
 /** The period that an address asks about: the last `?days=`. */
-export function timeRange(search: URLSearchParams, now: number): { days: number; period: Period } {
+export function timeRange(search: URLSearchParams, now: number, usual = usualDays): { days: number; period: Period } {
   const asked = Number(search.get("days"));
-  const days = dayChoices.find((choice) => choice === asked) ?? usualDays;
+  const days = dayChoices.find((choice) => choice === asked) ?? usual;
   return { days, period: lastDays(days, now) };
 }

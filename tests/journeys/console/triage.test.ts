@@ -45,12 +45,110 @@ test("a list is worked through by keyboard", async ({ app, visit }) => {
   await keyboard.press("x");
   expect(await visitor.page.getByRole("checkbox", { checked: true }).count()).toBe(2);
   await keyboard.press("e");
-  await visitor.page.getByText("2 issues changed.").waitFor();
+  await visitor.page.getByText("2 issues resolved.").waitFor();
   await keyboard.press("/");
   await keyboard.type("j is only a letter here");
-  expect(await visitor.page.getByRole("searchbox", { name: /^Find/ }).inputValue()).toBe("j is only a letter here");
+  expect(await visitor.page.getByRole("combobox", { name: /^Find/ }).inputValue()).toBe("j is only a letter here");
   await visitor.goTo("/_holdfast/1/issues?tab=resolved");
   expect(await visitor.page.locator("[data-row]").count()).toBe(2);
+});
+
+test("what was done to many issues is undone by one key", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "undoneFirst" }), anError({ function: "undoneSecond" })]);
+  const visitor = await visit("/_holdfast/1/issues?q=undone*");
+  const rows = visitor.page.locator("[data-row]");
+  await visitor.page.getByLabel("Choose all on this page").check();
+  for (const [key, words] of [
+    ["m", "2 issues muted."],
+    ["a", "2 issues assigned to ada@example.org."],
+    ["e", "2 issues resolved."],
+  ] as const) {
+    await visitor.goTo("/_holdfast/1/issues?q=undone*");
+    await visitor.page.getByLabel("Choose all on this page").check();
+    await visitor.page.keyboard.press(key);
+    await visitor.page.getByText(words).waitFor();
+    await visitor.page.keyboard.press("z");
+    await visitor.page.getByText("2 issues as before.").waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await visitor.page.getByText("● open").count()).toBe(2);
+  }
+  expect(await rows.getByText("ada@example.org").count()).toBe(0);
+});
+
+test("a merge is undone without JavaScript, and both issues are there again", async ({ app, visit }) => {
+  await reportErrors(app, [
+    anError({ function: "stays", value: "stays" }),
+    anError({ function: "goes", value: "goes" }),
+  ]);
+  const visitor = await visit("/_holdfast/1/issues?q=stays", withoutJavaScript);
+  await visitor.clickLink("TypeError: stays");
+  const stays = visitor.address;
+  await visitor.goTo("/_holdfast/1/issues?q=goes");
+  await visitor.clickLink("TypeError: goes");
+  await visitor.page.getByText("More", { exact: true }).click();
+  await visitor.page.getByLabel("Merge into (link or #number)").fill(`https://shop.test${stays}?days=7`);
+  await visitor.pressButton("Merge");
+  await visitor.sees("TypeError: stays");
+  await visitor.pressButton(/^Undo/);
+  await visitor.page.getByText("1 issue as before.").waitFor();
+  await visitor.sees("TypeError: goes");
+});
+
+test("what comes in raises a bar and moves no row until it is asked for", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "barred", value: "barred" })]);
+  const visitor = await visit("/_holdfast/1/issues");
+  const first = visitor.page.locator("[data-row]").first();
+  await first.getByRole("link", { name: "TypeError: barred" }).waitFor();
+  await reportErrors(app, [anError({ function: "comesLater", value: "later" }), anError({ function: "barred" })]);
+  await visitor.page.getByText("2 new events in 2 issues").waitFor();
+  await first.getByRole("link", { name: "TypeError: barred" }).waitFor();
+  expect(await visitor.page.getByText("TypeError: later").count()).toBe(0);
+  await visitor.pressButton(/^Show/);
+  await visitor.page.getByText("TypeError: later").waitFor();
+  await visitor.page.getByText("2 new events in 2 issues").waitFor({ state: "detached" });
+});
+
+test("Live shows what comes as it comes, as far as it fits the filter, and stands still while it is paused", async ({
+  app,
+  visit,
+}) => {
+  await reportErrors(app, [anError({ function: "before", value: "came before" })]);
+  const unscripted = await visit("/_holdfast/1/live?q=came*", withoutJavaScript);
+  await unscripted.page.getByRole("link", { name: "Look again" }).waitFor();
+  const visitor = await visit("/_holdfast/1/live?q=came");
+  await visitor.page.getByRole("link", { name: "TypeError: came before" }).waitFor();
+  await reportErrors(app, [anError({ value: "unwanted" }), anError({ function: "after", value: "came after" })]);
+  await visitor.page.getByRole("link", { name: "TypeError: came after" }).waitFor();
+  expect(await visitor.page.getByText("unwanted").count()).toBe(0);
+  await visitor.page.keyboard.press("p");
+  await reportErrors(app, [anError({ function: "paused", value: "came while paused" })]);
+  await visitor.page.getByText("1 new line").waitFor();
+  expect(await visitor.page.getByText("came while paused").count()).toBe(0);
+  await visitor.pressButton("Show");
+  await visitor.page.getByRole("link", { name: "TypeError: came while paused" }).waitFor();
+});
+
+test("the box completes the filter and leads to what it names, by keyboard alone", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "palette", value: "in the palette", release: "7.7.7" })]);
+  const visitor = await visit("/_holdfast/1/issues");
+  await visitor.isAlive();
+  await visitor.page.keyboard.press("Control+k");
+  const { keyboard } = visitor.page;
+  const options = visitor.page.getByRole("option");
+  await options.filter({ hasText: "Releases" }).waitFor();
+  await keyboard.type("rele");
+  await options.filter({ hasText: "first-release" }).waitFor({ state: "detached" });
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await keyboard.type("7.7");
+  await options.filter({ hasText: "release:7.7.7" }).waitFor();
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  expect(await visitor.page.getByRole("combobox", { name: /^Find/ }).inputValue()).toBe("release:7.7.7 ");
+  await options.filter({ hasText: "TypeError: in the palette" }).waitFor();
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await visitor.sees("TypeError: in the palette");
 });
 
 test("an issue is resolved in the next release, comes back in it, and says so", async ({ app, visit }) => {
@@ -80,12 +178,17 @@ test("an issue is assigned, talked about, muted and merged without JavaScript", 
   await visitor.goTo("/_holdfast/1/issues?q=merged");
   await visitor.clickLink("TypeError: merged");
   await visitor.page.getByText("More", { exact: true }).click();
-  await visitor.page.getByLabel("Merge into").fill(`http://localhost:3000${kept}`);
+  await visitor.page.getByLabel("Merge into (link or #number)").fill(`http://localhost:3000${kept}`);
   await visitor.pressButton("Merge");
   await visitor.sees("TypeError: kept");
   await visitor.page.getByText("merged another issue into it").waitFor();
   await visitor.page.getByText("More", { exact: true }).click();
-  await visitor.pressButton("Mute for a day");
+  await visitor.page.getByLabel("Mute for hours").fill("none");
+  await visitor.page.locator("[value=mute-for]").click();
+  await visitor.page.getByText("Say for how many hours.").waitFor();
+  await visitor.page.getByText("More", { exact: true }).click();
+  await visitor.page.getByLabel("Mute for hours").fill("36");
+  await visitor.page.locator("[value=mute-for]").click();
   await visitor.page.getByText("∅ muted").first().waitFor();
 });
 
@@ -169,12 +272,12 @@ test("a trace shows its spans on one axis, its critical path, and keeps parents 
 test("an event is text for a colleague, and JSON for a program", async ({ app }) => {
   const error = anError({ function: "asText", value: "as text" });
   await reportErrors(app, [error]);
-  const event = `${app.url}/_holdfast/1/events/${error.event_id}`;
-  const markdown = await fetch(`${event}/event.md`);
+  const event = `${app.url}/_holdfast/1/event/${error.event_id}`;
+  const markdown = await fetch(`${event}.md`);
   expect(markdown.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
   const text = await markdown.text();
   expect(text).toContain("# TypeError: as text");
   expect(text).toContain(digestOf(error.event_id));
   expect(text).toContain("asText (src/server/asText.ts:12:15)");
-  expect(await (await fetch(`${event}/event.json`)).json()).toMatchObject({ eventId: error.event_id, route: "/cart" });
+  expect(await (await fetch(`${event}.json`)).json()).toMatchObject({ eventId: error.event_id, route: "/cart" });
 });

@@ -45,12 +45,15 @@ export default function Pages({ data, params: { project } }: Props) {
         </div>
       ) : (
         <div className="wide">
-          <table>
+          <table className="measures">
             <thead>
               <tr>
                 <th scope="col">Route</th>
                 <th scope="col" className="number">
                   Views
+                </th>
+                <th scope="col" className="number">
+                  Errors
                 </th>
                 <th scope="col" className="number">
                   Load p50 / p75 / p95
@@ -73,9 +76,6 @@ export default function Pages({ data, params: { project } }: Props) {
                 <th scope="col">Navigations</th>
                 <th scope="col">Prefetches</th>
                 <th scope="col">Full loads</th>
-                <th scope="col" className="number">
-                  Errors
-                </th>
               </tr>
             </thead>
             <tbody>
@@ -103,6 +103,7 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
         </Link>
       </th>
       <td className="number">{short(route.views)}</td>
+      <td className="number">{short(route.errors)}</td>
       <Times of={route.load} route={route.route} />
       <Times of={route.navigation} route={route.route} />
       <td className="number">{route.request ? milliseconds(route.request.p75) : "–"}</td>
@@ -112,7 +113,6 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
       <td>{countsOf(route.navigations)}</td>
       <td>{countsOf(route.prefetches)}</td>
       <td>{countsOf(route.fullLoads)}</td>
-      <td className="number">{short(route.errors)}</td>
     </tr>
   );
 }
@@ -135,13 +135,22 @@ function Times({ of, route }: { of: Route["load"]; route: string }) {
   );
 }
 
-const ratings = { good: "✓ good", "needs-improvement": "~ fair", poor: "✗ poor" } as const;
+const ratings = {
+  good: { mark: "✓", word: "good" },
+  "needs-improvement": { mark: "~", word: "fair" },
+  poor: { mark: "✗", word: "poor" },
+} as const;
 
 function VitalCell({ vital, write }: { vital: Route["vitals"]["lcp"]; write: (n: number) => string }) {
   if (!vital) return <td className="number">–</td>;
+  const { mark, word } = ratings[vital.rating];
   return (
     <td className="number">
-      {write(vital.p75)} <span className={`rating ${vital.rating}`}>{ratings[vital.rating]}</span>
+      {write(vital.p75)}{" "}
+      <span className={`rating ${vital.rating}`} title={word}>
+        <span aria-hidden="true">{mark}</span>
+        <span className="unseen">{word}</span>
+      </span>
     </td>
   );
 }

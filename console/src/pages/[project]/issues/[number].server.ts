@@ -1,5 +1,6 @@
 import { action, load, notFound } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
+import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
@@ -15,7 +16,7 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
   const { project, role } = scope;
   const desk = openedDesk();
   const now = desk.now();
-  const { days, period } = timeRange(search, now);
+  const { days, period } = timeRange(search, now, usualDaysOfIssue);
   const number = wholeNumber(context.params.number);
   const found = number === undefined ? undefined : desk.issue(project.id, number, period);
   if (!found) notFound();

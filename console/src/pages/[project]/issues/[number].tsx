@@ -1,6 +1,7 @@
 import { type ActionRef, Form, Link } from "holdfast";
 import { Activity } from "../../../parts/activity.tsx";
 import { Bars } from "../../../parts/bars.tsx";
+import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
 import { DayRange } from "../../../parts/day-range.tsx";
 import { DigestBox } from "../../../parts/digest-box.tsx";
 import { Distributions } from "../../../parts/distributions.tsx";
@@ -30,7 +31,7 @@ export default function Issue({ data, params, actions }: Props) {
         <section aria-labelledby="when">
           <div className="title-line">
             <h2 id="when">When</h2>
-            <DayRange days={data.days} />
+            <DayRange days={data.days} usual={usualDaysOfIssue} />
           </div>
           <Bars
             values={data.chart}
