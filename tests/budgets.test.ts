@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,29 @@ describe("the browser's part of the framework, gzipped", () => {
     const { later } = await bundled();
     expect(later.bytes).toBeLessThanOrEqual(11_000);
     expect(later.files).toContain("src/pages/browser/navigations.ts");
+  });
+});
+
+describe("the console, gzipped", () => {
+  const folder = join(root, "dist/console/browser/_holdfast/_assets");
+  const sizes = readdirSync(folder).map((name) => ({
+    name,
+    bytes: gzipSync(readFileSync(join(folder, name)), { level: 9 }).length,
+  }));
+  const sum = (files: typeof sizes) => files.reduce((total, { bytes }) => total + bytes, 0);
+  const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
+
+  test("loads at most 100 kB of JavaScript with any of its screens", () => {
+    const everywhere = sum(scripts(/^(?:entry|project-_layout)-/));
+    const screens = scripts(/^project-(?!_layout)/);
+    expect(screens.length).toBeGreaterThan(8);
+    for (const { name, bytes } of screens) expect(everywhere + bytes, name).toBeLessThanOrEqual(100_000);
+  });
+
+  test("has at most 12 kB of styles", () => {
+    const styles = sizes.filter(({ name }) => name.endsWith(".css"));
+    expect(styles.length).toBeGreaterThan(0);
+    expect(sum(styles)).toBeLessThanOrEqual(12_000);
   });
 });
 

@@ -4,24 +4,24 @@ interface BarsProps {
   values: readonly number[];
   /** What is counted, for those who cannot see the bars: `Events in the last day`. */
   label: string;
-  width: number;
   height: number;
   /** Moments to mark, as shares of the width from 0 to 1. */
   marks?: readonly { at: number; name: string }[];
 }
 
-/** A bar for each number, drawn on the server. An empty place is a hairline, so that nothing and little differ. */
-export function Bars({ values, label, width, height, marks = [] }: BarsProps) {
+/** So wide is a place, so wide its bar; the picture is as wide as its frame. */
+const placeWide = 5;
+const barWide = 4;
+
+/** A bar for each number, drawn on the server as one stroke each. Below them is a hairline, so that nothing and little differ. */
+export function Bars({ values, label, height, marks = [] }: BarsProps) {
   const most = Math.max(1, ...values);
-  const step = width / Math.max(1, values.length);
-  const bar = Math.max(1, step - (step > 6 ? 2 : 1));
+  const width = placeWide * Math.max(1, values.length);
   const total = values.reduce((sum, value) => sum + value, 0);
-  const path = values
-    .map((value, index) => {
-      const tall = value === 0 ? 1 : Math.max(2, Math.round((value / most) * height));
-      return `M${round(index * step)} ${height}v${-tall}h${round(bar)}v${tall}z`;
-    })
-    .join("");
+  const strokes = values.map((value, place) => {
+    const tall = value === 0 ? 0 : Math.max(2, Math.round((value / most) * height));
+    return tall === 0 ? "" : `M${place * placeWide + barWide / 2} ${height}v-${tall}`;
+  });
   return (
     <svg
       className="bars"
@@ -30,16 +30,12 @@ export function Bars({ values, label, width, height, marks = [] }: BarsProps) {
       role="img"
       aria-label={`${label}: ${short(total)}, at most ${short(most)} at once`}
     >
-      <path d={path} />
+      <path d={strokes.join("")} />
       {marks.map(({ at, name }) => (
-        <line key={name} x1={round(at * width)} x2={round(at * width)} y1={0} y2={height}>
+        <line key={name} x1={Math.round(at * width)} x2={Math.round(at * width)} y1={0} y2={height}>
           <title>{name}</title>
         </line>
       ))}
     </svg>
   );
-}
-
-function round(n: number): number {
-  return Math.round(n * 10) / 10;
 }

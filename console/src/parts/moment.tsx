@@ -2,7 +2,8 @@
 export function Moment({ at, now }: { at: number; now: number }) {
   const exact = exactTime(at);
   return (
-    <time dateTime={new Date(at).toISOString()} title={exact}>
+    // Both ways to write it begin alike, which a list of many is packed smaller by.
+    <time dateTime={exact.replace(" UTC", "Z")} title={exact}>
       {ago(now - at)}
     </time>
   );

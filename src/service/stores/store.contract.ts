@@ -361,7 +361,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(only().state).toEqual({ kind: "open" });
         store.change(1, [id], { kind: "comment", text: "wrong place" }, "kim", noon + 3);
         undo();
-        expect(store.history(id).some(({ what }) => what.kind === "comment")).toBe(false);
+        expect(store.history(1, id).some(({ what }) => what.kind === "comment")).toBe(false);
         expect(undo(), "what was undone").toEqual([]);
       });
 

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { inTheDark, journey, onAPhone } from "../../kit/index.ts";
-import { anError, reportErrors } from "./reports.ts";
+import { jsonItem, newSpanId, newTraceId } from "#protocol";
+import { journey } from "../../kit/index.ts";
+import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
@@ -18,8 +19,19 @@ const corpus = [
   `<a href="javascript:window.ran=1">click</a>`,
 ];
 
-test("nothing that stands in an event runs, in whatever field it stands", async ({ app, visit }) => {
+test("nothing that stands in an event runs, in whatever field it stands, and nothing even tries to", async ({
+  app,
+  visit,
+}) => {
   const visitor = await visit("/_holdfast/1/issues");
+  // Whatever the policy had to stop would be told here, on this page and every one after it.
+  const stopped: string[] = [];
+  await visitor.page.exposeFunction("policyStopped", (what: string) => void stopped.push(what));
+  await visitor.page.addInitScript(() =>
+    document.addEventListener("securitypolicyviolation", ({ violatedDirective, sample }) =>
+      (globalThis as unknown as { policyStopped(what: string): void }).policyStopped(`${violatedDirective} ${sample}`),
+    ),
+  );
   for (const [index, text] of corpus.entries()) {
     const error = anError({
       type: text,
@@ -52,56 +64,62 @@ test("nothing that stands in an event runs, in whatever field it stands", async 
     await visitor.goTo(`/_holdfast${path}`);
     await visitor.page.getByRole("heading", { level: 1 }).waitFor();
   }
+  const box = visitor.page.getByRole("combobox", { name: /^Find/ });
+  await box.fill("window");
+  await visitor.page.getByRole("option").first().waitFor();
   expect(await visitor.page.evaluate(() => "ran" in window)).toBe(false);
+  expect(stopped).toEqual([]);
 });
 
-test("every address of a project is unknown to who may not see it, exactly as one that never was", async ({ app }) => {
-  const error = anError({ function: "foreign" });
+test("no screen breaks a rule of accessibility, in the light and in the dark, narrow and wide", async ({
+  app,
+  visit,
+}) => {
+  const traceId = newTraceId();
+  const contexts = { trace: { trace_id: traceId, span_id: newSpanId() } };
+  const error = anError({ function: "accessible", contexts });
+  await report(app, [aPageLoad(traceId)]);
   await reportErrors(app, [error]);
-  const addresses = [
+  const project = "/_holdfast/1";
+  const visitor = await visit(project);
+  const screens = [
     "",
     "/issues",
     "/issues/1",
     `/events/${error.event_id}`,
-    `/event/${error.event_id}.md`,
-    `/event/${error.event_id}.json`,
-    `/traces/${"a".repeat(32)}`,
-    "/find?q=1",
+    `/traces/${traceId}`,
     "/pages",
     "/releases",
-    "/live",
-    "/settings",
   ];
-  const answer = async (project: number, address: string) => {
-    const { status, headers } = await fetch(`${app.url}/_holdfast/${project}${address}`, {
-      headers: { "x-person": "mallory" },
-      redirect: "manual",
-    });
-    return { status, location: headers.get("location") };
-  };
-  for (const address of addresses) {
-    const [path = "", search = ""] = address.split("?");
-    for (const variant of [address, `${path}/_data?${search}`]) {
-      expect(await answer(1, variant), variant).toEqual({ status: 404, location: null });
-      expect(await answer(77, variant), variant).toEqual({ status: 404, location: null });
+  for (const screen of [...screens, "/live", "/settings", "/issues/77"]) {
+    await visitor.goTo(project + screen);
+    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await visitor.page.emulateMedia({ colorScheme });
+      for (const width of [360, 1280]) {
+        await visitor.page.setViewportSize({ width, height: 800 });
+        expect(await visitor.accessibilityProblems(), `${screen} ${colorScheme} ${width}`).toEqual([]);
+        const wider = await visitor.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wider, `${screen} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
+      }
     }
   }
+  visitor.expecting(/404/);
 });
 
-for (const [where, options] of [
-  ["in the light", {}],
-  ["in the dark", inTheDark],
-  ["on a phone", onAPhone],
-] as const) {
-  test(`no screen breaks a rule of accessibility ${where}`, async ({ app, visit }) => {
-    const error = anError({ function: "accessible" });
-    await reportErrors(app, [error]);
-    const event = `/events/${error.event_id}`;
-    const visitor = await visit("/_holdfast/1", options);
-    for (const screen of ["", "/issues", "/issues/1", event, "/pages", "/releases", "/live", "/settings"]) {
-      await visitor.goTo(`/_holdfast/1${screen}`);
-      await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-      expect(await visitor.accessibilityProblems(), screen).toEqual([]);
-    }
+/** So that the screens about pages and traces have something on them. */
+function aPageLoad(traceId: string) {
+  const at = Date.now() / 1_000 - 2;
+  const trace = { trace_id: traceId, span_id: newSpanId(), op: "pageload", status: "ok" };
+  return jsonItem("transaction", {
+    event_id: newTraceId(),
+    type: "transaction",
+    transaction: "/cart",
+    release: "1.0.0",
+    start_timestamp: at,
+    timestamp: at + 1,
+    contexts: { trace },
+    spans: [],
+    measurements: { lcp: { value: 900, unit: "millisecond" }, cls: { value: 0.3 } },
   });
 }

@@ -192,27 +192,6 @@ test("an issue is assigned, talked about, muted and merged without JavaScript", 
   await visitor.page.getByText("∅ muted").first().waitFor();
 });
 
-test("a viewer looks and changes nothing", async ({ app }) => {
-  await reportErrors(app, [anError({ function: "looked" })]);
-  const as = (person: string, init: RequestInit = {}) => ({
-    ...init,
-    headers: { "x-person": person, "Sec-Fetch-Site": "same-origin" },
-  });
-  const page = await (await fetch(`${app.url}/_holdfast/1/issues/1`, as("vera"))).text();
-  expect(page).not.toContain('value="resolve"');
-  const body = new URLSearchParams({ do: "resolve" });
-  const action = /action="(\/_holdfast\/1\/issues\/1\/[^"]+)"/.exec(
-    await (await fetch(`${app.url}/_holdfast/1/issues/1`, as("ada"))).text(),
-  )?.[1];
-  expect(action).toBeDefined();
-  const post = async (person: string): Promise<number> =>
-    (await fetch(app.url + action, as(person, { method: "POST", body, redirect: "manual" }))).status;
-  expect(await post("vera")).toBe(403);
-  expect(await post("mallory")).toBe(404);
-  expect(await post("nobody")).toBe(403);
-  expect(await post("max")).toBe(303);
-});
-
 test("a trace shows its spans on one axis, its critical path, and keeps parents when it is filtered", async ({
   app,
   visit,
@@ -267,6 +246,57 @@ test("a trace shows its spans on one axis, its critical path, and keeps parents 
   expect(await names()).toEqual(["http.server /cart", "load load cart", "db SELECT items"]);
   await visitor.goTo(`/_holdfast/1/traces/${traceId}?span=${leaf}`);
   await visitor.sees("SELECT items");
+});
+
+test("a trace of five thousand spans has only the rows that are seen, and is walked by arrow keys from end to end", async ({
+  app,
+  visit,
+}) => {
+  const traceId = newTraceId();
+  const top = newSpanId();
+  const at = Date.now() / 1_000 - 5;
+  const spans = Array.from({ length: 5_000 }, (_, n) => ({
+    trace_id: traceId,
+    span_id: newSpanId(),
+    parent_span_id: top,
+    op: "db",
+    description: `SELECT ${n}`,
+    start_timestamp: at + n / 5_000,
+    timestamp: at + (n + 1) / 5_000,
+  }));
+  // Clients send at most a thousand with one transaction.
+  for (let part = 0; part < 5; part++)
+    await report(app, [
+      jsonItem("transaction", {
+        event_id: newTraceId(),
+        type: "transaction",
+        transaction: "/long",
+        start_timestamp: at,
+        timestamp: at + 1,
+        contexts: { trace: { trace_id: traceId, span_id: top, op: "http.server", status: "ok" } },
+        spans: spans.slice(part * 1_000, part * 1_000 + 1_000),
+      }),
+    ]);
+  await reportErrors(app, [anError({ function: "afterLongTrace" })]);
+  const visitor = await visit(`/_holdfast/1/traces/${traceId}`);
+  await visitor.page.getByText("5,001 spans").waitFor();
+  await visitor.isAlive();
+  const rows = visitor.page.locator("[data-row]");
+  expect(await rows.count()).toBeLessThan(200);
+  await rows.first().getByRole("link").focus();
+  const focused = () => visitor.page.evaluate(() => document.activeElement?.textContent);
+  await visitor.page.keyboard.press("End");
+  await expect.poll(focused).toBe("db SELECT 4999");
+  await visitor.page.keyboard.press("ArrowUp");
+  expect(await focused()).toBe("db SELECT 4998");
+  expect(await rows.count()).toBeLessThan(200);
+  await visitor.page.keyboard.press("ArrowLeft");
+  await expect.poll(focused).toBe("http.server /long");
+  await visitor.page.keyboard.press("ArrowRight");
+  expect(await focused()).toBe("db SELECT 0");
+  const unscripted = await visit(`/_holdfast/1/traces/${traceId}`, withoutJavaScript);
+  await unscripted.clickLink("Spans after");
+  await unscripted.page.getByText("SELECT 99", { exact: false }).first().waitFor();
 });
 
 test("an event is text for a colleague, and JSON for a program", async ({ app }) => {

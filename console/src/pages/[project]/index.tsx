@@ -16,13 +16,7 @@ export default function Overview({ data, params: { project } }: Props) {
       <Figures data={data} project={project} />
       <section aria-labelledby="errors">
         <h2 id="errors">Errors by hour</h2>
-        <Bars
-          values={data.errorsByHour}
-          label="Errors in the last 24 hours"
-          width={1200}
-          height={72}
-          marks={data.deploys}
-        />
+        <Bars values={data.errorsByHour} label="Errors in the last 24 hours" height={72} marks={data.deploys} />
         {data.deploys.length > 0 && (
           <p className="second">First seen in this time: {data.deploys.map(({ name }) => name).join(", ")}</p>
         )}

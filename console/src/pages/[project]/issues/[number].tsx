@@ -36,7 +36,6 @@ export default function Issue({ data, params, actions }: Props) {
           <Bars
             values={data.chart}
             label={`Events in the last ${data.days === 1 ? "24 hours" : `${data.days} days`}`}
-            width={800}
             height={72}
             marks={data.deploys}
           />

@@ -45,7 +45,6 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
       title: titleOf(row),
       culprit: row.culprit,
       route: row.route,
-      level: row.level,
       state: row.state,
       sparkline: row.sparkline,
       events: row.events,

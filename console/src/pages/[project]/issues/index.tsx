@@ -143,7 +143,7 @@ function List({ data, project }: { data: Data; project: string }) {
               </span>
             </th>
             <td className="spark">
-              <Bars values={row.sparkline} label="Events" width={120} height={24} />
+              <Bars values={row.sparkline} label="Events" height={24} />
             </td>
             <td className="number" data-name="events" title={String(row.events)}>
               {short(row.events)}

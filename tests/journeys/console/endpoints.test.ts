@@ -1,0 +1,127 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { jsonItem, newSpanId, newTraceId } from "#protocol";
+import { root } from "../../../scripts/root.js";
+import { journey, type RunningApp } from "../../kit/index.ts";
+import { anError, report, reportErrors } from "./reports.ts";
+
+const test = journey({ app: "tests/fixtures/watched" });
+
+/** Every file below a project, so that none that is added later can be forgotten here. */
+const pagesFolder = join(root, "console/src/pages");
+const files = globSync("[[]project[]]/**/*.{ts,tsx}", { cwd: pagesFolder }).filter((file) => !/(^|\/)_/.test(file));
+const routes = [
+  ...new Set(files.map((file) => `/${file.replace(/(\.server)?\.tsx?$/, "").replace(/\/?index$/, "")}`)),
+].sort();
+const actions = files
+  .filter((file) => file.endsWith(".server.ts"))
+  .flatMap((file) => {
+    const names = readFileSync(join(pagesFolder, file), "utf8").matchAll(/^ {2}(\w+): action\(/gm);
+    const route = `/${file.replace(/\.server\.ts$/, "").replace(/\/?index$/, "")}`;
+    return [...names].map(([, name]) => `${route}/_action/${name}`);
+  });
+
+interface Ids {
+  event: string;
+  trace: string;
+}
+
+/** The address of a route in a project, about things that are in project 1. */
+function addressOf(route: string, project: number, { event, trace }: Ids): string {
+  return `/_holdfast${route}`
+    .replace("[project]", String(project))
+    .replace("traces/[id]", `traces/${trace}`)
+    .replace("[id]", event)
+    .replace("[number]", "1")
+    .replace("[file]", `${event}.md`)
+    .replace("[place]", "1");
+}
+
+async function answer(app: RunningApp, person: string, address: string, init: RequestInit = {}) {
+  const { status, headers, body } = await fetch(app.url + address, {
+    ...init,
+    headers: { "x-person": person, "Sec-Fetch-Site": "same-origin" },
+    redirect: "manual",
+  });
+  return { status, location: headers.get("location"), text: await new Response(body).text() };
+}
+
+/** Without what is other in each answer: the address that was asked for, one-time values, and times. */
+function comparable(text: string, project: number): string {
+  return text
+    .replaceAll(`/_holdfast/${project}`, "/_holdfast/N")
+    .replaceAll(`"project":"${project}"`, '"project":"N"')
+    .replace(/nonce="[^"]*"/g, "")
+    .replace(/"digest":"[^"]*"/g, "");
+}
+
+async function somethingToSee(app: RunningApp): Promise<Ids> {
+  const trace = newTraceId();
+  const context = { trace: { trace_id: trace, span_id: newSpanId() } };
+  const error = anError({ function: "guarded", contexts: context });
+  await report(app, [jsonItem("event", error)]);
+  await reportErrors(app, [anError({ function: "other" })]);
+  return { event: error.event_id, trace };
+}
+
+describe("every address below a project", () => {
+  test("is as unknown to who may not see the project as one that never was", async ({ app }) => {
+    expect(routes.length).toBeGreaterThan(15);
+    expect(actions.length).toBeGreaterThan(5);
+    const ids = await somethingToSee(app);
+    const asked = [
+      ...routes.flatMap((route) => [[route, "GET"] as const, [`${route}/_data`, "GET"] as const]),
+      ...actions.flatMap((action) => [[action, "POST"] as const, [`${action}/_data`, "POST"] as const]),
+    ];
+    for (const [route, method] of asked) {
+      const init = method === "POST" ? { method, body: new URLSearchParams({ do: "resolve", number: "1" }) } : {};
+      const foreign = await answer(app, "mallory", addressOf(route, 1, ids), init);
+      const never = await answer(app, "mallory", addressOf(route, 77, ids), init);
+      expect(foreign, route).toMatchObject({ status: 404, location: null });
+      expect(comparable(foreign.text, 1), route).toBe(comparable(never.text, 77));
+      expect((await answer(app, "nobody", addressOf(route, 1, ids), init)).status, route).toBe(403);
+    }
+  });
+
+  test("answers a viewer who looks, and refuses a viewer who changes", async ({ app }) => {
+    const ids = await somethingToSee(app);
+    for (const route of routes) {
+      const { status, location } = await answer(app, "vera", addressOf(route, 1, ids));
+      const wanted = route.endsWith("/find") ? 302 : route.endsWith("[place]") ? 404 : 200;
+      expect([status, location?.startsWith("/_holdfast/1/") ?? true], route).toEqual([wanted, true]);
+    }
+    for (const action of actions) {
+      const body = new URLSearchParams({ do: "resolve", number: "1" });
+      expect((await answer(app, "vera", addressOf(action, 1, ids), { method: "POST", body })).status, action).toBe(403);
+    }
+  });
+
+  test("lets a member change issues, and owners alone decide", async ({ app }) => {
+    const ids = await somethingToSee(app);
+    const post = async (person: string, action: string, fields: Record<string, string>): Promise<number> => {
+      const init = { method: "POST", body: new URLSearchParams(fields) };
+      return (await answer(app, person, addressOf(action, 1, ids), init)).status;
+    };
+    expect(await post("max", "/[project]/issues/[number]/_action/change", { do: "take" })).toBe(303);
+    const decisions = actions.filter((action) => action.includes("/settings/") && !action.endsWith("/trial"));
+    expect(decisions.length).toBeGreaterThanOrEqual(4);
+    for (const action of decisions) expect(await post("max", action, { do: "rename", name: "mine" }), action).toBe(403);
+    expect(await post("olga", "/[project]/settings/_action/project", { do: "rename", name: "Olga's" })).toBe(303);
+    for (const name of ["add", "service"])
+      expect(await post("olga", `/[project]/settings/_action/${name}`, { name: "x" }), name).toBe(403);
+  });
+
+  test("finds nothing of another project, even for who may see both", async ({ app }) => {
+    const ids = await somethingToSee(app);
+    const add = { method: "POST", body: new URLSearchParams({ name: "second" }) };
+    const made = await answer(app, "ada", "/_holdfast/1/settings/_action/add", add);
+    expect(made).toMatchObject({ status: 303, location: "/_holdfast/2/settings" });
+    const things = [`/events/${ids.event}`, `/traces/${ids.trace}`, "/issues/1", `/event/${ids.event}.json`];
+    for (const address of things) {
+      expect((await answer(app, "ada", `/_holdfast/1${address}`)).status, address).toBe(200);
+      expect((await answer(app, "ada", `/_holdfast/2${address}`)).status, address).toBe(404);
+    }
+    expect((await answer(app, "ada", `/_holdfast/2/find?q=${ids.event}`)).location).toContain("/_holdfast/2/issues?q=");
+  });
+});
