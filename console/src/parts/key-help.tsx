@@ -9,8 +9,12 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ["m", "mute"],
   ["u", "reopen"],
   ["a", "assign to me"],
+  ["z", "undo"],
+  [".", "show what has come in"],
   ["[ ]", "older and newer event"],
   ["c", "copy the event as Markdown"],
+  ["f", "filter a trace"],
+  ["p", "pause Live"],
   ["?", "this list"],
 ];
 

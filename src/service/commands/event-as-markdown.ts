@@ -57,16 +57,40 @@ function exceptionText(exception: ReportedException, isCause: boolean): string {
   return exception.frames.length === 0 ? title : `${title}\n\n${stackText(exception.frames)}`;
 }
 
-/** Newest call first, as one reads a stack. */
+/** Newest call first, as one reads a stack. The application's own frames, the first with the lines around it; those of libraries are counted. */
 function stackText(frames: readonly Frame[]): string {
-  const lines = frames.toReversed().flatMap((frame) => {
-    const place = `${frame.filename ?? frame.module ?? "?"}${frame.line === undefined ? "" : `:${frame.line}`}${frame.column === undefined ? "" : `:${frame.column}`}`;
-    const line = `    ${frame.inApp === false ? " " : ">"} ${frame.function ?? "?"} (${place})`;
-    return frame.inApp !== false && frame.contextLine !== undefined
-      ? [line, `        ${frame.contextLine.trim()}`]
-      : [line];
-  });
+  const lines: string[] = [];
+  let hasSource = false;
+  let libraries = 0;
+  const tellLibraries = (): void => {
+    if (libraries > 0) lines.push(`- (${libraries} of libraries)`);
+    libraries = 0;
+  };
+  for (const frame of frames.toReversed()) {
+    if (frame.inApp === false) {
+      libraries += 1;
+      continue;
+    }
+    tellLibraries();
+    lines.push(`- ${frame.function ?? "?"} (${placeOf(frame)})`);
+    if (frame.contextLine === undefined) continue;
+    lines.push(...(hasSource ? [`      ${frame.contextLine.trim()}`] : sourceText(frame)));
+    hasSource = true;
+  }
+  tellLibraries();
   return lines.join("\n");
+}
+
+function placeOf({ filename, module, line, column }: Frame): string {
+  return [filename ?? module ?? "?", line, column].filter((part) => part !== undefined).join(":");
+}
+
+/** Indented, so that nothing in a stranger's source can end it. */
+function sourceText({ contextLine = "", preContext = [], postContext = [], line = 0 }: Frame): string[] {
+  const first = line - preContext.length;
+  return [...preContext, contextLine, ...postContext].map(
+    (text, index) => `    ${first + index === line ? ">" : " "} ${String(first + index).padStart(5)}  ${text}`,
+  );
 }
 
 function tagsText(event: ReportedEvent): readonly string[] {
@@ -74,9 +98,12 @@ function tagsText(event: ReportedEvent): readonly string[] {
   return tags.length === 0 ? [] : [`## Tags\n\n${tags.map(([key, value]) => `- ${key}: ${value}`).join("\n")}`];
 }
 
+/** What came earlier seldom explains anything, and who reads it pays for every line. */
+const stepsTold = 10;
+
 function breadcrumbsText(event: ReportedEvent): readonly string[] {
   if (event.breadcrumbs.length === 0) return [];
-  const lines = event.breadcrumbs.map((crumb) => {
+  const lines = event.breadcrumbs.slice(-stepsTold).map((crumb) => {
     const time = crumb.timestampMs === undefined ? "" : `${new Date(crumb.timestampMs).toISOString().slice(11, 23)} `;
     return `- ${time}${crumb.category ?? crumb.type ?? ""}: ${crumb.message ?? JSON.stringify(crumb.data ?? {})}`;
   });

@@ -77,7 +77,7 @@ async function filed(app: RunningApp, eventId: string, project: number): Promise
   throw new Error(`The event ${eventId} was accepted and never shown.`);
 }
 
-function keyOf(app: RunningApp, project: number): string {
+export function keyOf(app: RunningApp, project: number): string {
   const projects: { id: number; publicKey: string }[] = JSON.parse(
     readFileSync(join(app.dataFolder, "data/projects.json"), "utf8"),
   );

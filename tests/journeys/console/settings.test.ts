@@ -1,0 +1,99 @@
+import { expect } from "vitest";
+import { application, journey, withoutJavaScript } from "../../kit/index.ts";
+import { anError, keyOf } from "./reports.ts";
+
+const test = journey({
+  app: application({ "src/pages/index.tsx": `export default function Home() { return <h1>Home</h1>; }` }),
+});
+const password = "several words to remember";
+
+test("an owner invites, gives another role and removes; who is removed is gone with the next request; all of it is written down", async ({
+  app,
+  visit,
+}) => {
+  const link = /Console {2}http:\/\/[^/]+(\/_holdfast\/welcome\/\S+)/.exec(app.log)?.[1] ?? "";
+  const ada = await visit(link);
+  await ada.page.getByLabel("E-mail address").fill("ada@example.org");
+  await ada.page.getByLabel("Password").fill(password);
+  await ada.pressButton("Begin");
+  await ada.sees("The last 24 hours");
+
+  await ada.goTo("/_holdfast/1/settings");
+  await ada.page.getByLabel("Invite by e-mail address").fill("max@example.org");
+  await ada.page.getByLabel("Role", { exact: true }).selectOption("viewer");
+  await ada.pressButton("Invite");
+  const invite = (await ada.page.getByRole("status").locator("code").textContent())?.replace(/^https?:\/\/[^/]+/, "");
+  await ada.page.getByText("(invited until", { exact: false }).waitFor();
+
+  const max = await visit(invite ?? "", withoutJavaScript);
+  await max.sees(/max@example.org is invited to My application as viewer/);
+  await max.page.getByLabel("Password").fill(password);
+  await max.pressButton("Begin");
+  await max.sees("The last 24 hours");
+  await max.goTo("/_holdfast/1/settings");
+  expect(await max.page.getByRole("heading", { name: "Members" }).count()).toBe(0);
+  expect(await max.page.getByText("@127.0.0.1", { exact: false }).count(), "the key").toBe(0);
+
+  await ada.goTo("/_holdfast/1/settings");
+  await ada.page.getByLabel("Role of max@example.org").selectOption("member");
+  await ada.pressButton("Change");
+  await ada.page.getByText("max@example.org is member now.").waitFor();
+  await max.goTo("/_holdfast/1/settings");
+  await max.sees("Where reports go");
+
+  await ada.pressButton("Remove max@example.org");
+  await ada.page.getByText("max@example.org cannot see this project any more.").waitFor();
+  await max.goTo("/_holdfast/1/issues");
+  expect(max.address).toBe("/_holdfast/sign-in");
+
+  const audit = ada.page.locator("section").filter({ hasText: "Who decided what" }).getByRole("listitem");
+  const written = (await audit.allInnerTexts()).map((text) => text.replace(/ (?:just now|\d+ min ago)$/, ""));
+  expect(written).toEqual([
+    "ada@example.org removed max@example.org",
+    "ada@example.org made max@example.org member",
+    "ada@example.org invited max@example.org as viewer",
+  ]);
+});
+
+test("an owner makes a project, replaces its key, and tries what is taken out, without JavaScript", async ({
+  app,
+  visit,
+}) => {
+  const owner = await visit("/_holdfast/sign-in", withoutJavaScript);
+  await owner.page.getByLabel("E-mail address").fill("ada@example.org");
+  await owner.page.getByLabel("Password").fill(password);
+  await owner.pressButton("Sign in");
+  await owner.goTo("/_holdfast/1/settings");
+  await owner.page.getByLabel("Name of a new project").fill("till");
+  await owner.pressButton("Make it");
+  await owner.sees("Settings of till");
+  expect(owner.address).toBe("/_holdfast/2/settings");
+  await owner.page.getByText("Python", { exact: true }).click();
+  const before = keyOf(app, 2);
+  await owner.page.getByText(`sentry_sdk.init(dsn="`, { exact: false }).getByText(before).waitFor();
+
+  await owner.page.getByText("Replace the key").click();
+  await owner.pressButton("Replace it now");
+  await owner.page.getByText("Clients with the old one are refused.", { exact: false }).waitFor();
+  const send = async (key: string): Promise<number> =>
+    (
+      await fetch(`${app.url}/_holdfast/api/2/store/?sentry_key=${key}`, {
+        method: "POST",
+        body: JSON.stringify(anError()),
+      })
+    ).status;
+  await expect.poll(() => send(before)).toBe(403);
+  expect(await send(keyOf(app, 2))).toBe(200);
+
+  await owner.page.getByText("Try it", { exact: true }).click();
+  await owner.page.getByLabel("Text or JSON").fill('{"pin": 1234, "city": "Oslo", "password": "x"}');
+  await owner.page.getByLabel("Also what is called (part of a name is enough)").last().fill("pin");
+  await owner.pressButton("What would be left?");
+  const left = await owner.page.locator("pre.notice").textContent();
+  expect(JSON.parse(left ?? "")).toEqual({ pin: "[scrubbed]", city: "Oslo", password: "[scrubbed]" });
+
+  await owner.page.getByLabel("Days").fill("30");
+  await owner.pressButton("Keep so much");
+  await owner.page.getByText("for 30 days", { exact: false }).waitFor();
+  await owner.page.getByText("keeps events for 30 days, before 90").waitFor();
+});
