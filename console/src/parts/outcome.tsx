@@ -10,10 +10,13 @@ interface Said {
 const goneAfterMs = 12_000;
 
 /** What has been done, and the way back. It floats, so that no row moves for it. */
-export function Outcome({ action }: { action: ActionRef }) {
+export function Outcome({ action, said }: { action: ActionRef; said: Said | undefined }) {
   return (
     <Form action={action}>
-      {(form) => <Words result={form.result} problems={form.errors} key={JSON.stringify([form.result, form.errors])} />}
+      {(form) => {
+        const result = form.result ?? said;
+        return <Words result={result} problems={form.errors} key={JSON.stringify([result, form.errors])} />;
+      }}
     </Form>
   );
 }

@@ -1,6 +1,8 @@
 import type { FormState } from "holdfast";
 
-/** What needs a word more than a button has. */
+const asked = ["release", "hours", "events", "visitors", "to", "into"];
+
+/** What needs a word more than a button has; open where a word was not understood. */
 export function TriageMenu({
   form,
   releases,
@@ -11,7 +13,7 @@ export function TriageMenu({
   people: readonly string[];
 }) {
   return (
-    <details className="menu">
+    <details className="menu" open={asked.some((name) => form.error(name) !== undefined)}>
       <summary className="button">More</summary>
       <ul>
         <Ask form={form} name="release" label="Fixed in release" does="resolve-in" button="Resolve" known={releases} />

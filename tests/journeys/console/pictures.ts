@@ -151,7 +151,9 @@ async function aTrace(shop: RunningApp): Promise<{ id: string; span: string }> {
         contexts: {
           trace: isFirst
             ? { trace_id: id, span_id: click, op: "navigation", status: "ok" }
-            : { trace_id: id, span_id: request, parent_span_id: click, op: "http.server", status: "internal_error" },
+            : part === 1
+              ? { trace_id: id, span_id: request, parent_span_id: click, op: "http.server", status: "internal_error" }
+              : { trace_id: id, span_id: newSpanId(), parent_span_id: request, op: "function", status: "ok" },
         },
         spans: isFirst ? inner : queries.slice((part - 1) * 1_000, part * 1_000),
       }),

@@ -4,6 +4,7 @@ import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
+import { keepSaid, takeSaid } from "../../../server/said.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { timeRange } from "../../../server/time-range.ts";
@@ -11,7 +12,7 @@ import { changeOf, triage } from "../../../server/triage.ts";
 
 const eventsListed = 20;
 
-export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/issues/[number]", ({ search, cookies, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const desk = openedDesk();
@@ -24,6 +25,7 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
   const latest = desk.event(project.id, issue.lastEventId);
   return {
     now,
+    said: takeSaid(cookies),
     days,
     releases: knownReleases(scope),
     people: knownPeople(scope),
@@ -62,6 +64,6 @@ export const actions = {
   change: action({ route: "/_holdfast/[project]/issues/[number]" }, async ({ input, ...context }) => {
     const scope = scopeOf(context);
     const number = wholeNumber(context.params.number) ?? notFound();
-    return triage(scope, [number], changeOf(formOf(input), scope));
+    return keepSaid(context, await triage(scope, [number], changeOf(formOf(input), scope)));
   }),
 };

@@ -4,13 +4,14 @@ import { askedFor } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
+import { keepSaid, takeSaid } from "../../../server/said.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { timeRange } from "../../../server/time-range.ts";
 import { changeOf, triage } from "../../../server/triage.ts";
 
 const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
-export const data = load("/_holdfast/[project]/issues", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/issues", ({ search, cookies, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const desk = openedDesk();
@@ -29,6 +30,7 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
   const counts = desk.issueTabs(project.id, typed);
   return {
     now,
+    said: takeSaid(cookies),
     mayChange: isAtLeast(role, "member"),
     releases: knownReleases(scope),
     people: knownPeople(scope),
@@ -61,6 +63,6 @@ export const actions = {
   change: action({ route: "/_holdfast/[project]/issues" }, async ({ input, ...context }) => {
     const scope = scopeOf(context);
     const form = formOf(input);
-    return triage(scope, numbersIn(form, "number"), changeOf(form, scope));
+    return keepSaid(context, await triage(scope, numbersIn(form, "number"), changeOf(form, scope)));
   }),
 };
