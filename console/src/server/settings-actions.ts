@@ -1,18 +1,12 @@
 import { invalid, notFound } from "holdfast/server";
 import { openedDesk, type Role, type ServiceSettings } from "holdfast/service";
 import { textIn } from "./posted.ts";
+import type { Said } from "./said.ts";
 import { needs, needsOwnerOfAll, type Scope } from "./scope.ts";
 
 const longestName = 80;
 
-/** What an action of the settings has done. */
-export interface Done {
-  said: string;
-  /** A link to be handed on; it is shown this once. */
-  link?: string;
-}
-
-export function changeProject(scope: Scope, form: FormData): Done {
+export function changeProject(scope: Scope, form: FormData): Said {
   needs(scope, "owner");
   const { office } = openedDesk();
   const { project, person } = scope;
@@ -33,7 +27,7 @@ export function addProject(scope: Scope, form: FormData): { id: number } {
   return openedDesk().office.addProject(nameIn(form), scope.person.name);
 }
 
-export function changeMembers(scope: Scope, form: FormData, origin: string): Done {
+export function changeMembers(scope: Scope, form: FormData, origin: string): Said {
   needs(scope, "owner");
   const { access, office } = openedDesk();
   if (access.kind !== "accounts") notFound();
@@ -72,7 +66,7 @@ export function changeMembers(scope: Scope, form: FormData, origin: string): Don
   }
 }
 
-export function changeService(scope: Scope, form: FormData): Done {
+export function changeService(scope: Scope, form: FormData): Said {
   needsOwnerOfAll(scope);
   const problems = openedDesk().office.changeSettings(settingsIn(form), scope.person.name);
   if (Object.keys(problems).length > 0) invalid({ ...problems });

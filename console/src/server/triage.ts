@@ -1,19 +1,13 @@
 import { invalid } from "holdfast/server";
 import { type NumberedChange, openedDesk } from "holdfast/service";
 import { textIn } from "./posted.ts";
+import type { Said } from "./said.ts";
 import { needs, type Scope } from "./scope.ts";
 
 const hourMs = 3_600_000;
 /** Ten years: whoever wants longer mutes until somebody opens it again. */
 const mostHours = 87_600;
 const mostMore = 1_000_000_000;
-
-/** What has been done, and to which issues it could be undone. */
-export interface Outcome {
-  said: string;
-  /** Numbers of the issues; absent where there is nothing to undo. */
-  undo?: readonly number[];
-}
 
 /** What the buttons of the console mean. */
 export function changeOf(form: FormData, scope: Scope): NumberedChange {
@@ -65,7 +59,7 @@ export function changeOf(form: FormData, scope: Scope): NumberedChange {
 }
 
 /** Changes issues, if the person may. */
-export async function triage(scope: Scope, numbers: readonly number[], change: NumberedChange): Promise<Outcome> {
+export async function triage(scope: Scope, numbers: readonly number[], change: NumberedChange): Promise<Said> {
   needs(scope, "member");
   if (numbers.length === 0) invalid({ "": "Choose at least one issue." });
   const changed = await openedDesk().change(scope.project.id, numbers, change, scope.person.name);

@@ -2,6 +2,7 @@ import { action, load, redirect } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
 import { clientSetUps } from "../../server/client-set-up.ts";
 import { formOf } from "../../server/posted.ts";
+import { keepSaid, takeSaid } from "../../server/said.ts";
 import { isOwnerOfAll, type Scope, scopeOf } from "../../server/scope.ts";
 import {
   addProject,
@@ -13,7 +14,7 @@ import {
 
 const auditShown = 50;
 
-export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) => {
+export const data = load("/_holdfast/[project]/settings", ({ url, cookies, ...context }) => {
   const scope = scopeOf(context);
   const { project, role, person } = scope;
   const desk = openedDesk();
@@ -21,6 +22,7 @@ export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) 
   const settings = desk.office.settings();
   return {
     now: desk.now(),
+    said: takeSaid(cookies),
     project,
     role,
     isOwner,
@@ -61,14 +63,18 @@ function membersOf({ project, person }: Scope) {
 const route = "/_holdfast/[project]/settings";
 
 export const actions = {
-  project: action({ route }, ({ input, ...context }) => changeProject(scopeOf(context), formOf(input))),
+  project: action({ route }, ({ input, ...context }) =>
+    keepSaid(context, changeProject(scopeOf(context), formOf(input))),
+  ),
   add: action({ route }, ({ input, ...context }) => {
     const { id } = addProject(scopeOf(context), formOf(input));
     return redirect("/_holdfast/[project]/settings", { project: id });
   }),
-  members: action({ route }, ({ input, url, ...context }) =>
-    changeMembers(scopeOf(context), formOf(input), url.origin),
+  members: action({ route }, ({ input, ...context }) =>
+    keepSaid(context, changeMembers(scopeOf(context), formOf(input), context.url.origin)),
   ),
-  service: action({ route }, ({ input, ...context }) => changeService(scopeOf(context), formOf(input))),
+  service: action({ route }, ({ input, ...context }) =>
+    keepSaid(context, changeService(scopeOf(context), formOf(input))),
+  ),
   trial: action({ route }, ({ input, ...context }) => tryScrubbing(scopeOf(context), formOf(input))),
 };

@@ -3,6 +3,7 @@ import { Audit } from "../../parts/settings/audit.tsx";
 import { KeySwitch } from "../../parts/settings/key-switch.tsx";
 import { Members } from "../../parts/settings/members.tsx";
 import { Reports } from "../../parts/settings/reports.tsx";
+import { Done } from "../../parts/settings/said.tsx";
 import { Scrubbing } from "../../parts/settings/scrubbing.tsx";
 import { Storage } from "../../parts/settings/storage.tsx";
 
@@ -13,6 +14,11 @@ export default function Settings({ data, actions }: Props) {
     <main className="settings">
       <title>Settings · Holdfast</title>
       <h1>Settings of {data.project.name}</h1>
+      {data.said && (
+        <div role="status" className="notice">
+          <Done {...data.said} />
+        </div>
+      )}
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.project : undefined} />}
       {data.members && <Members {...data.members} now={data.now} action={actions.members} />}
       <Storage {...data.storage} action={data.decidesAll ? actions.service : undefined} scrub={data.scrub} />

@@ -1,26 +1,29 @@
 import type { FormState } from "holdfast";
 import { CopyButton } from "../copy-button.tsx";
 
-interface Done {
-  said: string;
-  link?: string;
-}
-
-/** What an action has done, or why not; a link that it made is shown this once. */
+/** What an action has done, or why not. */
 export function Said({ form }: { form: FormState }) {
-  const done = isDone(form.result) ? form.result : undefined;
   return (
     <div role="status" className={form.errors.length > 0 ? "problem" : undefined}>
-      {done?.said ?? form.errors.join(" ")}
-      {done?.link && (
-        <p className="digest-box">
-          <code className="breaks dsn">{done.link}</code> <CopyButton text={done.link}>Copy</CopyButton>
-        </p>
-      )}
+      {isDone(form.result) ? <Done {...form.result} /> : form.errors.join(" ")}
     </div>
   );
 }
 
-function isDone(result: unknown): result is Done {
+/** A link that was made is shown this once. */
+export function Done({ said, link }: { said: string; link?: string }) {
+  return (
+    <>
+      {said}
+      {link && (
+        <p className="digest-box">
+          <code className="breaks dsn">{link}</code> <CopyButton text={link}>Copy</CopyButton>
+        </p>
+      )}
+    </>
+  );
+}
+
+function isDone(result: unknown): result is { said: string; link?: string } {
   return typeof result === "object" && result !== null && "said" in result && typeof result.said === "string";
 }

@@ -1,4 +1,5 @@
 import { type ActionRef, Form, type FormState } from "holdfast";
+import { useAlive } from "../alive.ts";
 import { Said } from "./said.tsx";
 
 interface Rules {
@@ -10,6 +11,8 @@ const sample = `{"card_number": "4111 1111 1111 1111", "token": "abc", "pin": 12
 
 /** What is taken out before anything is kept, and a place to try it. */
 export function Scrubbing({ scrub, action, trial }: { scrub: Rules; action: ActionRef | undefined; trial: ActionRef }) {
+  // What would be left is more than can be brought along without scripts.
+  const alive = useAlive();
   return (
     <section aria-labelledby="scrubbing">
       <h2 id="scrubbing">What is taken out</h2>
@@ -28,28 +31,30 @@ export function Scrubbing({ scrub, action, trial }: { scrub: Rules; action: Acti
           )}
         </Form>
       )}
-      <Form action={trial}>
-        {(form) => (
-          <details className="group" open={leftOf(form.result) !== undefined}>
-            <summary>Try it</summary>
-            <p>Nothing of it is kept.</p>
-            <div className="sheet wide-sheet">
-              <label>
-                Text or JSON
-                <textarea
-                  {...form.field("sample")}
-                  rows={5}
-                  maxLength={20_000}
-                  defaultValue={form.field("sample").defaultValue ?? sample}
-                />
-              </label>
-              <Fields form={form} scrub={scrub} />
-              <button type="submit">What would be left?</button>
-            </div>
-            <Left text={leftOf(form.result)} />
-          </details>
-        )}
-      </Form>
+      {alive && (
+        <Form action={trial}>
+          {(form) => (
+            <details className="group" open={leftOf(form.result) !== undefined}>
+              <summary>Try it</summary>
+              <p>Nothing of it is kept.</p>
+              <div className="sheet wide-sheet">
+                <label>
+                  Text or JSON
+                  <textarea
+                    {...form.field("sample")}
+                    rows={5}
+                    maxLength={20_000}
+                    defaultValue={form.field("sample").defaultValue ?? sample}
+                  />
+                </label>
+                <Fields form={form} scrub={scrub} />
+                <button type="submit">What would be left?</button>
+              </div>
+              <Left text={leftOf(form.result)} />
+            </details>
+          )}
+        </Form>
+      )}
     </section>
   );
 }
