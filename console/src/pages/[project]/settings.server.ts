@@ -63,18 +63,18 @@ function membersOf({ project, person }: Scope) {
 const route = "/_holdfast/[project]/settings";
 
 export const actions = {
-  project: action({ route }, ({ input, ...context }) =>
-    keepSaid(context, changeProject(scopeOf(context), formOf(input))),
+  project: action({ route }, ({ input, headers, cookies, ...context }) =>
+    keepSaid({ headers, cookies }, changeProject(scopeOf(context), formOf(input))),
   ),
   add: action({ route }, ({ input, ...context }) => {
     const { id } = addProject(scopeOf(context), formOf(input));
     return redirect("/_holdfast/[project]/settings", { project: id });
   }),
-  members: action({ route }, ({ input, ...context }) =>
-    keepSaid(context, changeMembers(scopeOf(context), formOf(input), context.url.origin)),
+  members: action({ route }, ({ input, headers, cookies, url, ...context }) =>
+    keepSaid({ headers, cookies }, changeMembers(scopeOf(context), formOf(input), url.origin)),
   ),
-  service: action({ route }, ({ input, ...context }) =>
-    keepSaid(context, changeService(scopeOf(context), formOf(input))),
+  service: action({ route }, ({ input, headers, cookies, ...context }) =>
+    keepSaid({ headers, cookies }, changeService(scopeOf(context), formOf(input))),
   ),
   trial: action({ route }, ({ input, ...context }) => tryScrubbing(scopeOf(context), formOf(input))),
 };

@@ -61,9 +61,9 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, cook
 });
 
 export const actions = {
-  change: action({ route: "/_holdfast/[project]/issues/[number]" }, async ({ input, ...context }) => {
+  change: action({ route: "/_holdfast/[project]/issues/[number]" }, async ({ input, headers, cookies, ...context }) => {
     const scope = scopeOf(context);
     const number = wholeNumber(context.params.number) ?? notFound();
-    return keepSaid(context, await triage(scope, [number], changeOf(formOf(input), scope)));
+    return keepSaid({ headers, cookies }, await triage(scope, [number], changeOf(formOf(input), scope)));
   }),
 };

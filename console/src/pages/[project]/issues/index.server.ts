@@ -60,9 +60,9 @@ export const data = load("/_holdfast/[project]/issues", ({ search, cookies, ...c
 });
 
 export const actions = {
-  change: action({ route: "/_holdfast/[project]/issues" }, async ({ input, ...context }) => {
+  change: action({ route: "/_holdfast/[project]/issues" }, async ({ input, headers, cookies, ...context }) => {
     const scope = scopeOf(context);
     const form = formOf(input);
-    return keepSaid(context, await triage(scope, numbersIn(form, "number"), changeOf(form, scope)));
+    return keepSaid({ headers, cookies }, await triage(scope, numbersIn(form, "number"), changeOf(form, scope)));
   }),
 };
