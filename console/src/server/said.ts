@@ -27,9 +27,9 @@ export function keepSaid({ headers, cookies }: { headers: Headers; cookies: Cook
   return outcome;
 }
 
-/** What was done on the way here, if anything was; it is told this once. */
-export function takeSaid(cookies: Cookies): Said | undefined {
-  const kept = cookies.get(cookie);
+/** What was done on the way to this page, if anything was; it is told this once. For the hook, since a load may not take a cookie back any more. */
+export function takeSaid({ headers, cookies }: { headers: Headers; cookies: Cookies }): Said | undefined {
+  const kept = headers.get("sec-fetch-mode") === "navigate" ? cookies.get(cookie) : undefined;
   if (kept === undefined) return undefined;
   cookies.delete(cookie);
   const { said, undo, link } = readKept(kept);

@@ -2,7 +2,7 @@ import { action, load, redirect } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
 import { clientSetUps } from "../../server/client-set-up.ts";
 import { formOf } from "../../server/posted.ts";
-import { keepSaid, takeSaid } from "../../server/said.ts";
+import { keepSaid } from "../../server/said.ts";
 import { isOwnerOfAll, type Scope, scopeOf } from "../../server/scope.ts";
 import {
   addProject,
@@ -14,7 +14,7 @@ import {
 
 const auditShown = 50;
 
-export const data = load("/_holdfast/[project]/settings", ({ url, cookies, ...context }) => {
+export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) => {
   const scope = scopeOf(context);
   const { project, role, person } = scope;
   const desk = openedDesk();
@@ -22,7 +22,7 @@ export const data = load("/_holdfast/[project]/settings", ({ url, cookies, ...co
   const settings = desk.office.settings();
   return {
     now: desk.now(),
-    said: takeSaid(cookies),
+    said: context.locals.said,
     project,
     role,
     isOwner,

@@ -4,7 +4,7 @@ import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
-import { keepSaid, takeSaid } from "../../../server/said.ts";
+import { keepSaid } from "../../../server/said.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { timeRange } from "../../../server/time-range.ts";
@@ -12,7 +12,7 @@ import { changeOf, triage } from "../../../server/triage.ts";
 
 const eventsListed = 20;
 
-export const data = load("/_holdfast/[project]/issues/[number]", ({ search, cookies, ...context }) => {
+export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const desk = openedDesk();
@@ -25,7 +25,7 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, cook
   const latest = desk.event(project.id, issue.lastEventId);
   return {
     now,
-    said: takeSaid(cookies),
+    said: context.locals.said,
     days,
     releases: knownReleases(scope),
     people: knownPeople(scope),

@@ -4,14 +4,14 @@ import { askedFor } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
-import { keepSaid, takeSaid } from "../../../server/said.ts";
+import { keepSaid } from "../../../server/said.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { timeRange } from "../../../server/time-range.ts";
 import { changeOf, triage } from "../../../server/triage.ts";
 
 const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
-export const data = load("/_holdfast/[project]/issues", ({ search, cookies, ...context }) => {
+export const data = load("/_holdfast/[project]/issues", ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const desk = openedDesk();
@@ -30,7 +30,7 @@ export const data = load("/_holdfast/[project]/issues", ({ search, cookies, ...c
   const counts = desk.issueTabs(project.id, typed);
   return {
     now,
-    said: takeSaid(cookies),
+    said: context.locals.said,
     mayChange: isAtLeast(role, "member"),
     releases: knownReleases(scope),
     people: knownPeople(scope),
