@@ -26,10 +26,12 @@ export function totalOf(cart: Cart): number {
 const env = { SHOP_RELEASE: "1.0.0" };
 const test = journeyThrough(() => startApp({ app: shop, env }));
 
-test("from the digest that a visitor reads to the line that failed; resolved in the next release, and back in it", async ({
-  app,
-  visit,
-}) => {
+/** An application is built, started twice and looked at on the way. */
+const withinMs = 180_000;
+
+test("from the digest that a visitor reads to the line that failed; resolved in the next release, and back in it", {
+  timeout: withinMs,
+}, async ({ app, visit }) => {
   const customer = await visit("/cart");
   customer.expecting(/500/);
   const digest = (await customer.digestShown()) ?? "";
@@ -65,9 +67,9 @@ test("from the digest that a visitor reads to the line that failed; resolved in 
   await operator.page.getByText("it came back in 1.0.1").waitFor();
 });
 
-test("a thousand failures of one bug are one issue, a thousand events and a thousand digests, and each opens its own event", async ({
-  app,
-}) => {
+test("a thousand failures of one bug are one issue, a thousand events and a thousand digests, and each opens its own event", {
+  timeout: withinMs,
+}, async ({ app }) => {
   const failures = 1_000;
   const before = await eventsOfIssue(app.url, 1);
   const digests = await inParallel(failures, () => throwAgain(app.url));
