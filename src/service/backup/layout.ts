@@ -2,4 +2,5 @@
 export const checksumsName = "checksums.json";
 
 /** The only names that are ever written from a backup into a data folder. */
-export const restoredNames = /^(?:projects\.json|accounts\.db|store\/[\w-]+\.db|unfiled\/[\w-]+\.envelope)$/;
+export const restoredNames =
+  /^(?:projects\.json|settings\.json|audit\.jsonl|accounts\.db|store\/[\w-]+\.db|unfiled\/[\w-]+\.envelope)$/;

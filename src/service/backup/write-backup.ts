@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { serviceErrors } from "../errors.ts";
@@ -40,7 +40,12 @@ function copiesOf(dataFolder: string, scratch: string): readonly Copy[] {
     copyDatabase(join(dataFolder, "accounts.db"), join(scratch, "accounts.db"));
     copies.push({ name: "accounts.db", path: join(scratch, "accounts.db") });
   }
-  copies.push({ name: "projects.json", path: join(dataFolder, "projects.json") });
+  // Copied first: the record of decisions may be added to meanwhile.
+  for (const name of ["projects.json", "settings.json", "audit.jsonl"]) {
+    if (!existsSync(join(dataFolder, name))) continue;
+    copyFileSync(join(dataFolder, name), join(scratch, name));
+    copies.push({ name, path: join(scratch, name) });
+  }
   // What could not be filed was still promised to be kept.
   if (existsSync(join(dataFolder, "unfiled"))) copies.push(...filesIn(join(dataFolder, "unfiled"), "unfiled"));
   return copies;
