@@ -87,7 +87,7 @@ test("an owner makes a project and replaces its key without JavaScript; with it,
 
   await owner.page.getByLabel("Days").fill("30");
   await owner.pressButton("Keep so much");
-  await owner.page.getByText("for 30 days", { exact: false }).waitFor();
+  await owner.page.getByText(", for 30 days.", { exact: false }).waitFor();
   await owner.page.getByText("keeps events for 30 days, before 90").waitFor();
 
   const scripted = await visit("/_holdfast/sign-in");
