@@ -1,0 +1,48 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { root } from "../../scripts/root.js";
+import { application, buildApp, journeyThrough, startApp, writeFiles } from "../kit/index.ts";
+import { lastFullLoad } from "./walk.ts";
+
+const folder = application({
+  "src/pages/index.tsx": `import { Link } from "holdfast";
+export default () => <main><h1>Home</h1><Link to="/orders">Orders</Link></main>;`,
+  "src/pages/orders.tsx": ordersOf(1),
+});
+
+const test = journeyThrough(async () => {
+  rmSync(join(root, folder, "dist"), { recursive: true, force: true });
+  await build(1);
+  return startApp({ app: folder });
+});
+
+function ordersOf(version: number): string {
+  return `export default () => <main><h1>Orders of build ${version}</h1></main>;`;
+}
+
+async function build(version: number): Promise<void> {
+  writeFiles(join(root, folder), { "src/pages/orders.tsx": ordersOf(version) });
+  await buildApp(folder);
+}
+
+test("a tab that stays open through deploys finds its files for three builds, and gets the page that is clicked in any case", {
+  timeout: 180_000,
+}, async ({ app, visit, proxy }) => {
+  const [early, late] = [await visit("/"), await visit("/")];
+  const missing = () => proxy.requestsFor(/_assets/).filter(({ status }) => status === 404);
+  for (const version of [2, 3]) await build(version);
+  await app.restart();
+  await early.clickLink("Orders");
+  await early.sees("Orders of build 3");
+  expect(await lastFullLoad(early)).toBe("build-mismatch");
+  expect([early.documentsLoaded, missing()]).toEqual([2, []]);
+
+  await build(4);
+  await app.restart();
+  late.expecting(/404|Failed to fetch|MIME/);
+  await late.clickLink("Orders");
+  await late.sees("Orders of build 4");
+  expect(late.documentsLoaded).toBe(2);
+  expect(missing().length).toBeGreaterThan(0);
+});
