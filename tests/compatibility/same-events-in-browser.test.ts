@@ -82,4 +82,4 @@ test("an event from a page has the fields of the official client for browsers, w
     ).toEqual([]);
     expect(different.filter((path) => !steps.test(path))).toEqual([]);
   }
-});
+}, 180_000);

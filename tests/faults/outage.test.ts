@@ -17,8 +17,8 @@ const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 const pace: LoadOptions = isLong
   ? { perSecond: 100, seconds: 120, failEvery: 20 }
   : { perSecond: 40, seconds: 5, failEvery: 20 };
-/** Everything arrives within a minute after the service is back; a little more for a busy machine to look. */
-const recoveredWithinMs = 90_000;
+/** Everything arrives within a minute after the service is back; on a machine that does much else it takes longer to write it all down. */
+const recoveredWithinMs = 300_000;
 
 const app = application({
   "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, release: "r1" } };`,
@@ -58,14 +58,14 @@ describe("while the service", () => {
       }
       for (const one of lived) expectNothingLost(one);
       for (const one of lived) expectNoDifference(one);
-    }, 1_800_000);
+    }, 3_600_000);
     return;
   }
 
   test.concurrent.each(Object.keys(outages))(
     "%s, pages go on, and after it every error arrives once",
     {
-      timeout: 180_000,
+      timeout: 400_000,
     },
     async (name) => {
       await buildApp(app);

@@ -328,9 +328,12 @@ describe("a trace", () => {
     expect(page?.value.spans.map(({ op }: { op: string }) => op)).toContain("browser.request");
   });
 
-  test("of a prefetched page points to the prefetch", async ({ visit }) => {
+  test("of a prefetched page points to the prefetch", async ({ visit, proxy }) => {
     const visitor = await visit("/");
-    await visitor.page.waitForTimeout(800);
+    const ahead = (): boolean => proxy.requestsFor(/orders\/8\/_data/).some(({ end }) => end === "complete");
+    await expect.poll(ahead, { timeout: 20_000 }).toBe(true);
+    // Its reporter is there, and with it the trace of the prefetch.
+    await service.until(({ value }) => value.contexts?.trace?.op === "prefetch" && value.transaction === "/orders/8");
     await visitor.clickLink("Ahead");
     await visitor.sees("Order 8");
     const [navigation] = await service.until(
@@ -338,7 +341,7 @@ describe("a trace", () => {
         isTrace("/orders/[id]", "navigation")(item) && item.value.contexts.trace.data["url.path"] === "/orders/8",
     );
     const [link] = navigation?.value.contexts.trace.links ?? [];
-    const prefetch = service.items.find(({ value }) => value.contexts?.trace?.trace_id === link.trace_id);
+    const [prefetch] = await service.until(({ value }) => value.contexts?.trace?.trace_id === link.trace_id);
     expect(prefetch?.type).toBe("transaction");
   });
 });

@@ -146,4 +146,4 @@ test("nothing secret leaves the application, from wherever it is reported", asyn
     ([, secret]) => everything.includes(secret) || everything.includes(encodeURIComponent(secret)),
   );
   expect(leaks.map(([place]) => place)).toEqual([]);
-});
+}, 180_000);
