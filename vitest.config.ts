@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** What needs minutes or the network from the first line on has a name of its own, and runs with `npm run test:long` alone. */
+const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
+
 /** Unit and contract tests lie beside the code; the slow kinds have folders of their own under tests/. */
 export default defineConfig({
   resolve: { conditions: ["holdfast-source"] },
@@ -25,7 +28,7 @@ export default defineConfig({
         test: {
           name: "journeys",
           globalSetup: ["tests/kit/with-package-built.ts"],
-          include: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}"],
+          include: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}", ...longTests],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // A second, as Vitest has it, is not enough for a browser on a loaded machine; what is true sooner is seen sooner.

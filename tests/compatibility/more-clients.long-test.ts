@@ -3,14 +3,13 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyIssue } from "../../src/service/queries/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import { dataFolder, RunningService } from "../faults/running-service.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 
 const run = promisify(execFile);
-const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 const programs = fileURLToPath(new URL("./clients/", import.meta.url));
 
 /** With all they depend on these are 300 MB, too much for everybody who installs the repository; what they send is held by captured requests otherwise. */
@@ -24,11 +23,14 @@ const packages = {
 const commandLine = { "@sentry/cli-linux-x64": "3.8.0" };
 const hasCommandLine = process.platform === "linux" && process.arch === "x64";
 
-describe.runIf(isLong)("a real client that is fetched for the occasion", () => {
-  // A folder that has them already, to try again without the network.
-  const folder = process.env.HOLDFAST_CLIENTS ?? join(dataFolder().path, "clients");
+describe("a real client that is fetched for the occasion", () => {
+  let folder: string;
+  let scratch: ReturnType<typeof dataFolder> | undefined;
 
   beforeAll(() => {
+    // A folder that has them already, to try again without the network.
+    scratch = process.env.HOLDFAST_CLIENTS === undefined ? dataFolder() : undefined;
+    folder = process.env.HOLDFAST_CLIENTS ?? join(scratch?.path ?? "", "clients");
     if (!existsSync(join(folder, "node_modules"))) {
       mkdirSync(folder, { recursive: true });
       const dependencies = hasCommandLine ? { ...packages, ...commandLine } : packages;
@@ -38,6 +40,8 @@ describe.runIf(isLong)("a real client that is fetched for the occasion", () => {
     }
     for (const program of ["send.js", "export.js"]) copyFileSync(join(programs, program), join(folder, program));
   }, 600_000);
+
+  afterAll(() => scratch?.[Symbol.dispose]());
 
   it.each(["sentry-node-8", "sentry-node-10"])(
     "%s reports an error with its cause, a message and a trace",
