@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
 import { afterAll, describe, expect, test } from "vitest";
 import { root } from "../scripts/root.js";
+import { earlyScript } from "../src/reporting/server/early-script.ts";
 
 /**
  * What the framework costs a visitor, beyond react and react-dom. A limit that is passed is either a mistake or a decision; a decision
@@ -26,6 +27,15 @@ describe("the browser's part of the framework, gzipped", () => {
     const { later } = await bundled();
     expect(later.bytes).toBeLessThanOrEqual(11_000);
     expect(later.files).toContain("src/pages/browser/navigations.ts");
+  });
+
+  test("is at most 1.1 kB of reporting before the page is alive, and 18 kB when it is idle", async () => {
+    const [{ entry }, withReporting] = [await bundled(), await bundledWithReporting()];
+    const inline = gzipSync(earlyScript({ to: "/_holdfast/post", environment: "production", rate: 0.1 })).length;
+    expect(withReporting.entry.files).toContain("src/reporting/browser/relay.ts");
+    expect(withReporting.entry.bytes - entry.bytes + inline).toBeLessThanOrEqual(1_100);
+    expect(withReporting.reporter.files).toContain("src/reporting/browser/reporter.ts");
+    expect(withReporting.reporter.bytes).toBeLessThanOrEqual(18_000);
   });
 });
 
@@ -178,40 +188,56 @@ let made: Promise<{ entry: Bundle; later: Bundle }> | undefined;
 
 /** Bundles the browser's part as an application's build would, with React left out. */
 function bundled(): Promise<{ entry: Bundle; later: Bundle }> {
-  made ??= (async () => {
-    const entryId = "virtual:first-load";
-    // As an application's build does: with the test runner's own value, components would carry what only developers need.
-    process.env.NODE_ENV = "production";
-    const result = await build({
-      root,
-      configFile: false,
-      logLevel: "error",
-      define: { "process.env.NODE_ENV": '"production"' },
-      resolve: { conditions: ["holdfast-source", "module", "browser"] },
-      plugins: [
-        {
-          name: "first-load",
-          resolveId: (id) => (id === entryId ? id : undefined),
-          load: (id) =>
-            id === entryId
-              ? `import { startBrowser } from ${JSON.stringify(join(root, "src/pages/browser/index.ts"))}; startBrowser(globalThis.parts, globalThis.signals);`
-              : undefined,
-        },
-      ],
-      build: {
-        write: false,
-        modulePreload: { polyfill: false },
-        rolldownOptions: { input: entryId, external: [/^react/] },
-      },
-    });
-    if (Array.isArray(result) || !("output" in result)) throw new Error("Vite gave something else than one bundle.");
-    const chunks = result.output.filter((file) => file.type === "chunk");
-    return {
-      entry: sumOf(chunks.filter(({ isEntry }) => isEntry)),
-      later: sumOf(chunks.filter(({ isEntry }) => !isEntry)),
-    };
-  })();
+  made ??= bundle("globalThis.signals").then((chunks) => ({
+    entry: sumOf(chunks.filter(({ isEntry }) => isEntry)),
+    later: sumOf(chunks.filter(({ isEntry }) => !isEntry)),
+  }));
   return made;
+}
+
+async function bundledWithReporting(): Promise<{ entry: Bundle; reporter: Bundle }> {
+  const chunks = await bundle("browserSignals");
+  const entry = chunks.filter(({ isEntry }) => isEntry);
+  // What the entry imports is fetched with it.
+  const early = chunks.filter(
+    ({ isEntry, fileName }) => isEntry || entry.some(({ imports }) => imports.includes(fileName)),
+  );
+  const isReporter = ({ moduleIds }: Rolldown.OutputChunk) =>
+    moduleIds.some((id) => id.endsWith("browser/reporter.ts"));
+  return { entry: sumOf(early), reporter: sumOf(chunks.filter(isReporter)) };
+}
+
+async function bundle(signals: "globalThis.signals" | "browserSignals"): Promise<Rolldown.OutputChunk[]> {
+  const entryId = "virtual:first-load";
+  const from = (file: string) => JSON.stringify(join(root, file));
+  // As an application's build does: with the test runner's own value, components would carry what only developers need.
+  process.env.NODE_ENV = "production";
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    define: { "process.env.NODE_ENV": '"production"' },
+    resolve: { conditions: ["holdfast-source", "module", "browser"] },
+    plugins: [
+      {
+        name: "first-load",
+        resolveId: (id) => (id === entryId ? id : undefined),
+        load: (id) =>
+          id === entryId
+            ? `import { startBrowser } from ${from("src/pages/browser/index.ts")};
+${signals === "browserSignals" ? `import { browserSignals } from ${from("src/reporting/browser/index.ts")};` : ""}
+startBrowser(globalThis.parts, ${signals});`
+            : undefined,
+      },
+    ],
+    build: {
+      write: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: entryId, external: [/^react/] },
+    },
+  });
+  if (Array.isArray(result) || !("output" in result)) throw new Error("Vite gave something else than one bundle.");
+  return result.output.filter((file) => file.type === "chunk");
 }
 
 function sumOf(chunks: readonly Rolldown.OutputChunk[]): Bundle {

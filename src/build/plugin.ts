@@ -23,7 +23,7 @@ import { privateEnvironmentGuard } from "./guards/private-environment.ts";
 import { serverCodeGuard } from "./guards/server-code.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
-import { doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
+import { browserReportDoor, doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
 import { watchedPackages } from "./watched-packages.ts";
 import type { Work } from "./work.ts";
 
@@ -120,6 +120,7 @@ function doorsPlugin(): Plugin {
       handler(id) {
         const file = doors.get(id);
         if (!file) return undefined;
+        if (this.environment.name === "client" && id === "holdfast/report") return browserReportDoor;
         if (this.environment.name !== "ssr" || !doorsOfTheHost.has(id)) return file;
         // An application in this repository has no package "holdfast" to find when it runs.
         return runsFromSource ? { id: file, external: "absolute" } : { id, external: true };

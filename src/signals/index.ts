@@ -1,6 +1,7 @@
 export type {
   BrowserSignals,
   ErrorPlace,
+  FirstSignals,
   FullLoadReason,
   NavigationFacts,
   NavigationOutcome,

@@ -150,3 +150,8 @@ export interface BrowserSignals {
   connection(state: "lost" | "back"): void;
   errorCaught(error: unknown, place: ErrorPlace): Receipt;
 }
+
+/** What can be told before a visitor has moved. The rest is loaded with the code that moves. */
+export interface FirstSignals extends Pick<BrowserSignals, "pageShown" | "errorCaught"> {
+  all(): Promise<BrowserSignals>;
+}

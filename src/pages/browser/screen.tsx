@@ -9,7 +9,7 @@ import type { CodeLoader } from "./load-code.ts";
 import type { PageAnswer } from "./page-answer.ts";
 
 export interface ScreenSurroundings {
-  signals: BrowserSignals;
+  signals: Pick<BrowserSignals, "errorCaught">;
   code: CodeLoader;
   /** The way back that the document showed before it was alive. */
   back: string | undefined;

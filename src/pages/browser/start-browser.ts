@@ -1,5 +1,5 @@
 import { createMatcher } from "#routes";
-import type { BrowserSignals } from "#signals";
+import type { FirstSignals } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { browserLimits } from "../limits.ts";
 import { actionMarker, hydrationElementId } from "../page-data.ts";
@@ -14,7 +14,7 @@ import { Screen } from "./screen.tsx";
 import { SleepingTab } from "./sleeping-tab.ts";
 
 /** Makes the page that the server sent alive, and takes over from then on. The generated entry calls it with the application's parts. */
-export async function startBrowser(parts: BrowserParts, signals: BrowserSignals): Promise<void> {
+export async function startBrowser(parts: BrowserParts, signals: FirstSignals): Promise<void> {
   const { build, table } = parts;
   const text = document.getElementById(hydrationElementId)?.textContent;
   const first = text ? readHydration(text, table, lateInDocument()) : undefined;
@@ -37,10 +37,10 @@ export async function startBrowser(parts: BrowserParts, signals: BrowserSignals)
   };
   const place = placeNow();
   const tab = new SleepingTab(browserLimits, isPage, async () => {
-    const { Tab, overhear } = await import("./tab.ts");
+    const [{ Tab, overhear }, all] = await Promise.all([import("./tab.ts"), signals.all()]);
     const awake = new Tab({
       parts,
-      signals: overhear(signals),
+      signals: overhear(all),
       code,
       match,
       isPage,

@@ -1,6 +1,6 @@
 import type { NavigationFacts, NavigationOutcome } from "#signals";
 import { Segment, type SpanLink } from "../trace.ts";
-import type { NewTrace } from "./relay.ts";
+import type { NewTrace } from "./moving-signals.ts";
 
 /** One navigation as a trace: the click, the request for its data, the commit. */
 export interface NavigationTrace {

@@ -17,11 +17,12 @@ import { Segment, type Span } from "../trace.ts";
 import type { WireMechanism } from "../wire.ts";
 import { writeValue } from "../write-value.ts";
 import { rememberHandOver, takeHandOver } from "./hand-over.ts";
+import type { NewTrace } from "./moving-signals.ts";
 import { type NavigationTrace, openNavigationTrace } from "./navigation-trace.ts";
 import { addLoadingSpans, navigationTiming, openPageLoad } from "./page-load.ts";
 import { PageSession } from "./page-session.ts";
 import { Post } from "./post.ts";
-import type { NewTrace, Told } from "./relay.ts";
+import type { Told } from "./relay.ts";
 import { watchPage } from "./watch.ts";
 
 /** A page that is not left sends its trace after this time; vitals of later come too late for it. */

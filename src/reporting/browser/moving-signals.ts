@@ -1,0 +1,58 @@
+import { newSpanId, newTraceId } from "#protocol";
+import type { BrowserSignals } from "#signals";
+import { browserSignals, early, tell } from "./relay.ts";
+
+/** Ids of a trace that begins here, and whether it is recorded. Made at once, because requests carry them. */
+export interface NewTrace {
+  traceId: string;
+  /** Of the request that carries them. */
+  spanId: string;
+  sampled: boolean;
+}
+
+function newTrace(): NewTrace {
+  const rate = early?.settings.rate ?? (pageIsSampled() ? 1 : 0);
+  return { traceId: newTraceId(), spanId: newSpanId(), sampled: Math.random() < rate };
+}
+
+/** Where the server decides by a function, its decision for the page counts for what follows on it. */
+function pageIsSampled(): boolean {
+  const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return (
+    page?.serverTiming?.some(({ name, description }) => name === "sentry-trace" && description.endsWith("-1")) ?? false
+  );
+}
+
+function headersOf({ traceId, spanId, sampled }: NewTrace): Record<string, string> {
+  const told = sampled ? "1" : "0";
+  return {
+    "sentry-trace": `${traceId}-${spanId}-${told}`,
+    traceparent: `00-${traceId}-${spanId}-0${told}`,
+    baggage: `sentry-trace_id=${traceId},sentry-sampled=${sampled},sentry-sample_rate=${early?.settings.rate ?? 1}`,
+  };
+}
+
+/** All signals, for the code that moves between pages; loaded with it. */
+export const movingSignals: BrowserSignals = {
+  pageShown: browserSignals.pageShown,
+  errorCaught: browserSignals.errorCaught,
+  navigationStarted: (facts) => {
+    const trace = newTrace();
+    // The click that brought us here happened a little earlier.
+    tell("navigationStarted", facts, trace, globalThis.event?.timeStamp);
+    return {
+      headers: () => headersOf(trace),
+      dataRequested: () => tell("dataRequested", facts.id),
+      ended: (outcome) => tell("navigationEnded", facts.id, outcome),
+    };
+  },
+  prefetchStarted: ({ url }) => {
+    const trace = newTrace();
+    tell("prefetchStarted", url, trace);
+    return { headers: () => headersOf(trace) };
+  },
+  prefetchEnded: (facts) => tell("prefetchEnded", facts),
+  prefetchUsed: (facts) => tell("prefetchUsed", facts),
+  fullLoadChosen: (facts) => tell("fullLoadChosen", facts),
+  connection: (state) => tell("connection", state),
+};

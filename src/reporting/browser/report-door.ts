@@ -1,0 +1,40 @@
+import { digestOfHex, newEventId } from "#protocol";
+import { standBehindDoor } from "../door.ts";
+import { early, load, tell } from "./relay.ts";
+
+/** `holdfast/report` as browsers get it. Apart from the relay, so that only pages that use it bring it with their first script. */
+export { addStep, captureError, captureMessage, log, setUser, span } from "../door.ts";
+
+standBehindDoor({
+  captureError: (error, about) => {
+    const eventId = newEventId();
+    tell("captureError", error, about, eventId);
+    load();
+    return early && digestOfHex(eventId);
+  },
+  captureMessage: (text, level, about) => {
+    const eventId = newEventId();
+    tell("captureMessage", text, level, about, eventId);
+    return early && digestOfHex(eventId);
+  },
+  span: (name, run, attributes) => {
+    const startMs = performance.timeOrigin + performance.now();
+    const end = (failed: boolean): void => tell("spanEnded", name, attributes, startMs, failed);
+    try {
+      const result = run();
+      if (result instanceof Promise)
+        result.then(
+          () => end(false),
+          () => end(true),
+        );
+      else end(false);
+      return result;
+    } catch (thrown) {
+      end(true);
+      throw thrown;
+    }
+  },
+  setUser: (user) => tell("setUser", user),
+  addStep: (text, data) => tell("addStep", text, data),
+  log: (level, text, attributes) => tell("log", level, text, attributes),
+});
