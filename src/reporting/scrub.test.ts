@@ -52,6 +52,8 @@ describe("on the way out", () => {
     ["a login failed with password=hunter2 for 7", `a login failed with password=${leftOut} for 7`],
     ['{"apiKey":"abc","id":7}', `{"apiKey":"${leftOut}","id":7}`],
     ["/reset?token=abc&page=2", `/reset?token=${leftOut}&page=2`],
+    ["https://shop.example/reset?token=hunter2&page=2", `https://shop.example/reset?token=${leftOut}&page=2`],
+    ["GET http://localhost:3000/api?api_key=hunter2#top", `GET http://localhost:3000/api?api_key=${leftOut}`],
     ["Authorization: Bearer abcdefghijkl", `Authorization: ${leftOut}`],
     ["sent Bearer abcdefghijklmnop to it", `sent Bearer ${leftOut} to it`],
     ["postgres://app:hunter2@db/shop", `postgres://app:${leftOut}@db/shop`],

@@ -24,8 +24,11 @@ const secretShapes: Rules = [
   [/\b(?:sk|pk|rk|ghp|gho|ghs|xox[abp])[-_][\w-]{16,}/g, leftOut],
 ];
 
-/** `password=hunter2`, `"apiKey": "…"`, `?token=…`: the name is looked at, the value goes. */
-const named = /([\w-]{2,64})(["']?\s*[=:]\s*["']?)((?:Bearer |Basic )?[^\s"'&;,}]{1,512})/g;
+/**
+ * `password=hunter2`, `"apiKey": "…"`, `?token=…`: the name is looked at, the value goes. The value is only looked ahead to: what stands after
+ * `https:` is the rest of an address, with names of its own.
+ */
+const named = /([\w-]{2,64})["']?\s*[=:]\s*["']?(?=((?:Bearer |Basic )?[^\s"'&;,}]{1,512}))/g;
 
 /** 13 to 19 digits, in groups or not; only those that begin as cards do and whose check digit is right are some. Times begin with 1. */
 const manyDigits = /\b\d(?:[ -]?\d){12,18}\b/g;
@@ -61,10 +64,7 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
     if (from.length < 8) return from;
     let text = from;
     for (const [shape, instead] of rules) text = text.replace(shape, instead);
-    text = text.replace(named, (whole, name: string, between: string) =>
-      isSecretName(name) ? `${name}${between}${leftOut}` : whole,
-    );
-    return text.replace(manyDigits, (digits) => (isCard(digits) ? leftOut : digits));
+    return withoutNamed(text, isSecretName).replace(manyDigits, (digits) => (isCard(digits) ? leftOut : digits));
   };
   const cleanValue = (from: unknown, rules: Rules): unknown => {
     if (typeof from === "string") return clean(from, rules);
@@ -85,6 +85,18 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
       all = [...ids.flatMap((id) => secretPath(id, isSecretName)), ...shapes];
     },
   };
+}
+
+function withoutNamed(text: string, isSecretName: (name: string) => boolean): string {
+  let clean = "";
+  let from = 0;
+  for (const { 0: begin, 1: name = "", 2: value = "", index } of text.matchAll(named)) {
+    if (index < from || !isSecretName(name)) continue;
+    const at = index + begin.length;
+    clean += text.slice(from, at) + leftOut;
+    from = at + value.length;
+  }
+  return clean + text.slice(from);
 }
 
 /** Attributes of logs and spans say beside their value of what kind it is; receivers refuse one that does not. */

@@ -167,7 +167,9 @@ describe("an error in the browser", () => {
     visitor.expecting(/404/, /early sync|early rejection|^page error: $/);
     await visitor.page.waitForFunction(() => Reflect.get(window, "__holdfast_early").list.length === 3);
     const after = Date.now();
+    await expect.poll(() => proxy.requestsFor(/reporter-/).some(({ end }) => end === "complete")).toBe(true);
     await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
+    await visitor.page.waitForTimeout(200);
     await visitor.page.goto("about:blank");
     const events = await expectEarlyErrors(before, after, earlier);
     for (const { value } of events)
