@@ -42,7 +42,7 @@ describe("the command line", () => {
     );
   });
 
-  test("does not start what lacks a variable, and says which and what it must be", async () => {
+  test("does not start what lacks a variable, and says which and what it must be", { timeout: 120_000 }, async () => {
     await buildApp(app, env);
     for (const command of ["start", "dev"]) {
       const { code, log } = await runHoldfast([command, folder, "--port", "0"], { SHOP_SIZE: "many" });
@@ -68,7 +68,9 @@ describe("the command line", () => {
     expect(ill.code).toBe(1);
   });
 
-  test("has an event happen again from its digest, writes a test of it, and says when it is mended", async () => {
+  test("has an event happen again from its digest, writes a test of it, and says when it is mended", {
+    timeout: 120_000,
+  }, async () => {
     const running = await startApp({ app, env });
     const broken = await fetch(`${running.url}/orders/7?from=list`);
     const digest = broken.headers.get("x-digest") ?? "";
