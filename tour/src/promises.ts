@@ -21,8 +21,8 @@ export const promises = [
   {
     title: "Server code that stays there",
     text: "Four guards keep server files, server packages and secrets out of the browser, each naming the chain of imports that would have let them through.",
-    to: "/docs/security",
-    link: "Read how",
+    to: "/try/leaks",
+    link: "Search for a leak",
   },
   {
     title: "Types from file to link",

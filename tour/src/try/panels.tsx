@@ -116,7 +116,7 @@ function Envelopes({ watched: { envelopes } }: { watched: Watched }) {
       ) : (
         <ol>
           {envelopes.map(({ at, items, bytes }) => (
-            <li key={at}>
+            <li key={`${at}-${bytes}`}>
               <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>
               <span>{items.join(", ")}</span>
               <span className="muted">{bytes.toLocaleString("en")} bytes</span>
