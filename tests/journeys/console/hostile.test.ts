@@ -19,10 +19,12 @@ const corpus = [
   `<a href="javascript:window.ran=1">click</a>`,
 ];
 
-test("nothing that stands in an event runs, in whatever field it stands, and nothing even tries to", async ({
-  app,
-  visit,
-}) => {
+/** Two dozen pages are loaded, and looked at in four ways each. */
+const withinMs = 180_000;
+
+test("nothing that stands in an event runs, in whatever field it stands, and nothing even tries to", {
+  timeout: withinMs,
+}, async ({ app, visit }) => {
   const visitor = await visit("/_holdfast/1/issues");
   // Whatever the policy had to stop would be told here, on this page and every one after it.
   const stopped: string[] = [];
@@ -71,10 +73,9 @@ test("nothing that stands in an event runs, in whatever field it stands, and not
   expect(stopped).toEqual([]);
 });
 
-test("no screen breaks a rule of accessibility, in the light and in the dark, narrow and wide", async ({
-  app,
-  visit,
-}) => {
+test("no screen breaks a rule of accessibility, in the light and in the dark, narrow and wide", {
+  timeout: withinMs,
+}, async ({ app, visit }) => {
   const traceId = newTraceId();
   const contexts = { trace: { trace_id: traceId, span_id: newSpanId() } };
   const error = anError({ function: "accessible", contexts });
