@@ -96,15 +96,18 @@ test("a merge is undone without JavaScript, and both issues are there again", as
 
 test("what comes in raises a bar and moves no row until it is asked for", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "barred", value: "barred" })]);
-  const visitor = await visit("/_holdfast/1/issues");
+  const visitor = await visit("/_holdfast/1/issues?q=barred");
   const first = visitor.page.locator("[data-row]").first();
   await first.getByRole("link", { name: "TypeError: barred" }).waitFor();
-  await reportErrors(app, [anError({ function: "comesLater", value: "later" }), anError({ function: "barred" })]);
+  await reportErrors(app, [
+    anError({ function: "comesLater", value: "barred later" }),
+    anError({ function: "barred", value: "barred" }),
+  ]);
   await visitor.page.getByText("2 new events in 2 issues").waitFor();
   await first.getByRole("link", { name: "TypeError: barred" }).waitFor();
-  expect(await visitor.page.getByText("TypeError: later").count()).toBe(0);
+  expect(await visitor.page.getByText("TypeError: barred later").count()).toBe(0);
   await visitor.pressButton(/^Show/);
-  await visitor.page.getByText("TypeError: later").waitFor();
+  await visitor.page.getByText("TypeError: barred later").waitFor();
   await visitor.page.getByText("2 new events in 2 issues").waitFor({ state: "detached" });
 });
 

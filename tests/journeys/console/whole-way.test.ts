@@ -47,13 +47,12 @@ test("from the digest that a visitor reads to the line that failed; resolved in 
   expect(await source.textContent()).toContain("export function totalOf(cart: Cart): number {");
   expect(await source.locator(".fails").textContent()).toContain("▸7  return cart.items.reduce(");
 
-  await operator.clickLink(/^Issue #1/);
+  await operator.clickLink(/^Issue #/);
   await operator.pressButton("Resolve in next release");
   await operator.page.getByText("✓ resolved").first().waitFor();
 
   // Visitors of the release that is still out there say nothing about the fix.
   await throwAgain(app.url);
-  await operator.goTo("/_holdfast/1/issues/1");
   await eventsOfIssue(app.url, 2);
   await operator.page.reload();
   await operator.page.getByText("✓ resolved").first().waitFor();
@@ -75,8 +74,7 @@ test("a thousand failures of one bug are one issue, a thousand events and a thou
   const digests = await inParallel(failures, () => throwAgain(app.url));
   expect(new Set(digests).size).toBe(failures);
   await eventsOfIssue(app.url, before + failures);
-  const issues = await (await fetch(`${app.url}/_holdfast/1/issues?tab=all`)).text();
-  expect(issues.match(/id="issue-\d+"/g)).toEqual(['id="issue-1"']);
+  expect(await issuesOfTheBug(app.url)).toHaveLength(1);
   const opened = await inParallel(failures, async (index) => {
     const event = await fetch(`${app.url}/_holdfast/1/event/${digests[index]}.json`);
     const { digest, eventId }: { digest: string; eventId: string } = await event.json();
@@ -94,10 +92,17 @@ async function throwAgain(url: string): Promise<string> {
   return digest;
 }
 
+/** Their numbers. A busy machine may have issues of its own, for example that it stood still. */
+async function issuesOfTheBug(url: string): Promise<string[]> {
+  const list = await (await fetch(`${url}/_holdfast/1/issues?tab=all&q=type:TypeError`)).text();
+  return [...list.matchAll(/id="issue-(\d+)"/g)].map(([, number = ""]) => number);
+}
+
 /** Waits until so many are filed; answers how many there are. */
 async function eventsOfIssue(url: string, least: number): Promise<number> {
   const counted = async (): Promise<number> => {
-    const page = await (await fetch(`${url}/_holdfast/1/issues/1`)).text();
+    const [number] = await issuesOfTheBug(url);
+    const page = await (await fetch(`${url}/_holdfast/1/issues/${number}`)).text();
     return Number(/Events<\/dt><dd[^>]*>([\d,]+)</.exec(page)?.[1]?.replaceAll(",", ""));
   };
   await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThanOrEqual(least);
