@@ -38,7 +38,6 @@ try {
   const screens: readonly (readonly [name: string, address: string, look?: { dark?: boolean; phone?: boolean }])[] = [
     ["overview", ""],
     ["issues", "/issues"],
-    ["issues-dark", "/issues", { dark: true }],
     ["issue", "/issues/1"],
     ["event", `/events/${event}`],
     ["event-phone", `/events/${event}`, { phone: true, dark: true }],
@@ -49,7 +48,7 @@ try {
     ["settings", "/settings"],
   ];
   for (const [name, address, look = {}] of screens) {
-    const viewport = look.phone ? { width: 390, height: 844 } : { width: 1280, height: 800 };
+    const viewport = look.phone ? { width: 390, height: 844 } : { width: 1280, height: 760 };
     const page = await browser.newPage({ viewport, colorScheme: look.dark ? "dark" : "light" });
     await page.goto(`${app.url}/_holdfast/1${address}`);
     await page.locator("html[data-holdfast=alive]").waitFor();
