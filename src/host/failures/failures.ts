@@ -99,7 +99,7 @@ export class Failures {
 
   /** The whole of it as a document: for a server that cannot make any page at all. */
   page({ html, style }: ShownFailure): string {
-    return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not running</title><style>${style}</style></head><body><div class="ground">${html}</div><script type="module">import "/@vite/client"; import { createHotContext } from "/@vite/client"; createHotContext("/@holdfast/failure").on("holdfast:changed", () => location.reload());</script></body></html>`;
+    return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not running</title><style>${style}</style></head><body><div class="ground">${html}</div><script type="module">import { createHotContext } from "/@vite/client"; createHotContext("/@holdfast/failure").on("holdfast:changed", () => location.reload());</script></body></html>`;
   }
 
   async #take(incoming: IncomingMessage): Promise<ShownFailure | undefined> {
