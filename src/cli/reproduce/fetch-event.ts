@@ -35,8 +35,10 @@ export async function eventFromService(service: string, digest: string, headers:
   const asked = await fetch(new URL(`/_holdfast/d/${digest}`, service), { redirect: "manual", headers });
   const place = asked.headers.get("location");
   if (asked.status === 404) throw cliErrors.noSuchEvent(digest, service);
-  if (place === null || !/\/events\/[0-9a-f]{32}$/.test(place)) throw cliErrors.serviceRefuses(service, asked.status);
-  const answer = await fetch(new URL(`${place}/event.json`, service), { redirect: "manual", headers });
+  const [, project, id] = /\/_holdfast\/([^/]+)\/events\/([0-9a-f]{32})$/.exec(place ?? "") ?? [];
+  if (id === undefined) throw cliErrors.serviceRefuses(service, asked.status);
+  const address = new URL(`/_holdfast/${project}/event/${id}.json`, service);
+  const answer = await fetch(address, { redirect: "manual", headers });
   if (!answer.ok) throw cliErrors.serviceRefuses(service, answer.status);
   return readEvent(await answer.json(), digest);
 }
