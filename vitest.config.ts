@@ -11,7 +11,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["src/**/*.test.{ts,tsx}", "console/src/**/*.test.ts", "create/steps/*.test.ts", "scripts/**/*.test.ts"] },
+        test: {
+          name: "unit",
+          include: [
+            "src/**/*.test.{ts,tsx}",
+            "console/src/**/*.test.ts",
+            "create/steps/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
+        },
       },
       {
         extends: true,
