@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { HoldfastError } from "#errors";
 import type { Deliver, Delivery } from "#reporting";
 import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service } from "#service";
@@ -68,6 +69,8 @@ export function embedService(dataFolder: string, buildFolder?: string): Embedded
     change: (...change) => reach((service) => service.change(...change)),
     deliver: async (envelope) => {
       try {
+        // An error of the first moments would be filed without its lines, and apart from its like; it is safe in the outbox meanwhile.
+        await own?.maps;
         return deliveryOf(await reach((service) => service.accept(ownProject, envelope)));
       } catch {
         return { kind: "later", why: "the service is not open", afterMs: lookAgainMs };
@@ -99,23 +102,28 @@ export function embedService(dataFolder: string, buildFolder?: string): Embedded
 
 interface OwnService {
   service: Service;
+  /** Resolves when the build's source maps are there, or cannot be. */
+  maps: Promise<void>;
   others: { close(): void } | undefined;
 }
 
 async function openUnlessTaken(folder: string, buildFolder: string | undefined): Promise<OwnService | undefined> {
   try {
     const service = await openService({ dataFolder: folder });
-    // Until they are taken in, stacks stay as the browser gave them; nobody has to wait for that.
-    if (buildFolder !== undefined)
-      setTimeout(() => service.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps), mapsAfterMs).unref();
+    const maps = buildFolder === undefined ? Promise.resolve() : takeMaps(service, buildFolder);
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
-    return { service, others: await listenForOthers(service, folder, ingestPath).catch(() => undefined) };
+    return { service, maps, others: await listenForOthers(service, folder, ingestPath).catch(() => undefined) };
   } catch (error) {
     // Pages are served without their service too; what they report waits in the outbox.
     if (!(error instanceof HoldfastError && error.code === "service-folder-in-use"))
       console.error("The error service cannot be opened:", error);
     return undefined;
   }
+}
+
+async function takeMaps(service: Service, buildFolder: string): Promise<void> {
+  await wait(mapsAfterMs, undefined, { ref: false });
+  await service.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps);
 }
 
 function tellOfMaps(error: unknown): void {
