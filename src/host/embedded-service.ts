@@ -70,6 +70,7 @@ export function embedService(dataFolder: string, buildFolder?: string): Embedded
     deliver: async (envelope) => {
       try {
         // An error of the first moments would be filed without its lines, and apart from its like; it is safe in the outbox meanwhile.
+        await open();
         await own?.maps;
         return deliveryOf(await reach((service) => service.accept(ownProject, envelope)));
       } catch {
