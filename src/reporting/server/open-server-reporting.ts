@@ -223,7 +223,7 @@ function tellLosses(outbox: Outbox, tally: Tally, nowMs: number): void {
 }
 
 /** Where the framework lies, unpacked or installed. */
-const frameworkFolder = fileURLToPath(new URL("../../", import.meta.url));
+const frameworkFolder = fileURLToPath(import.meta.url.replace(/(\/(?:dist|src)\/)(?!.*\/(?:dist|src)\/).*$/, "$1"));
 
 function isFrameworkFile(file: string): boolean {
   return file.startsWith(frameworkFolder);
