@@ -24,6 +24,13 @@ test("a large answer arrives whole, from memory and from disk", async () => {
   }
 });
 
+test("a large answer arrives whole where the disk takes nothing", async () => {
+  const { port, folder } = await serving(limits);
+  rmSync(folder, { recursive: true });
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+  expect((await answer.text()) === body).toBe(true);
+});
+
 test("there is room on disk for so much, and again when its readers have gone", async () => {
   // More than the system itself takes for someone who does not read.
   const huge = body.repeat(100);
@@ -67,7 +74,7 @@ async function serving(given = limits, text = body): Promise<{ large: LargeAnswe
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   });
   return { large, port: (server.address() as AddressInfo).port, folder };
 }

@@ -98,17 +98,27 @@ export class LargeAnswers {
       this.#onDisk -= bytes;
     });
     const file = await this.#putAside(body);
+    if (!file) return void sendPieces(piecesOf(body), response);
     void sendPieces(piecesIn(file), response).finally(() => file.close().catch(() => undefined));
   }
 
-  /** Writes into a file without a name: whatever becomes of the process, nothing is left behind. */
-  async #putAside(body: string | Buffer): Promise<FileHandle> {
+  /**
+   * Writes into a file without a name: whatever becomes of the process, nothing is left behind. Nothing where the disk takes no more: then the
+   * answer waits in memory after all, which the limit of the process's memory bounds.
+   */
+  async #putAside(body: string | Buffer): Promise<FileHandle | undefined> {
     this.#files += 1;
     const place = path.join(this.#folder, `unsent-${process.pid}-${this.#files}`);
-    const file = await open(place, "wx+", 0o600);
-    await unlink(place);
-    for (const piece of piecesOf(body)) await file.write(piece);
-    return file;
+    let file: FileHandle | undefined;
+    try {
+      file = await open(place, "wx+", 0o600);
+      await unlink(place);
+      for (const piece of piecesOf(body)) await file.write(piece);
+      return file;
+    } catch {
+      await file?.close();
+      return undefined;
+    }
   }
 }
 
