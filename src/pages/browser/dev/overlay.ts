@@ -1,4 +1,4 @@
-import type { BrowserSignals, ErrorPlace } from "#signals";
+import type { ErrorPlace, FirstSignals } from "#signals";
 import { hydrationElementId } from "../../page-data.ts";
 import { runtimeIfRunning } from "../../react/browser-runtime.ts";
 
@@ -42,18 +42,23 @@ export function openOverlay(hot: Hot | undefined): void {
 }
 
 /** The same signals, with the overlay's ear on them. */
-export function overlaid(signals: BrowserSignals): BrowserSignals {
+export function overlaid(signals: FirstSignals): FirstSignals {
+  const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
+    const receipt = signals.errorCaught(error, place);
+    tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
+    return receipt;
+  };
   return {
     ...signals,
-    navigationStarted: (facts) => {
-      headedFor = new URL(facts.to, location.href).pathname;
-      hide();
-      return signals.navigationStarted(facts);
-    },
-    errorCaught: (error, place) => {
-      const receipt = signals.errorCaught(error, place);
-      tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
-      return receipt;
+    errorCaught,
+    all: async () => {
+      const all = await signals.all();
+      const navigationStarted: typeof all.navigationStarted = (facts) => {
+        headedFor = new URL(facts.to, location.href).pathname;
+        hide();
+        return all.navigationStarted(facts);
+      };
+      return { ...all, errorCaught, navigationStarted };
     },
   };
 }
