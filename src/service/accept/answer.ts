@@ -29,11 +29,24 @@ export function answerPreflight(response: ServerResponse): void {
 
 export function answer(response: ServerResponse, outcome: AcceptOutcome): void {
   if (outcome.kind === "abandoned") return;
+  if (outcome.kind === "accepted" && outcome.limits.length === 0) {
+    answerAccepted(response, outcome.eventId);
+    return;
+  }
   const { status, body, headers } = answerOf(outcome);
   const text = JSON.stringify(body);
   response.writeHead(status, { ...plainHeaders, "Content-Length": Buffer.byteLength(text), ...headers });
   response.end(text);
 }
+
+/** Nearly every answer, so its headers are made once. An id is 32 hex digits, which need neither escaping nor counting. */
+function answerAccepted(response: ServerResponse, eventId: string | undefined): void {
+  if (eventId === undefined) response.writeHead(200, headersWithoutId).end("{}");
+  else response.writeHead(200, headersWithId).end(`{"id":"${eventId}"}`);
+}
+
+const headersWithoutId = { ...plainHeaders, "Content-Length": "{}".length };
+const headersWithId = { ...plainHeaders, "Content-Length": '{"id":""}'.length + 32 };
 
 /**
  * Reads on and throws away what is left of a refused body. Closing at once would reset the connection, often before the sender

@@ -12,19 +12,18 @@ export class BodyBudget {
 
   /** What one request holds, given back when it is answered. */
   hold(): HeldBytes {
-    let own = 0;
-    return {
-      take: (bytes) => {
-        if (this.#heldBytes + bytes > this.#maxBytes) return false;
-        own += bytes;
-        this.#heldBytes += bytes;
-        return true;
-      },
-      giveBack: () => {
-        this.#heldBytes -= own;
-        own = 0;
-      },
-    };
+    return new HeldBytes(this);
+  }
+
+  /** `false`: there is no room for them now. */
+  take(bytes: number): boolean {
+    if (this.#heldBytes + bytes > this.#maxBytes) return false;
+    this.#heldBytes += bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#heldBytes -= bytes;
   }
 
   get heldBytes(): number {
@@ -32,8 +31,24 @@ export class BodyBudget {
   }
 }
 
-export interface HeldBytes {
+/** The share of one request. */
+export class HeldBytes {
+  readonly #budget: BodyBudget;
+  #bytes = 0;
+
+  constructor(budget: BodyBudget) {
+    this.#budget = budget;
+  }
+
   /** `false`: there is no room for them now. */
-  take(bytes: number): boolean;
-  giveBack(): void;
+  take(bytes: number): boolean {
+    if (!this.#budget.take(bytes)) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#budget.giveBack(this.#bytes);
+    this.#bytes = 0;
+  }
 }

@@ -58,29 +58,28 @@ async function respond(
   address: Address,
   response: ServerResponse,
 ): Promise<void> {
-  const outcome = await acceptSafely(parts, delivery, address);
+  let outcome: AcceptOutcome;
+  try {
+    outcome = await accept(parts, delivery, address);
+  } catch (error) {
+    // Nothing of this should ever throw; if it does, the sender may try again and the counters tell.
+    const why = error instanceof Error ? error.message : String(error);
+    outcome = { kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 };
+  }
+  delivery.held.giveBack();
   parts.counters.answered(outcome.kind);
   answer(response, outcome);
   discardRest(delivery.request, parts.limits.discardedBytes);
 }
 
-async function acceptSafely(parts: HandleParts, delivery: Delivery, address: Address): Promise<AcceptOutcome> {
-  try {
-    return await accept(parts, delivery, address);
-  } catch (error) {
-    // Nothing of this should ever throw; if it does, the sender may try again and the counters tell.
-    const why = error instanceof Error ? error.message : String(error);
-    return { kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 };
-  } finally {
-    delivery.held.giveBack();
-  }
-}
-
-/** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */
-async function accept(parts: HandleParts, delivery: Delivery, address: Address): Promise<AcceptOutcome> {
+/**
+ * The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known.
+ * Not async itself: each promise more on the way of every request can be measured.
+ */
+function accept(parts: HandleParts, delivery: Delivery, address: Address): AcceptOutcome | Promise<AcceptOutcome> {
   if (address.kind === "unknown") return { kind: "not-found", why: "There is nothing at this address." };
   if (address.kind === "management") return { kind: "not-offered", why: nothingToUpload };
-  const allowed = address.kind === "check-in" ? ["GET", "POST"] : ["POST"];
+  const allowed = address.kind === "check-in" ? readOrSent : sentOnly;
   if (!allowed.includes(delivery.request.method ?? "")) return { kind: "wrong-method", allowed: allowed.join(", ") };
   const sender = findSender(parts.projects, credentialsOf(delivery, address), address.project);
   if (sender.kind === "refused") return sender.outcome;
@@ -92,6 +91,9 @@ async function accept(parts: HandleParts, delivery: Delivery, address: Address):
   if (sender.kind === "unnamed") return noKey;
   return receiveWhole(parts, delivery, sender.project, address);
 }
+
+const sentOnly: readonly string[] = ["POST"];
+const readOrSent: readonly string[] = ["GET", "POST"];
 
 const nothingToUpload =
   "Nothing needs to be uploaded here: releases are known from what is reported, and source maps are taken from the build.";
@@ -156,7 +158,7 @@ async function receiveEnvelope(
   const named = sender.kind === "found" ? sender : senderInHeader(parts.projects, reading.envelope, projectId);
   if (named.kind === "refused") return named.outcome;
   if (named.kind === "unnamed") return noKey;
-  return acceptEnvelope(parts, named.project.id, reading.envelope, onlyPiece);
+  return await acceptEnvelope(parts, named.project.id, reading.envelope, onlyPiece);
 }
 
 function senderInHeader(projects: Projects, envelope: Envelope, projectId: number): Sender {

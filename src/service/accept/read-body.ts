@@ -78,21 +78,21 @@ function readPlain(
 ): Promise<BodyReading> {
   return new Promise((resolve) => {
     let bytes = 0;
-    const finish = (reading: BodyReading): void => {
+    const stop = (reading: BodyReading): void => {
       request.off("data", take);
       resolve(reading);
     };
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes > limits.compressedBytes)
-        finish({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
-      else if (!held.take(chunk.length)) finish(noRoom);
-      else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
+        stop({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
+      else if (!held.take(chunk.length)) stop(noRoom);
+      else if (sink.push(chunk) === "enough") stop({ kind: "stopped" });
     };
     request.on("data", take);
-    request.on("end", () => finish({ kind: "complete" }));
+    request.on("end", () => resolve({ kind: "complete" }));
     // Comes after the end as well, and finds the promise resolved then.
-    request.on("close", () => finish({ kind: "abandoned" }));
+    request.on("close", () => resolve({ kind: "abandoned" }));
   });
 }
 
