@@ -74,7 +74,7 @@ async function respond(
 
 /**
  * The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known.
- * Not async itself: each promise more on the way of every request can be measured.
+ * Not async itself, which saves every request a promise.
  */
 function accept(parts: HandleParts, delivery: Delivery, address: Address): AcceptOutcome | Promise<AcceptOutcome> {
   if (address.kind === "unknown") return { kind: "not-found", why: "There is nothing at this address." };
