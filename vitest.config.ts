@@ -3,6 +3,19 @@ import { defineConfig } from "vitest/config";
 /** What needs minutes or the network from the first line on has a name of its own, and runs with `npm run test:long` alone. */
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
+/** Loads of many visitors and counts of memory: whoever runs beside them is disturbed, and disturbs. */
+const needTheMachine = ["tests/journeys/navigation-{fuzz,endurance}.test.ts", "tests/journeys/chaos.test.ts"];
+
+const inBrowsers = {
+  globalSetup: ["tests/kit/with-package-built.ts"],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  // A second, as Vitest has it, is not enough for a browser on a loaded machine; what is true sooner is seen sooner.
+  expect: { poll: { timeout: 15_000 } },
+  // A browser on someone else's machine may lose a moment to it. The runner names what needed a second try; at home nothing gets one.
+  retry: process.env.CI ? 1 : 0,
+};
+
 /** Unit and contract tests lie beside the code; the slow kinds have folders of their own under tests/. */
 export default defineConfig({
   resolve: { conditions: ["holdfast-source"] },
@@ -34,16 +47,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...inBrowsers,
           name: "journeys",
-          globalSetup: ["tests/kit/with-package-built.ts"],
-          include: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}", ...longTests],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          // A second, as Vitest has it, is not enough for a browser on a loaded machine; what is true sooner is seen sooner.
-          expect: { poll: { timeout: 15_000 } },
+          include: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}"],
+          exclude: needTheMachine,
+          // They mostly wait. More than two would make each other wait.
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...inBrowsers,
+          name: "alone",
+          include: ["tests/faults/**/*.test.ts", ...needTheMachine, ...longTests],
           fileParallelism: false,
-          // A browser on someone else's machine may lose a moment to it. The runner names what needed a second try; at home nothing gets one.
-          retry: process.env.CI ? 1 : 0,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

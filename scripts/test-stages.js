@@ -17,7 +17,8 @@ const kinds = [
     files: ["src/**/*.test.{ts,tsx}", "create/steps/*.test.ts", "scripts/**/*.test.ts"],
   },
   { name: "walls and package", project: "walls", files: ["tests/*.test.ts"] },
-  { name: "journeys", project: "journeys", files: ["tests/{journeys,compatibility,faults,kit}/**/*.test.{ts,tsx}"] },
+  { name: "journeys", project: "journeys", files: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}"] },
+  { name: "faults, crowds and long ways", project: "alone", files: ["tests/faults/**/*.test.ts"] },
 ];
 
 /**

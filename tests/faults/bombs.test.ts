@@ -79,14 +79,13 @@ describe("a bomb", () => {
     ["a length of 2^53", 400, {}, () => Buffer.from('{}\n{"type":"event","length":9007199254740992}\nabc')],
   ])("of %s is refused, and costs neither memory nor the next envelope", async (_name, status, headers, make) => {
     const bomb = await make();
-    const before = service.residentMiB();
-    const answers = [await service.post("envelope/", bomb, headers), await service.post("envelope/", bomb, headers)];
-    expect(answers.map((answer) => answer.status)).toEqual([status, status]);
-    expect(answers.map((answer) => JSON.parse(answer.text))).toEqual([
-      expect.objectContaining({ detail: expect.any(String) }),
-      expect.anything(),
-    ]);
-    expect(service.residentMiB() - before).toBeLessThan(32);
+    for (let count = 0; count < 2; count += 1) {
+      const before = service.residentMiB();
+      const answer = await service.post("envelope/", bomb, headers);
+      expect(answer.status).toBe(status);
+      expect(JSON.parse(answer.text)).toMatchObject({ detail: expect.any(String) });
+      expect(service.residentMiB() - before).toBeLessThan(32);
+    }
     expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
   });
 });

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fingerprint, rememberedFingerprint } from "../../scripts/fingerprint.js";
 import { root } from "../../scripts/root.js";
@@ -20,6 +20,8 @@ export interface AppOptions {
 /** Long enough for a loaded machine; an application that is up sooner is used sooner. */
 const readyWithinMs = 30_000;
 const stopWithinMs = 10_000;
+/** No build takes as long. */
+const turnEndsAfterMs = 100_000;
 
 const command = join(root, "bin/holdfast.js");
 
@@ -39,12 +41,33 @@ export async function startBuiltApp(options: AppOptions): Promise<RunningApp> {
 /** `holdfast build`, unless neither the application nor the framework has changed since. Fails with what the build said. */
 export async function buildApp(folder: string, env: Record<string, string> = {}): Promise<void> {
   const path = resolve(root, folder);
+  const name = `built-${path.replaceAll(/\W+/g, "-")}`;
+  await using _turn = await turnFor(name);
   const current = fingerprint(sources(folder)) + JSON.stringify(env);
-  const last = rememberedFingerprint(`built-${path.replaceAll(/\W+/g, "-")}`);
+  const last = rememberedFingerprint(name);
   if (existsSync(join(path, "dist")) && last.matches(current)) return;
   const { code, log } = await runHoldfast(["build", path], env);
   if (code !== 0) throw new Error(`\`holdfast build ${folder}\` ended with ${code}:\n${log}`);
   last.remember(fingerprint(sources(folder)) + JSON.stringify(env));
+}
+
+/** Two test files may want the same application at the same time: one builds it, the other waits. A turn of a run that was killed ends by itself. */
+async function turnFor(name: string): Promise<AsyncDisposable> {
+  const sign = join(root, "node_modules/.cache/holdfast", `${name}.turn`);
+  mkdirSync(dirname(sign), { recursive: true });
+  while (!takes(sign)) await wait(50);
+  return { [Symbol.asyncDispose]: async () => rmSync(sign, { recursive: true, force: true }) };
+}
+
+function takes(sign: string): boolean {
+  try {
+    mkdirSync(sign);
+    return true;
+  } catch {
+    const since = statSync(sign, { throwIfNoEntry: false })?.mtimeMs;
+    if (since !== undefined && Date.now() - since > turnEndsAfterMs) rmSync(sign, { recursive: true, force: true });
+    return false;
+  }
 }
 
 /** What decides how an application comes out. The tour shows the guides. */
