@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -194,4 +195,21 @@ test("what is no request for a page of this host is refused, and the server goes
     expect([bytes.slice(0, 60), text.slice(0, 600)]).toEqual([bytes.slice(0, 60), expect.stringMatching(expected)]);
   }
   expect((await fetch(`${app.url}/`)).status).toBe(200);
+});
+
+test("a process that may open no more files refuses connections, and answers again once others have gone", async ({
+  app,
+}) => {
+  const inUse = readdirSync(`/proc/${app.pid}/fd`).length;
+  expect(spawnSync("prlimit", [`--pid=${app.pid}`, `--nofile=${inUse + 50}`]).status).toBe(0);
+  const crowd = Array.from({ length: 300 }, () => {
+    const socket = connect({ port: portOf(app), host: "127.0.0.1" });
+    socket.on("error", () => undefined);
+    socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+    return socket;
+  });
+  await expect.poll(() => crowd.filter(({ closed }) => closed).length).toBeGreaterThan(200);
+  expect(readdirSync(`/proc/${app.pid}/fd`).length).toBeGreaterThanOrEqual(inUse + 45);
+  for (const socket of crowd) socket.destroy();
+  await expect.poll(() => fetch(app.url).then(({ status }) => status, String)).toBe(200);
 });
