@@ -56,12 +56,15 @@ describe("a prefetch", () => {
   test("that fails is not inherited: the click asks once more, and arrives", async ({ arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(/503/);
     const gate = proxy.when("/orders/7/_data").times(1).answer(503, "busy", { "content-type": "text/plain" }).hold();
+    // Counted in the browser: a connection that closes under a request makes it send the same one again.
+    const asked: string[] = [];
+    visitor.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
     await gate.taken();
     await visitor.clickLink("Order 7");
     gate.release();
     await visitor.sees("Order 7");
-    expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(2);
+    expect(asked.filter((path) => path === "/orders/7/_data")).toHaveLength(2);
     expect(visitor.documentsLoaded).toBe(1);
   });
 

@@ -31,8 +31,9 @@ export class PrefetchTriggers {
         if (url) this.#want(url, "intent");
       }, ms);
     };
-    // The pointer may rest on a link already: its coming is what woke us.
-    rest(intentPointerMs)({ target: document.querySelector("a:hover") });
+    // The pointer or the focus may rest on a link already: its coming is what woke us.
+    const pointedAt = document.querySelector("a:hover");
+    rest(pointedAt ? intentPointerMs : intentFocusMs)({ target: pointedAt ?? document.activeElement });
     const listen = (type: string, listener: (event: Event) => void) =>
       document.addEventListener(type, listener, { passive: true });
     listen("pointerover", rest(intentPointerMs));

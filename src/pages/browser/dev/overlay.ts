@@ -82,13 +82,17 @@ function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: str
   });
 }
 
+/** What a browser says of a module that the server could not compile, which is shown already or about to be. */
+const moduleMissing = /dynamically imported module|Importing a module script/;
+
 /** The server knows the sources; it describes and this side shows. */
-async function tell(error: Record<string, unknown>): Promise<void> {
-  await ask(failures, {
+async function tell(error: Record<string, unknown> & { message: string }): Promise<void> {
+  const init = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(error),
-  });
+  };
+  await ask(failures, init, () => !moduleMissing.test(error.message) || !document.getElementById(overlayId));
 }
 
 /** A document that was broken when it came names the digest of what broke it; what cannot be compiled has none. */
@@ -99,10 +103,12 @@ async function showBrokenDocument(): Promise<void> {
   await ask(`${failures}/${digest ?? "newest"}`);
 }
 
-async function ask(address: string, init?: RequestInit): Promise<void> {
+async function ask(address: string, init?: RequestInit, isNews = () => true): Promise<void> {
   try {
     const answer = await fetch(address, init);
-    if (answer.ok) show(await answer.json());
+    if (!answer.ok) return;
+    const failure = await answer.json();
+    if (isNews()) show(failure);
   } catch {
     // The server is being started again; the page is reloaded when it is back.
   }
