@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventByIdOrDigest } from "../../src/service/index.ts";
 import { everyIssue } from "../../src/service/queries/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
-import { application, buildApp, type RunningApp, startBuiltApp } from "../kit/index.ts";
+import { application, buildApp, mebibytesOf, type RunningApp, startBuiltApp } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { outages } from "./outages.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
@@ -159,8 +158,7 @@ function withStore<T>(folder: string, look: (store: ReturnType<typeof openSqlite
 const mebibyte = 1_048_576;
 
 function memoryOf({ pid }: RunningApp): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) * 1_024;
+  return mebibytesOf(pid) * mebibyte;
 }
 
 function proofOf(lived: readonly Lived[]): string[] {

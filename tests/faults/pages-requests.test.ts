@@ -1,20 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
-import { journey } from "../kit/index.ts";
+import { journey, mebibytesOf } from "../kit/index.ts";
 
 const test = journey({ app: "tests/fixtures/pages" });
 
 const portOf = (app: { url: string }) => Number(new URL(app.url).port);
-
-function residentMebibytes(pid: number): number {
-  const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kibibytes) / 1024;
-}
 
 interface Poured {
   status: number | undefined;
@@ -52,13 +47,13 @@ async function pour(
     open = false;
     close();
   });
-  const before = residentMebibytes(app.pid);
+  const before = mebibytesOf(app.pid);
   let most = before;
   request.write(head);
   const chunk = Buffer.alloc(1_048_576, "x");
   for (let sent = 0; sent < mebibytes && open; sent++) {
     if (!request.write(chunk)) await Promise.race([new Promise((resolve) => request.once("drain", resolve)), closed]);
-    most = Math.max(most, residentMebibytes(app.pid));
+    most = Math.max(most, mebibytesOf(app.pid));
   }
   request.end(tail);
   await closed;

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mebibytesOf } from "../kit/memory-of.ts";
 
 const program = fileURLToPath(new URL("./service-process.ts", import.meta.url));
 
@@ -125,12 +126,12 @@ export class RunningService {
 
   /** What the operating system says the process holds in memory now. */
   residentMiB(): number {
-    return kilobytes(this.pid, "VmRSS") / 1_024;
+    return mebibytesOf(this.pid);
   }
 
   /** The most it ever held. */
   peakMiB(): number {
-    return kilobytes(this.pid, "VmHWM") / 1_024;
+    return mebibytesOf(this.pid, "VmHWM");
   }
 
   async kill(): Promise<void> {
@@ -162,11 +163,4 @@ export interface Answer {
 /** One figure of the metrics. */
 export function figureOf(metrics: string, name: string): number {
   return Number(new RegExp(`^${name} (\\d+)`, "m").exec(metrics)?.[1]);
-}
-
-function kilobytes(pid: number, field: string): number {
-  const line = readFileSync(`/proc/${pid}/status`, "utf8")
-    .split("\n")
-    .find((one) => one.startsWith(`${field}:`));
-  return Number(line?.match(/\d+/)?.[0] ?? 0);
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
-import { journey, keepProof } from "../kit/index.ts";
+import { journey, keepProof, mebibytesOf } from "../kit/index.ts";
 
 /** A small young generation: what is measured is what the server holds, not what nobody has swept up yet. */
 const test = journey({ app: "tests/fixtures/pages", env: { NODE_OPTIONS: "--max-semi-space-size=2" } });
@@ -9,11 +8,6 @@ const test = journey({ app: "tests/fixtures/pages", env: { NODE_OPTIONS: "--max-
 /** 40 pages of 5 MiB are four times what the server may grow by; more of them only fill the disk. */
 const readers = process.env.HOLDFAST_TEST_LONG === undefined ? 40 : 500;
 const growthMebibytes = 50;
-
-function residentMebibytes(pid: number): number {
-  const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kibibytes) / 1024;
-}
 
 interface SlowReader {
   socket: Socket;
@@ -62,7 +56,7 @@ async function settledMebibytes(app: { url: string; pid: number }): Promise<numb
     const answer = await fetch(`${app.url}/big`, { headers: { "accept-encoding": "identity" } });
     expect(Number(answer.headers.get("content-length"))).toBeGreaterThan(5_000_000);
     expect((await answer.text()).endsWith("</html>")).toBe(true);
-    least = Math.min(least, residentMebibytes(app.pid));
+    least = Math.min(least, mebibytesOf(app.pid));
   }
   return Math.round(least);
 }
