@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { hostLimits } from "./limits.ts";
 import { createNodeServer, type ServerParts } from "./node-server.ts";
@@ -57,6 +58,44 @@ test("who does not finish the headers, or the body, is told so and closed", asyn
   expect(await converse(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nonly this")).toMatch(
     /^HTTP\/1\.1 408/,
   );
+});
+
+test("a connection that was opened ahead of need and never used is closed without a word", async () => {
+  const { port } = await serving(readAll);
+  expect(await converse(port)).toBe("");
+});
+
+test("peers that vanish at any moment, and never close their side, leave no connection behind", async () => {
+  const large = Buffer.alloc(20_000_000, "x");
+  const { server, port } = await serving((incoming, response) => void response.end(incoming.url === "/" ? "" : large), {
+    limits: { ...hostLimits, headersMs: 200, requestMs: 400, stalledMs: 500, keepAliveMs: 100, checkSocketsMs: 50 },
+  });
+  let accepted = 0;
+  server.on("connection", () => {
+    accepted += 1;
+  });
+  const moments = {
+    "before a word": "",
+    "within the headers": "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ",
+    "within the body": "POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nonly this",
+    "after an answer": "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "within an answer": "GET /large HTTP/1.1\r\nHost: a\r\n\r\n",
+  };
+  const peers = Object.values(moments).flatMap((said) =>
+    Array.from({ length: 20 }, () => {
+      // It neither reads nor answers the end of the other side, as one whose cable was pulled.
+      const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      socket.on("error", () => undefined).pause();
+      socket.write(said);
+      return socket;
+    }),
+  );
+  onTestFinished(() => {
+    for (const peer of peers) peer.destroy();
+  });
+  const countOpen = promisify(server.getConnections.bind(server));
+  await expect.poll(() => accepted).toBe(peers.length);
+  await expect.poll(() => countOpen(), { timeout: 10_000 }).toBe(0);
 });
 
 test("who takes nothing of an answer any more is closed; who takes it slowly is served", async () => {

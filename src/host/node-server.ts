@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { constantHeaders, lastResortPage, type PageHandler } from "#pages";
 import type { AccessLog } from "./access-log.ts";
@@ -117,7 +118,7 @@ function logAtEnd(log: AccessLog, incoming: IncomingMessage, response: ServerRes
 
 /** What Node's parser refused: told by status where the socket still takes it. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  if (error.code === "ECONNRESET" || !socket.writable || isUnused(socket)) return void socket.destroy();
   const status =
     error.code === "HPE_HEADER_OVERFLOW"
       ? "431 Request Header Fields Too Large"
@@ -125,6 +126,11 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
         ? "408 Request Timeout"
         : "400 Bad Request";
   endSocket(socket, status);
+}
+
+/** Browsers open connections ahead of need. A status on one that nothing was asked on would be taken for the answer to the next request. */
+function isUnused(socket: Duplex): boolean {
+  return socket instanceof Socket && socket.bytesRead === 0;
 }
 
 /** Says why and is gone. Waiting for the other side to close would leave the socket to whoever does not. */

@@ -29,6 +29,10 @@ const files = {
       ),
       leave: action({}, () => redirect("https://pay.example/x")),
       stray: action({}, () => redirect("https://evil.example/x")),
+      rest: action({}, ({ input: _, ...rest }) => {
+        const { url, headers, cookies, signal } = rest;
+        return [url.pathname, headers.get("x-one"), cookies.get("two"), signal.aborted];
+      }),
       raw: action({}, ({ input }) => (input instanceof FormData ? [...input.keys()] : input)),
       unsendable: action({}, () => ({ run: () => 1 })),
       upload: action({ uploads: true }, async ({ input }) => {
@@ -94,6 +98,12 @@ test("a form with scripts gets the page's new data and the result in one answer"
     data: [["~u"], { name: "Table" }],
     form: { action: "rename", outcome: { kind: "done", result: { at: ["~d", 0] } } },
   });
+});
+
+test("an action that hands on the rest of what it is given hands on all of it", async () => {
+  await using app = await testApplication(files);
+  const done = await post(app, "/_action/rest/_data", "", { ...typed, "x-one": "1", cookie: "two=2" });
+  expect(linesOf(done.text)[1]).toMatchObject({ form: { outcome: { result: ["/", "1", "2", false] } } });
 });
 
 test("an action leads only where redirects may lead", async () => {
