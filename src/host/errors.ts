@@ -36,6 +36,12 @@ export const hostErrors = {
       `The memory ${JSON.stringify(value)} is not a number above 0.`,
       "Set HOLDFAST_MEMORY_MIB to the number of MiB that one process may use, or leave it out.",
     ),
+  secretTooShort: (length: number, fewest: number): HoldfastError =>
+    new HoldfastError(
+      "secret-too-short",
+      `HOLDFAST_SECRET has ${length} characters; it needs at least ${fewest}.`,
+      "Make one with `openssl rand -base64 32`, or leave it out where a single machine answers.",
+    ),
   noFreePort: (first: number, last: number): HoldfastError =>
     new HoldfastError(
       "no-free-port",

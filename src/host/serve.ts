@@ -16,6 +16,7 @@ import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
 import { createWhereabouts } from "./origin.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
+import { sealKeyOf } from "./seal-key.ts";
 import { stopServer } from "./stop.ts";
 
 /** Where and how an application is served. */
@@ -157,6 +158,7 @@ function handlerOptions(
     policy: { csp: development ? { ...csp, ...whatViteNeeds(csp) } : csp, hsts: config.hsts ?? true },
     headStart: reporting.headScript,
     uploadFolder,
+    sealKey: sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET),
     development,
   };
 }

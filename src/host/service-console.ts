@@ -6,6 +6,7 @@ import { silentServerSignals } from "#signals";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
 import { hostErrors } from "./errors.ts";
 import { createWhereabouts } from "./origin.ts";
+import { sealKeyOf } from "./seal-key.ts";
 
 /** The console of a service that runs alone. What fails in it is said where the service's operator looks. */
 export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceConsole> {
@@ -28,6 +29,7 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     policy: { csp: {}, hsts: true },
     headStart: "",
     uploadFolder,
+    sealKey: sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET),
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();

@@ -109,6 +109,13 @@ export const cookieTooLarge = (name: string, bytes: number): HoldfastError =>
     "Keep an id in it and the rest on the server.",
   );
 
+export const resultTooLarge = (action: string, route: string, bytes: number, most: number): HoldfastError =>
+  new HoldfastError(
+    "result-too-large",
+    `What the action ${action} of ${route} returned has ${bytes} bytes; at most ${most} reach a visitor without JavaScript, who was shown the page without it.`,
+    "Return a short confirmation and let load return the rest. An action that changes nothing may say so by `changesNothing: true`; its answer may have any size.",
+  );
+
 export const secretTooShort = (length: number): HoldfastError =>
   new HoldfastError(
     "session-secret-too-short",

@@ -80,6 +80,8 @@ export interface ServerLimits {
   uploadFiles: number;
   jsonDepth: number;
   jsonKeys: number;
+  /** What an action returned, brought along by a cookie where there are no scripts. Sealed it is a third longer, and browsers keep 4,096 of a cookie. */
+  resultBytes: number;
   /** Bounds of what a `load` may return. */
   dataDepth: number;
   dataBytes: number;
@@ -105,6 +107,7 @@ export const serverLimits: ServerLimits = {
   uploadFiles: 20,
   jsonDepth: 64,
   jsonKeys: 10_000,
+  resultBytes: 2_048,
   dataDepth: 64,
   dataBytes: 8_388_608,
   largeBytes: 65_536,

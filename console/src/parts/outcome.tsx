@@ -10,13 +10,10 @@ interface Said {
 const goneAfterMs = 12_000;
 
 /** What has been done, and the way back. It floats, so that no row moves for it. */
-export function Outcome({ action, said }: { action: ActionRef; said: Said | undefined }) {
+export function Outcome({ action }: { action: ActionRef }) {
   return (
     <Form action={action}>
-      {(form) => {
-        const result = form.result ?? said;
-        return <Words result={result} problems={form.errors} key={JSON.stringify([result, form.errors])} />;
-      }}
+      {({ result, errors }) => <Words result={result} problems={errors} key={JSON.stringify([result, errors])} />}
     </Form>
   );
 }

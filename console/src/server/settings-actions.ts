@@ -6,20 +6,16 @@ import { needs, needsOwnerOfAll, type Scope } from "./scope.ts";
 
 const longestName = 80;
 
-export function changeProject(scope: Scope, form: FormData): Said {
+export function renameProject(scope: Scope, form: FormData): Said {
   needs(scope, "owner");
-  const { office } = openedDesk();
-  const { project, person } = scope;
-  switch (textIn(form, "do")) {
-    case "rename":
-      office.renameProject(project.id, nameIn(form), person.name);
-      return { said: "Renamed." };
-    case "renew-key":
-      office.renewKey(project.id, person.name);
-      return { said: "The key is new. Clients with the old one are refused." };
-    default:
-      return invalid({ "": "There is nothing of that name to do." });
-  }
+  openedDesk().office.renameProject(scope.project.id, nameIn(form), scope.person.name);
+  return { said: "Renamed." };
+}
+
+export function renewKey(scope: Scope): Said {
+  needs(scope, "owner");
+  openedDesk().office.renewKey(scope.project.id, scope.person.name);
+  return { said: "The key is new. Clients with the old one are refused." };
 }
 
 export function addProject(scope: Scope, form: FormData): { id: number } {
@@ -73,10 +69,18 @@ export function changeService(scope: Scope, form: FormData): Said {
   return { said: "Kept. It holds within a minute, for what comes from then on." };
 }
 
-/** What would be left of a text, by the rules as they stand in the form. Nothing of it is kept. */
-export function tryScrubbing(scope: Scope, form: FormData): { left: string } {
+/** What would be left of a text by the rules as they stand in the form, and what was asked. Nothing of it is kept. */
+export function tryScrubbing(scope: Scope, form: FormData): Tried {
   needs(scope, "member");
-  return { left: openedDesk().office.tryScrubbing(textIn(form, "sample", 20_000), settingsIn(form).scrub) };
+  const sample = textIn(form, "sample", 20_000);
+  const { scrub } = settingsIn(form);
+  return { left: openedDesk().office.tryScrubbing(sample, scrub), sample, scrub };
+}
+
+export interface Tried {
+  left: string;
+  sample: string;
+  scrub: ServiceSettings["scrub"];
 }
 
 function settingsIn(form: FormData): ServiceSettings {

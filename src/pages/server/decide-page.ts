@@ -1,6 +1,7 @@
-import type { FormOutcome, View } from "../view.ts";
+import type { View } from "../view.ts";
 import { type Admission, admit } from "./admit.ts";
-import type { Decision, Underway } from "./decision.ts";
+import { takeResult } from "./carried-result.ts";
+import type { Decision, Underway, WrittenForm } from "./decision.ts";
 import type { Locals } from "./define.ts";
 import { problemOfLoads, showProblem, splitLoaded } from "./problems.ts";
 import { type LoadResult, runLoads } from "./run-loads.ts";
@@ -13,17 +14,13 @@ export function decidePage(visit: Visit): Soon<Underway> {
 }
 
 function proceed(visit: Visit, admitted: Admission): Underway {
+  const isShown = admitted.kind === "admitted" && visit.route.kind === "page";
+  const carried = isShown ? takeResult(visit) : undefined;
   visit.request.sealCookies();
   if (admitted.kind === "ended") return admitted;
   if (visit.route.kind !== "page")
     return { decision: showProblem(visit, admitted.locals, { kind: "not-found" }, visit.route.folders.length) };
-  return { decision: showPage(visit, admitted.locals) };
-}
-
-/** What an action left for the page to show, and the same as text. */
-export interface WrittenForm {
-  form: FormOutcome;
-  text: string;
+  return { decision: showPage(visit, admitted.locals, carried) };
 }
 
 /** The page as it is now, for example after an action: its loads run, hook and guards have been passed before. */

@@ -1,4 +1,4 @@
-import type { View } from "../view.ts";
+import type { FormOutcome, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { Soon } from "./soon.ts";
 
@@ -12,6 +12,12 @@ export interface Written {
   /** Parallel to the view's `data`. */
   data: readonly WrittenValue[];
   form?: string;
+}
+
+/** What an action left for the page to show, and the same as text. */
+export interface WrittenForm {
+  form: FormOutcome;
+  text: string;
 }
 
 export interface WrittenValue {

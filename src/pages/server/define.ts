@@ -70,6 +70,7 @@ export interface Action<Input = unknown, Result = unknown> {
   readonly kind: "action";
   readonly input: Schema | undefined;
   readonly uploads: boolean;
+  readonly changesNothing: boolean;
   readonly run: (context: never) => Result | Promise<Result>;
   /** Only for types: what a form has to send. */
   readonly accepts?: Input;
@@ -81,6 +82,11 @@ export interface ActionOptions<Input, Id extends string> {
   input?: Schema<Input>;
   /** Takes files, each as a `File` that is read from disk. Off by default. */
   uploads?: boolean;
+  /**
+   * It only answers a question, so that it may be asked twice. Without JavaScript the page is the answer itself instead of a redirect to it, and the
+   * result may have any size. Off by default.
+   */
+  changesNothing?: boolean;
 }
 
 /**
@@ -97,6 +103,7 @@ export function action<Input, Result, const Id extends string = string>(
     kind: "action",
     input: options.input,
     uploads: options.uploads ?? false,
+    changesNothing: options.changesNothing ?? false,
     run: run as Action<Input, Result>["run"],
   };
 }

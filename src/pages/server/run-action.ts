@@ -1,8 +1,9 @@
 import { writeTagged } from "../tagged-json.ts";
 import type { FieldValues, FormOutcome } from "../view.ts";
 import { admit } from "./admit.ts";
-import { showPage, type WrittenForm } from "./decide-page.ts";
-import type { Underway } from "./decision.ts";
+import { carryResult } from "./carried-result.ts";
+import { showPage } from "./decide-page.ts";
+import type { Underway, WrittenForm } from "./decision.ts";
 import { type Action, Invalid, type Locals } from "./define.ts";
 import { isA } from "./is-a.ts";
 import { problemOf, showProblem } from "./problems.ts";
@@ -60,8 +61,9 @@ async function runAction(
     const context = Object.assign(contextOf(visit, locals), { input: checked.input }) as never;
     const result = await visit.signals.step("action", `${visit.route.id} ${name}`, () => action.run(context));
     const done = writeForm(visit, { action: name, outcome: { kind: "done", result } });
-    if (variant === "data") return { decision: showPage(visit, locals, done) };
-    // Without script a reload must not post again, so success leads back to the page.
+    if (variant === "data" || action.changesNothing) return { decision: showPage(visit, locals, done) };
+    // Without script a reload must not post again, so success leads back to the page, and what was returned goes along.
+    carryResult(visit, done);
     return { decision: Promise.resolve(backToPage(visit)) };
   } catch (thrown) {
     if (isA(thrown, Invalid)) return showInvalid(visit, locals, name, posted, issuesOf(thrown));

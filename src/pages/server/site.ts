@@ -25,6 +25,8 @@ export interface HandlerOptions {
   headStart: string;
   /** Folder for uploads, and for large answers that wait for a slow reader, while their request lasts. */
   uploadFolder: string;
+  /** 32 bytes: what visitors bring back is sealed under it. The same for all processes that answer for one address. */
+  sealKey: Uint8Array;
   /** In development errors show what happened; never in production. */
   development: boolean;
 }

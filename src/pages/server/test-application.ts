@@ -68,6 +68,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     policy: { csp: {}, hsts: true },
     headStart: "",
     uploadFolder,
+    sealKey: new Uint8Array(32),
     development: false,
     ...rest,
   });

@@ -18,7 +18,7 @@ export class Visit {
   readonly route: LoadedRoute;
   readonly params: Params;
   readonly signals: RequestSignals;
-  readonly #variant: Variant;
+  readonly variant: Variant;
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
 
@@ -33,7 +33,7 @@ export class Visit {
     this.request = request;
     this.route = found.route;
     this.params = found.params;
-    this.#variant = variant;
+    this.variant = variant;
     this.signals = signals;
   }
 
@@ -45,7 +45,7 @@ export class Visit {
         route: route.id ?? "not-found",
         params,
         url: request.path + request.search,
-        variant: this.#variant,
+        variant: this.variant,
       },
       (thrown) => request.isParting(thrown),
     );

@@ -113,9 +113,9 @@ describe("every address below a project", () => {
     expect(await post("max", "/[project]/issues/[number]/_action/change", { do: "take" })).toBe(303);
     const decisions = actions.filter((action) => action.includes("/settings/") && !action.endsWith("/trial"));
     expect(decisions.length).toBeGreaterThanOrEqual(4);
-    for (const action of decisions) expect(await post("max", action, { do: "rename", name: "mine" }), action).toBe(403);
-    expect(await post("olga", "/[project]/settings/_action/project", { do: "rename", name: "Olga's" })).toBe(303);
-    for (const name of ["add", "service"])
+    for (const action of decisions) expect(await post("max", action, { name: "mine" }), action).toBe(403);
+    expect(await post("olga", "/[project]/settings/_action/rename", { name: "Olga's" })).toBe(303);
+    for (const name of ["add", "storage", "scrubbing"])
       expect(await post("olga", `/[project]/settings/_action/${name}`, { name: "x" }), name).toBe(403);
   });
 

@@ -2,13 +2,13 @@ import { action, load, redirect } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
 import { clientSetUps } from "../../server/client-set-up.ts";
 import { formOf } from "../../server/posted.ts";
-import { keepSaid } from "../../server/said.ts";
 import { isOwnerOfAll, type Scope, scopeOf } from "../../server/scope.ts";
 import {
   addProject,
   changeMembers,
-  changeProject,
   changeService,
+  renameProject,
+  renewKey,
   tryScrubbing,
 } from "../../server/settings-actions.ts";
 
@@ -22,7 +22,6 @@ export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) 
   const settings = desk.office.settings();
   return {
     now: desk.now(),
-    said: context.locals.said,
     project,
     role,
     isOwner,
@@ -63,18 +62,18 @@ function membersOf({ project, person }: Scope) {
 const route = "/_holdfast/[project]/settings";
 
 export const actions = {
-  project: action({ route }, ({ input, headers, cookies, ...context }) =>
-    keepSaid({ headers, cookies }, changeProject(scopeOf(context), formOf(input))),
-  ),
+  rename: action({ route }, ({ input, ...context }) => renameProject(scopeOf(context), formOf(input))),
+  renewKey: action({ route }, (context) => renewKey(scopeOf(context))),
   add: action({ route }, ({ input, ...context }) => {
     const { id } = addProject(scopeOf(context), formOf(input));
     return redirect("/_holdfast/[project]/settings", { project: id });
   }),
-  members: action({ route }, ({ input, headers, cookies, url, ...context }) =>
-    keepSaid({ headers, cookies }, changeMembers(scopeOf(context), formOf(input), url.origin)),
+  members: action({ route }, ({ input, url, ...context }) =>
+    changeMembers(scopeOf(context), formOf(input), url.origin),
   ),
-  service: action({ route }, ({ input, headers, cookies, ...context }) =>
-    keepSaid({ headers, cookies }, changeService(scopeOf(context), formOf(input))),
+  storage: action({ route }, ({ input, ...context }) => changeService(scopeOf(context), formOf(input))),
+  scrubbing: action({ route }, ({ input, ...context }) => changeService(scopeOf(context), formOf(input))),
+  trial: action({ route, changesNothing: true }, ({ input, ...context }) =>
+    tryScrubbing(scopeOf(context), formOf(input)),
   ),
-  trial: action({ route }, ({ input, ...context }) => tryScrubbing(scopeOf(context), formOf(input))),
 };

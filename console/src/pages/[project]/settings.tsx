@@ -3,7 +3,7 @@ import { Audit } from "../../parts/settings/audit.tsx";
 import { KeySwitch } from "../../parts/settings/key-switch.tsx";
 import { Members } from "../../parts/settings/members.tsx";
 import { Reports } from "../../parts/settings/reports.tsx";
-import { Done } from "../../parts/settings/said.tsx";
+import { Said } from "../../parts/settings/said.tsx";
 import { Scrubbing } from "../../parts/settings/scrubbing.tsx";
 import { Storage } from "../../parts/settings/storage.tsx";
 
@@ -14,19 +14,14 @@ export default function Settings({ data, actions }: Props) {
     <main className="settings">
       <title>Settings · Holdfast</title>
       <h1>Settings of {data.project.name}</h1>
-      {data.said && (
-        <div role="status" className="notice">
-          <Done {...data.said} />
-        </div>
-      )}
-      {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.project : undefined} />}
+      {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.members && <Members {...data.members} now={data.now} action={actions.members} />}
-      <Storage {...data.storage} action={data.decidesAll ? actions.service : undefined} scrub={data.scrub} />
+      <Storage {...data.storage} action={data.decidesAll ? actions.storage : undefined} scrub={data.scrub} />
       {data.scrub && (
-        <Scrubbing scrub={data.scrub} action={data.decidesAll ? actions.service : undefined} trial={actions.trial} />
+        <Scrubbing scrub={data.scrub} action={data.decidesAll ? actions.scrubbing : undefined} trial={actions.trial} />
       )}
       {(data.isOwner || data.decidesAll) && (
-        <Project name={data.project.name} rename={actions.project} add={data.decidesAll ? actions.add : undefined} />
+        <Project name={data.project.name} rename={actions.rename} add={data.decidesAll ? actions.add : undefined} />
       )}
       {data.audit && <Audit entries={data.audit} now={data.now} />}
       <KeySwitch />
@@ -38,16 +33,18 @@ function Project({ name, rename, add }: { name: string; rename: ActionRef; add: 
   return (
     <section aria-labelledby="projects">
       <h2 id="projects">Projects</h2>
-      <Form action={rename} className="asks">
+      <Form action={rename}>
         {(form) => (
           <>
-            <input type="hidden" name="do" value="rename" />
-            <label>
-              Name of this project
-              <input {...form.field("name")} defaultValue={name} maxLength={80} required />
-              <span {...form.error("name")} className="problem" />
-            </label>
-            <button type="submit">Rename</button>
+            <div className="asks">
+              <label>
+                Name of this project
+                <input {...form.field("name")} defaultValue={name} maxLength={80} required />
+                <span {...form.error("name")} className="problem" />
+              </label>
+              <button type="submit">Rename</button>
+            </div>
+            <Said form={form} />
           </>
         )}
       </Form>

@@ -40,9 +40,7 @@ export function Reports({ dsn, clients, action }: ReportsProps) {
                   Whoever has the key may send, and nothing else. A new one is for when somebody sends what they should
                   not: every client needs the new DSN then. This application follows by itself.
                 </p>
-                <button type="submit" name="do" value="renew-key">
-                  Replace it now
-                </button>
+                <button type="submit">Replace it now</button>
               </details>
               <Said form={form} />
             </>

@@ -11,7 +11,7 @@ export function Said({ form }: { form: FormState }) {
 }
 
 /** A link that was made is shown this once. */
-export function Done({ said, link }: { said: string; link?: string }) {
+function Done({ said, link }: { said: string; link?: string }) {
   return (
     <>
       {said}

@@ -1,5 +1,4 @@
 import { type ActionRef, Form, type FormState } from "holdfast";
-import { useAlive } from "../alive.ts";
 import { Said } from "./said.tsx";
 
 interface Rules {
@@ -7,12 +6,17 @@ interface Rules {
   keepAddresses: boolean;
 }
 
+/** What the trial's action returns. */
+interface Tried {
+  left: string;
+  sample: string;
+  scrub: Rules;
+}
+
 const sample = `{"card_number": "4111 1111 1111 1111", "token": "abc", "pin": 1234, "url": "https://shop.example/?session=7&page=2"}`;
 
 /** What is taken out before anything is kept, and a place to try it. */
 export function Scrubbing({ scrub, action, trial }: { scrub: Rules; action: ActionRef | undefined; trial: ActionRef }) {
-  // What would be left is more than can be brought along without scripts.
-  const alive = useAlive();
   return (
     <section aria-labelledby="scrubbing">
       <h2 id="scrubbing">What is taken out</h2>
@@ -31,31 +35,26 @@ export function Scrubbing({ scrub, action, trial }: { scrub: Rules; action: Acti
           )}
         </Form>
       )}
-      {alive && (
-        <Form action={trial}>
-          {(form) => (
-            <details className="group" open={leftOf(form.result) !== undefined}>
-              <summary>Try it</summary>
-              <p>Nothing of it is kept.</p>
-              <div className="sheet wide-sheet">
-                <label>
-                  Text or JSON
-                  <textarea
-                    {...form.field("sample")}
-                    rows={5}
-                    maxLength={20_000}
-                    defaultValue={form.field("sample").defaultValue ?? sample}
-                  />
-                </label>
-                <Fields form={form} scrub={scrub} />
-                <button type="submit">What would be left?</button>
-              </div>
-              <Left text={leftOf(form.result)} />
-            </details>
-          )}
-        </Form>
-      )}
+      <Form action={trial}>{(form) => <Trial form={form} scrub={scrub} tried={triedIn(form.result)} />}</Form>
     </section>
+  );
+}
+
+function Trial({ form, scrub, tried }: { form: FormState; scrub: Rules; tried: Tried | undefined }) {
+  return (
+    <details className="group" open={tried !== undefined}>
+      <summary>Try it</summary>
+      <p>Nothing of it is kept.</p>
+      <div className="sheet wide-sheet">
+        <label>
+          Text or JSON
+          <textarea name="sample" rows={5} maxLength={20_000} defaultValue={tried?.sample ?? sample} />
+        </label>
+        <Fields form={form} scrub={tried?.scrub ?? scrub} />
+        <button type="submit">What would be left?</button>
+      </div>
+      <Left text={tried?.left} />
+    </details>
   );
 }
 
@@ -92,7 +91,6 @@ function Left({ text }: { text: string | undefined }) {
   );
 }
 
-function leftOf(result: unknown): string | undefined {
-  if (typeof result !== "object" || result === null || !("left" in result)) return undefined;
-  return typeof result.left === "string" ? result.left : undefined;
+function triedIn(result: unknown): Tried | undefined {
+  return typeof result === "object" && result !== null && "left" in result ? (result as Tried) : undefined;
 }

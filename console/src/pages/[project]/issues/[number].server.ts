@@ -4,7 +4,6 @@ import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
-import { keepSaid } from "../../../server/said.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { timeRange } from "../../../server/time-range.ts";
@@ -25,7 +24,6 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
   const latest = desk.event(project.id, issue.lastEventId);
   return {
     now,
-    said: context.locals.said,
     days,
     releases: knownReleases(scope),
     people: knownPeople(scope),
@@ -61,9 +59,9 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
 });
 
 export const actions = {
-  change: action({ route: "/_holdfast/[project]/issues/[number]" }, async ({ input, headers, cookies, ...context }) => {
+  change: action({ route: "/_holdfast/[project]/issues/[number]" }, ({ input, ...context }) => {
     const scope = scopeOf(context);
     const number = wholeNumber(context.params.number) ?? notFound();
-    return keepSaid({ headers, cookies }, await triage(scope, [number], changeOf(formOf(input), scope)));
+    return triage(scope, [number], changeOf(formOf(input), scope));
   }),
 };

@@ -175,7 +175,7 @@ function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
           </div>
         )}
       </Form>
-      <Outcome action={action} said={data.said} />
+      <Outcome action={action} />
     </>
   );
 }

@@ -4,7 +4,6 @@ import { askedFor } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
-import { keepSaid } from "../../../server/said.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { timeRange } from "../../../server/time-range.ts";
 import { changeOf, triage } from "../../../server/triage.ts";
@@ -30,7 +29,6 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
   const counts = desk.issueTabs(project.id, typed);
   return {
     now,
-    said: context.locals.said,
     mayChange: isAtLeast(role, "member"),
     releases: knownReleases(scope),
     people: knownPeople(scope),
@@ -60,9 +58,9 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
 });
 
 export const actions = {
-  change: action({ route: "/_holdfast/[project]/issues" }, async ({ input, headers, cookies, ...context }) => {
+  change: action({ route: "/_holdfast/[project]/issues" }, ({ input, ...context }) => {
     const scope = scopeOf(context);
     const form = formOf(input);
-    return keepSaid({ headers, cookies }, await triage(scope, numbersIn(form, "number"), changeOf(form, scope)));
+    return triage(scope, numbersIn(form, "number"), changeOf(form, scope));
   }),
 };

@@ -22,7 +22,7 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
         <DayRange days={data.days} />
       </div>
       <NewEvents project={params.project} search={search} newest={data.newest} />
-      {data.mayChange && <Outcome action={actions.change} said={data.said} />}
+      {data.mayChange && <Outcome action={actions.change} />}
       {data.rows.length === 0 ? (
         <Nothing data={data} project={params.project} />
       ) : (
