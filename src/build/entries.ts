@@ -66,13 +66,9 @@ export const refreshModule = "virtual:holdfast/refresh";
 export function writeDevEntry(): string {
   return `import "/@vite/client";
 import ${JSON.stringify(refreshModule)};
-import { openOverlay } from ${JSON.stringify(browserOverlay)};
+import { beginLater, openOverlay } from ${JSON.stringify(browserOverlay)};
 openOverlay(import.meta.hot);
-import(${JSON.stringify(browserEntry)}).catch(() => {
-  import.meta.hot?.on("holdfast:changed", () => location.reload());
-  // What changed before Vite's client was connected was told to nobody.
-  setTimeout(async () => (await fetch(location.href)).ok && location.reload(), 1000);
-});
+import(${JSON.stringify(browserEntry)}).catch(beginLater);
 `;
 }
 

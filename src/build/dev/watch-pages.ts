@@ -27,26 +27,38 @@ export function watchPages(known: () => Work): Plugin {
         for (const environment of Object.values(server.environments)) forgetEntries(environment);
       };
       server.watcher.on("add", changed).on("unlink", changed);
-      // For pages that could not begin: whatever has changed may be what they lacked.
-      server.watcher.on("change", () => server.environments.client?.hot.send("holdfast:changed", {}));
       // Before Vite's own, which would leave a module that cannot be compiled to the pages.
       return () => server.middlewares.use(refuseModule(server.config.logger));
     },
-    /** A file of the server that no browser has: pages fetch their data anew, unless it cannot be compiled. */
+    /**
+     * Pages that could not be shown begin anew. Where a file of the server has changed that no browser has, the others fetch their data anew, unless
+     * it cannot be compiled.
+     */
     async hotUpdate({ file, modules, server }) {
       const { ssr, client } = server.environments;
+      if (this.environment !== ssr || !client) return;
       const [module] = modules;
-      if (this.environment !== ssr || !module || !client || client.moduleGraph.getModulesByFile(file)?.size) return;
-      try {
-        await ssr.transformRequest(module.url);
-      } catch (error) {
-        if (error instanceof Error) server.config.logger.error(error.message, { error });
-        return;
-      }
+      // What an application writes while it runs, a database for one, is no change of its sources.
+      if (!module && !slashed(file).startsWith(`${known().application.root}/src/`)) return;
+      const isServersOwn = module !== undefined && !client.moduleGraph.getModulesByFile(file)?.size;
+      const runs = isServersOwn && (await compiles(ssr, module.url, server.config.logger));
       // After Vite has made the server forget the old module, which it does when this hook is done.
-      setTimeout(() => client.hot.send("holdfast:server-changed", {}), 0);
+      setTimeout(() => {
+        client.hot.send("holdfast:changed", {});
+        if (runs) client.hot.send("holdfast:server-changed", {});
+      }, 0);
     },
   };
+}
+
+async function compiles(environment: DevEnvironment, url: string, logger: Logger): Promise<boolean> {
+  try {
+    await environment.transformRequest(url);
+    return true;
+  } catch (error) {
+    if (error instanceof Error) logger.error(error.message, { error });
+    return false;
+  }
 }
 
 /** Four parameters, by which it is known as the one for errors. */

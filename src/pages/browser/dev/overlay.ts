@@ -22,23 +22,48 @@ const anyDigest = /"digest":"([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})"/;
 /** Where the visitor is going: a page that breaks is shown at the old address until it is committed. */
 let headedFor = location.pathname;
 
+/** What the server answered for the page that is shown; 0 where the browser does not say. */
+let status = documentStatus();
+
 /**
  * Shows what breaks over the page while the application is being written, and takes it away once its file has changed. Page data is fetched anew
- * when the server's side of it has changed.
+ * when the server's side of it has changed. A page that could not be shown begins anew with every change.
  */
 export function openOverlay(hot: Hot | undefined): void {
   hot?.on("holdfast:failure", (failure: ShownFailure) => {
     if (failure.path === undefined || failure.path === headedFor || failure.path === location.pathname) show(failure);
   });
   hot?.on("vite:beforeUpdate", hide);
+  hot?.on("holdfast:changed", beginAnewIfBroken);
   hot?.on("holdfast:server-changed", () => {
     hide();
-    runtimeIfRunning()?.retry();
+    // One that is broken begins anew by the message before this one.
+    if (!isBroken()) runtimeIfRunning()?.retry();
   });
   addEventListener("error", ({ error }) => tellThrown(error, {}));
   addEventListener("unhandledrejection", ({ reason }) => tellThrown(reason, {}));
   addEventListener("keydown", ({ key }) => key === "Escape" && hide());
   void showBrokenDocument();
+}
+
+/** For a page of which not even the entry could be loaded. What changed before Vite's client was connected was told to nobody. */
+export async function beginLater(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, connectedMs));
+  const answer = await fetch(location.href).catch(() => undefined);
+  if (answer?.ok) location.reload();
+}
+
+/** Vite's client needs a connection of its own. */
+const connectedMs = 1_000;
+
+/** An error page has nothing that its author would lose, and whatever has changed may be what the page lacked. */
+function beginAnewIfBroken(): void {
+  if (isBroken()) location.reload();
+}
+
+/** Not alive: the document is there, but code of its page could not be loaded. */
+function isBroken(): boolean {
+  return status >= 500 || document.documentElement.dataset.holdfast !== "alive";
 }
 
 /** The same signals, with the overlay's ear on them. */
@@ -56,7 +81,13 @@ export function overlaid(signals: FirstSignals): FirstSignals {
       const navigationStarted: typeof all.navigationStarted = (facts) => {
         headedFor = new URL(facts.to, location.href).pathname;
         hide();
-        return all.navigationStarted(facts);
+        const navigation = all.navigationStarted(facts);
+        const ended: typeof navigation.ended = (outcome) => {
+          if (outcome.kind === "committed") status = outcome.status;
+          else if (outcome.kind === "failed") status = 500;
+          navigation.ended(outcome);
+        };
+        return { headers: () => navigation.headers(), dataRequested: () => navigation.dataRequested(), ended };
       };
       return { ...all, errorCaught, navigationStarted };
     },
@@ -97,10 +128,16 @@ async function tell(error: Record<string, unknown> & { message: string }): Promi
 
 /** A document that was broken when it came names the digest of what broke it; what cannot be compiled has none. */
 async function showBrokenDocument(): Promise<void> {
-  const [loaded] = performance.getEntriesByType("navigation");
-  if (!(loaded instanceof PerformanceNavigationTiming) || loaded.responseStatus < 500) return;
+  if (status < 500) return;
   const digest = anyDigest.exec(document.getElementById(hydrationElementId)?.textContent ?? "")?.[1];
   await ask(`${failures}/${digest ?? "newest"}`);
+  // What ran and failed is told with every change; asking once more would be one more event of it.
+  if (digest === undefined) await beginLater();
+}
+
+function documentStatus(): number {
+  const [loaded] = performance.getEntriesByType("navigation");
+  return loaded instanceof PerformanceNavigationTiming ? loaded.responseStatus : 0;
 }
 
 async function ask(address: string, init?: RequestInit, isNews = () => true): Promise<void> {
