@@ -66,9 +66,9 @@ export const refreshModule = "virtual:holdfast/refresh";
 export function writeDevEntry(): string {
   return `import "/@vite/client";
 import ${JSON.stringify(refreshModule)};
-import { beginLater, openOverlay } from ${JSON.stringify(browserOverlay)};
+import { openOverlay, tellThrown } from ${JSON.stringify(browserOverlay)};
 openOverlay(import.meta.hot);
-import(${JSON.stringify(browserEntry)}).catch(beginLater);
+import(${JSON.stringify(browserEntry)}).catch((error) => tellThrown(error));
 `;
 }
 

@@ -6,6 +6,8 @@ import type { Work } from "../work.ts";
 
 /** While developing: a page file that appears or vanishes changes the routes, the types and both entries at once. */
 export function watchPages(known: () => Work): Plugin {
+  /** On the clock of `performance`: when pages were last told of a change. */
+  let toldAt = 0;
   return {
     name: "holdfast:watch-pages",
     apply: "serve",
@@ -25,8 +27,13 @@ export function watchPages(known: () => Work): Plugin {
           return;
         }
         for (const environment of Object.values(server.environments)) forgetEntries(environment);
+        toldAt = performance.now();
       };
       server.watcher.on("add", changed).on("unlink", changed);
+      // A page that was asked for before the last change, and could not be told of it yet, is asked for again.
+      server.environments.client?.hot.on("holdfast:opened", (opened: unknown, page) => {
+        if (toldAt > performance.now() - msSinceAsked(opened)) page.send({ type: "full-reload" });
+      });
       // Before Vite's own, which would leave a module that cannot be compiled to the pages.
       return () => server.middlewares.use(refuseModule(server.config.logger));
     },
@@ -44,11 +51,17 @@ export function watchPages(known: () => Work): Plugin {
       const runs = isServersOwn && (await compiles(ssr, module.url, server.config.logger));
       // After Vite has made the server forget the old module, which it does when this hook is done.
       setTimeout(() => {
+        toldAt = performance.now();
         client.hot.send("holdfast:changed", {});
         if (runs) client.hot.send("holdfast:server-changed", {});
       }, 0);
     },
   };
+}
+
+function msSinceAsked(opened: unknown): number {
+  const ms: unknown = typeof opened === "object" && opened !== null && Reflect.get(opened, "msSinceAsked");
+  return typeof ms === "number" ? ms : 0;
 }
 
 async function compiles(environment: DevEnvironment, url: string, logger: Logger): Promise<boolean> {

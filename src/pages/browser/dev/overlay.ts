@@ -5,6 +5,8 @@ import { runtimeIfRunning } from "../../react/browser-runtime.ts";
 /** What Vite tells a module while developing. */
 export interface Hot {
   on(event: string, hear: (data: never) => void): void;
+  /** Waits until Vite's client is connected. */
+  send(event: string, data: unknown): void;
 }
 
 /** A failure as the server describes it, ready to be shown. */
@@ -23,7 +25,7 @@ const anyDigest = /"digest":"([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})"/;
 let headedFor = location.pathname;
 
 /** What the server answered for the page that is shown; 0 where the browser does not say. */
-let status = documentStatus();
+let status = documentTiming()?.responseStatus ?? 0;
 
 /**
  * Shows what breaks over the page while the application is being written, and takes it away once its file has changed. Page data is fetched anew
@@ -40,21 +42,16 @@ export function openOverlay(hot: Hot | undefined): void {
     // One that is broken begins anew by the message before this one.
     if (!isBroken()) runtimeIfRunning()?.retry();
   });
-  addEventListener("error", ({ error }) => tellThrown(error, {}));
-  addEventListener("unhandledrejection", ({ reason }) => tellThrown(reason, {}));
+  // What changed before Vite's client was connected was told to nobody: the server compares. It may be connected already, or not yet.
+  const opened = (): void =>
+    hot?.send("holdfast:opened", { msSinceAsked: performance.now() - (documentTiming()?.requestStart ?? 0) });
+  hot?.on("vite:ws:connect", opened);
+  opened();
+  addEventListener("error", ({ error }) => tellThrown(error));
+  addEventListener("unhandledrejection", ({ reason }) => tellThrown(reason));
   addEventListener("keydown", ({ key }) => key === "Escape" && hide());
   void showBrokenDocument();
 }
-
-/** For a page of which not even the entry could be loaded. What changed before Vite's client was connected was told to nobody. */
-export async function beginLater(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, connectedMs));
-  const answer = await fetch(location.href).catch(() => undefined);
-  if (answer?.ok) location.reload();
-}
-
-/** Vite's client needs a connection of its own. */
-const connectedMs = 1_000;
 
 /** An error page has nothing that its author would lose, and whatever has changed may be what the page lacked. */
 function beginAnewIfBroken(): void {
@@ -97,7 +94,7 @@ export function overlaid(signals: FirstSignals): FirstSignals {
 const told = new WeakSet<object>();
 
 /** One failure is shown once, however many hear of it. What came broken from the server is known there. */
-function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined }): void {
+export function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined } = {}): void {
   if (typeof thrown === "object" && thrown !== null) {
     if (told.has(thrown) || "digest" in thrown) return;
     told.add(thrown);
@@ -131,13 +128,11 @@ async function showBrokenDocument(): Promise<void> {
   if (status < 500) return;
   const digest = anyDigest.exec(document.getElementById(hydrationElementId)?.textContent ?? "")?.[1];
   await ask(`${failures}/${digest ?? "newest"}`);
-  // What ran and failed is told with every change; asking once more would be one more event of it.
-  if (digest === undefined) await beginLater();
 }
 
-function documentStatus(): number {
+function documentTiming(): PerformanceNavigationTiming | undefined {
   const [loaded] = performance.getEntriesByType("navigation");
-  return loaded instanceof PerformanceNavigationTiming ? loaded.responseStatus : 0;
+  return loaded instanceof PerformanceNavigationTiming ? loaded : undefined;
 }
 
 async function ask(address: string, init?: RequestInit, isNews = () => true): Promise<void> {
