@@ -7,6 +7,7 @@ import { generateTypes } from "#build";
 import { browserLimits } from "#pages";
 import { root } from "../scripts/root.js";
 import { specified } from "../tour/src/promises.ts";
+import { groups } from "../tour/src/try/experiments.ts";
 import { brokenLinks, codeBlocksOf, headingsOf } from "./docs/read-guide.ts";
 import { writeFiles } from "./kit/application.ts";
 import { missingFiles } from "./walls/named-files.ts";
@@ -48,6 +49,19 @@ describe("the guides", () => {
     expect(specified.map(({ value }) => Number(value.replace(",", "")))).toEqual(inCode);
     const table = guides.get("specification.md")?.split("## 9. Constants")[1] ?? "";
     for (const { value } of specified) expect(table).toMatch(new RegExp(`\\b${value}\\b`));
+  });
+
+  test("have a page of the tour for every rule, and a rule for every page", () => {
+    const rules = [...(guides.get("rules.md") ?? "").matchAll(/^\| (\d+\.\d+) \| (.+) \| (.*) \|$/gm)];
+    expect(rules.length).toBeGreaterThan(30);
+    const pages = groups.flatMap(({ experiments }) => experiments.map(({ path }) => path));
+    const tried = rules.map(([, number, , links = ""]) => {
+      const found = [...links.matchAll(/\]\((\/try\/[^)]+)\)/g)].map(([, path = ""]) => path);
+      expect(found.length, `rule ${number}`).toBeGreaterThan(0);
+      expect(pages, `rule ${number}`).toEqual(expect.arrayContaining(found));
+      return found;
+    });
+    expect(pages.filter((path) => !tried.flat().includes(path))).toEqual([]);
   });
 
   test("have every public name in the reference", () => {

@@ -120,7 +120,21 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Step",
     ],
   },
-  protocol: { values: [], types: [] },
+  protocol: {
+    values: [
+      "digestOf",
+      "envelopeUrl",
+      "jsonItem",
+      "newEventId",
+      "protocolLimits",
+      "readDigest",
+      "readDsn",
+      "readEnvelope",
+      "writeDsn",
+      "writeEnvelope",
+    ],
+    types: ["Dsn", "Envelope", "EnvelopeHeader", "EnvelopeItem", "EnvelopeReading", "ItemHeader", "ProtocolLimits"],
+  },
   testing: { values: ["openTestApp"], types: ["TestAnswer", "TestApp", "TestAppOptions", "TestPageData"] },
 };
 

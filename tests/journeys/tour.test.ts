@@ -6,12 +6,19 @@ const test = journey({ app: "tour" });
 
 /** Pages that break as soon as they are asked for. */
 const broken: ReadonlySet<string> = new Set(
-  ["load", "render", "layout", "error-page"].map((what) => `/try/break/${what}`),
+  ["load", "value", "render", "layout", "error-page"].map((what) => `/try/break/${what}`),
 );
 /** Statuses other than 200 that links of the tour lead to on purpose. */
 const meant: ReadonlyMap<string, number> = new Map([
   ...[...broken].map((path) => [path, 500] as const),
-  ["/try/orders/10", 404],
+  ...["/try/orders/10", "/no-such-page", "/docs/errors/no-such-code"].flatMap(
+    (path) =>
+      [
+        [path, 404],
+        [`${path}/_data`, 404],
+      ] as const,
+  ),
+  ...["null", "text", "frozen", "trap", "loop"].map((what) => [`/try/break/anything?what=${what}`, 500] as const),
   ["/try/orders/%2537", 400],
 ]);
 /** Whose second half breaks while the page is being looked at, or whose first render does. */

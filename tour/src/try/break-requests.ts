@@ -1,13 +1,30 @@
-/** What can be made to go wrong with a page-data request, from inside the browser: the framework cannot tell it from the real thing. */
-export type Fault = "network" | "silence" | "cut" | "wrong-type" | "other-build" | "offline";
+/** What can be made to go wrong with requests, from inside the browser: the framework cannot tell it from the real thing. */
+export type Fault =
+  | "network"
+  | "silence"
+  | "cut"
+  | "wrong-type"
+  | "other-build"
+  | "offline"
+  | "busy-prefetch"
+  | "failed-prefetch"
+  | "no-reports";
 
-let real: typeof fetch | undefined;
+let chosen: Fault | undefined;
+let standing = false;
 
-/** Breaks the next page-data request; with `offline` everything until it is mended. */
+/** Breaks the next page-data request; what concerns reports, or everything, stays broken until it is mended. */
 export function breakRequests(fault: Fault | undefined): void {
-  real ??= globalThis.fetch;
-  const well = real;
-  globalThis.fetch = fault === undefined ? well : (input, init) => answerWith(fault, well, input, init);
+  standBetween();
+  chosen = fault;
+}
+
+/** Between the page and its requests, from the first panel on: whoever keeps a `fetch` for later, as the reporter does, keeps this one. */
+export function standBetween(): void {
+  if (standing) return;
+  standing = true;
+  const well = globalThis.fetch;
+  globalThis.fetch = (input, init) => (chosen ? answerWith(chosen, well, input, init) : well(input, init));
 }
 
 async function answerWith(
@@ -16,15 +33,21 @@ async function answerWith(
   input: RequestInfo | URL,
   init: RequestInit | undefined,
 ): Promise<Response> {
-  if (fault === "offline") throw new TypeError("The connection is cut.");
-  const address = input instanceof Request ? input.url : String(input);
-  if (!new URL(address, location.href).pathname.endsWith("/_data")) return well(input, init);
-  breakRequests(undefined);
+  const { pathname } = new URL(input instanceof Request ? input.url : String(input), location.href);
+  if (fault === "offline" || (fault === "no-reports" && pathname === "/_holdfast/post"))
+    throw new TypeError("The connection is cut.");
+  const isPrefetch = new Headers(init?.headers).has("purpose");
+  if (fault === "no-reports" || !pathname.endsWith("/_data") || fault.endsWith("prefetch") !== isPrefetch)
+    return well(input, init);
+  chosen = undefined;
   return faults[fault](await well(input, init), init?.signal);
 }
 
 const faults: Readonly<
-  Record<Exclude<Fault, "offline">, (answer: Response, signal?: AbortSignal | null) => Response | Promise<Response>>
+  Record<
+    Exclude<Fault, "offline" | "no-reports">,
+    (answer: Response, signal?: AbortSignal | null) => Response | Promise<Response>
+  >
 > = {
   network: () => Promise.reject(new TypeError("The connection broke.")),
   silence: (_, signal) =>
@@ -33,6 +56,8 @@ const faults: Readonly<
   "wrong-type": () => new Response("<!DOCTYPE html>", { headers: { "content-type": "text/html" } }),
   "other-build": async (answer) =>
     changed(answer, (await answer.text()).replace(/"build":"[^"]*"/, '"build":"another"')),
+  "busy-prefetch": () => new Response("Busy", { status: 503, headers: { "retry-after": "20" } }),
+  "failed-prefetch": () => Promise.reject(new TypeError("The connection broke.")),
 };
 
 function changed({ status, headers }: Response, text: string): Response {

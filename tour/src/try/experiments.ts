@@ -91,6 +91,13 @@ export const groups: readonly ExperimentGroup[] = [
     name: "Navigation",
     experiments: [
       {
+        path: "/try/clicks",
+        title: "Whose click it is",
+        rule: "A plain left click on a link to a page of this application is ours, whoever wrote the link. Everything else is the browser's, and does what it always did.",
+        see: "Follow each link and look at the age of the document: a click that was ours leaves it running.",
+        guide: "navigation",
+      },
+      {
         path: "/try/slow",
         title: "A slow page",
         rule: "A server that is still loading says so with a heartbeat each second, so the click stays in the browser. A bar appears after 150 ms, Escape cancels, and a newer click takes the place of the older.",
@@ -132,17 +139,38 @@ export const groups: readonly ExperimentGroup[] = [
         see: "Move over the links, or let all of them be fetched when they come into view, and watch the five slots.",
         guide: "navigation",
       },
+      {
+        path: "/try/ahead",
+        title: "What is not fetched ahead",
+        rule: "A page that could not be fetched ahead is asked for again by the click, and a server that is busy is left alone for as long as it says. Whatever an action changes, everything fetched before it is forgotten, in every tab.",
+        see: "Rest on an item until it is fresh in the panel, then change something: the panel is empty. Or let the server be busy, and rest on the items in vain.",
+        guide: "navigation",
+      },
     ],
   },
   {
     name: "Errors",
     experiments: [
       {
+        path: "/try/not-found",
+        title: "A page that is not there",
+        rule: "An address that no page answers, and a page whose data is not there, are not-found pages with status 404, as a document and as data alike. The page names the path and the ways out.",
+        see: "Follow the links, with the button Back in mind: you stay inside the application.",
+        guide: "errors-and-digests",
+      },
+      {
         path: "/try/break/load",
         title: "An error while loading",
         rule: "What a load throws becomes the nearest error page, with status 500 and the digest of this one occurrence. The layouts around it stand, and the message stays on the server.",
         see: "The frame of this page is untouched; only its inside failed. Try again gives another digest, because it is another occurrence.",
         guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/value",
+        title: "A value that cannot travel",
+        rule: "Page data is made of values that arrive as what they were. A class instance, a function or a circle fails on the server, with the path of the value.",
+        see: "The visitor sees an error page like any other. In the console the message says which value it was.",
+        guide: "data",
       },
       {
         path: "/try/break/render",
@@ -199,6 +227,60 @@ export const groups: readonly ExperimentGroup[] = [
         rule: "Where the browser renders something else than the server did, React shows the browser's version. Such an error is told apart from others, because the visitor saw a working page.",
         see: "The server and your browser do not agree on who renders this page. What you see is the browser's word.",
         guide: "errors-and-digests",
+      },
+      {
+        path: "/try/break/anything",
+        title: "Anything can be thrown",
+        rule: "Code throws what it likes: nothing, a text, an object that cannot be read. Each becomes an error page with a digest, and never a second error.",
+        see: "Choose what the load of this page throws. The page of the visitor is the same; the console says what it was.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/digest",
+        title: "Reading a digest",
+        rule: "A digest is the first 60 bits of the event's id, in letters that cannot be mistaken for others. It is read without regard to case, spaces and hyphens, O for 0, I and L for 1.",
+        see: "Type a digest as someone would say it over the telephone.",
+        guide: "errors-and-digests",
+      },
+    ],
+  },
+  {
+    name: "Reports",
+    experiments: [
+      {
+        path: "/try/trace",
+        title: "One trace",
+        rule: "Requests for page data carry the trace of the click in three headers. The server's spans and your own hang below it, so that one picture shows the whole way.",
+        see: "Ask once more, see the headers, then follow the link in the panel into the console.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/noise",
+        title: "What is left out",
+        rule: "Errors of browsers and extensions that say nothing about the application are left out, by rules with names. What is left out is counted.",
+        see: "Throw one of each, and watch which of them become envelopes.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/outage",
+        title: "Reports through an outage",
+        rule: "A report that does not get through is kept and tried again, and arrives once. The page notices nothing of it.",
+        see: "Hold reports back, throw an error or two, then choose Nothing again. After some seconds they are among the last envelopes.",
+        guide: "errors-and-digests",
+      },
+      {
+        path: "/try/private",
+        title: "What reports do not tell",
+        rule: "No cookie, no body, no address of a visitor and no value whose name sounds like a secret leaves the application, unless you say so.",
+        see: "Send the form: it fails. Then look at the event in the console for what you typed.",
+        guide: "security",
+      },
+      {
+        path: "/try/tunnel",
+        title: "The tunnel",
+        rule: "Reports of browsers go to a path on the own host, which alone decides where they go on to. Letters of other sites, for other services, too large or unreadable are refused.",
+        see: "Send each of them and read the answer.",
+        guide: "security",
       },
     ],
   },

@@ -1,4 +1,5 @@
 import { onSignal, type Signal } from "holdfast";
+import { standBetween } from "./break-requests.ts";
 
 /** What the panels show: kept per tab, so that it survives the full page loads it tells of. */
 export interface Watched {
@@ -61,6 +62,7 @@ function watch(): void {
   // A new document has an empty prefetch cache; what it did before is still worth reading.
   change({ ...readKept(), running: [], cached: [] });
   onSignal((signal) => change(after(watched, signal)));
+  standBetween();
   watchRequests();
 }
 
@@ -70,7 +72,9 @@ function after(before: Watched, signal: Signal): Watched {
     case "navigation-ended": {
       const { navigation, outcome, ms } = signal;
       const ended = { at, to: pathOf(navigation.to), end: wordsFor(outcome), ms };
-      return { ...before, navigations: [ended, ...before.navigations].slice(0, 6) };
+      // A form changed something: everything fetched before it is forgotten.
+      const cached = navigation.kind === "submit" ? [] : before.cached;
+      return { ...before, cached, navigations: [ended, ...before.navigations].slice(0, 6) };
     }
     case "prefetch-ended": {
       if (signal.outcome !== "stored" && signal.outcome !== "joined") return before;

@@ -9,6 +9,11 @@ export default function Item({ data }: PageProps<"/try/shelf/[item]">) {
           <time dateTime={data.madeAt.toISOString()}>{data.madeAt.toISOString().slice(11, 19)} UTC</time> and took 600
           ms for it.
         </p>
+        <p className="muted">
+          {data.ahead
+            ? "The request said Sec-Purpose: prefetch, so it was made before your click."
+            : "The request did not say Sec-Purpose: prefetch, so it was made for you to see the page."}
+        </p>
       </header>
       <p>
         <a href="/try/prefetch">Back to the shelf</a>

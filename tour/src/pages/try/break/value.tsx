@@ -1,0 +1,3 @@
+export default function NeverShown() {
+  return <p>One value of this page’s data cannot travel, so it is never shown.</p>;
+}

@@ -1,0 +1,10 @@
+import { action } from "holdfast/server";
+
+export const actions = {
+  /** Fails with a secret in its hands, as real code does. */
+  pay: action({}, ({ cookies, input }) => {
+    cookies.set("basket", "secret", { path: "/try/private" });
+    const fields = input instanceof FormData ? [...input.keys()].length : 0;
+    throw new Error(`The bank took none of ${fields} fields.`);
+  }),
+};

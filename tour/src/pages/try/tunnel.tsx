@@ -1,0 +1,42 @@
+import { Form } from "holdfast";
+
+const letters = [
+  { kind: "own", says: "A report of this application" },
+  { kind: "foreign-dsn", says: "One that names another service" },
+  { kind: "foreign-site", says: "One that another site sent" },
+  { kind: "large", says: "One of two megabytes" },
+  { kind: "nonsense", says: "Something that is no report" },
+];
+
+export default function Tunnel({ actions }: PageProps<"/try/tunnel">) {
+  return (
+    <Form action={actions.send} className="card stack">
+      {(form) => (
+        <>
+          <p className="buttons">
+            {letters.map(({ kind, says }) => (
+              <button key={kind} className="button" type="submit" name="kind" value={kind}>
+                {says}
+              </button>
+            ))}
+          </p>
+          {answerIn(form.result) && (
+            <p role="status">
+              <span className={`state ${answerIn(form.result)?.status === 200 ? "good" : "info"}`}>
+                {answerIn(form.result)?.status}
+              </span>{" "}
+              <code>{answerIn(form.result)?.text}</code>
+            </p>
+          )}
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** What an action returns comes to the form as unknown. */
+function answerIn(result: unknown): { status: number; text: string } | undefined {
+  const { status, text }: { status?: unknown; text?: unknown } =
+    typeof result === "object" && result !== null ? result : {};
+  return typeof status === "number" && typeof text === "string" ? { status, text } : undefined;
+}
