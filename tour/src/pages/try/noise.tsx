@@ -42,11 +42,6 @@ export default function Noise() {
           Thrown: {thrown.join(" · ")} Only what is reported becomes an <code>event</code> among the last envelopes.
         </p>
       )}
-      <p>
-        <a href="/_holdfast/1/settings" data-hard="">
-          How often each rule was used, in the console
-        </a>
-      </p>
       <noscript>
         <p>This page needs JavaScript, because it is about errors in it.</p>
       </noscript>
