@@ -229,6 +229,25 @@ describe("full loads never turn into a loop", () => {
     await visitor.sees("Order 7");
   });
 
+  test("whoever is left with the error page gets on by every link of it, whatever the soft way does", async ({
+    arrive,
+    proxy,
+  }) => {
+    const visitor = await arrive("/");
+    proxy.when(/_data/).answer(200, "{]\n", pageData);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    await visitor.isAlive();
+    await visitor.clickLink("Home");
+    await visitor.sees("Home");
+    await visitor.isAlive();
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Application error");
+    await visitor.clickLink("Home");
+    await visitor.sees("Home");
+    expect(visitor.documentsLoaded).toBe(4);
+  });
+
   test("where the tab may not store anything, the history entry remembers", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     await visitor.page.addInitScript(() => {

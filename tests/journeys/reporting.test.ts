@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { digestOf } from "#protocol";
 import { application, type FaultProxy, journeyThrough, type ReceivedItem, receiver, startApp } from "../kit/index.ts";
 
 const service = await receiver();
@@ -28,6 +29,18 @@ const app = application({
       if (broken) throw new TypeError("the button broke");
       return <><h1>Broken</h1><button type="button" onClick={() => setBroken(true)}>Break</button></>;
     }`,
+  "src/pages/twice.tsx": `
+    import { Suspense, use } from "react";
+    function Part({ late }) { use(late); throw new RangeError("twice the same"); }
+    export default function Twice({ data }) { return <><h1>Twice</h1><Suspense fallback="wait"><Part late={data.late} /></Suspense></>; }`,
+  "src/pages/twice.server.ts": `
+    import { load } from "holdfast/server";
+    export const data = load(() => ({ late: new Promise((resolve) => setTimeout(resolve, 200)) }));`,
+  "src/pages/differently.tsx": `
+    import { Suspense, use } from "react";
+    function Part({ late }) { use(late); throw new RangeError(typeof window === "undefined" ? "differently, at the server" : "differently, in the browser"); }
+    export default function Differently({ data }) { return <><h1>Differently</h1><Suspense fallback="wait"><Part late={data.late} /></Suspense></>; }`,
+  "src/pages/differently.server.ts": `export { data } from "./twice.server.ts";`,
   "src/pages/early.tsx": `
     import { useEffect } from "react";
     export default function Early() {
@@ -127,6 +140,24 @@ describe("an error in the browser", () => {
     expect(begun?.value).toMatchObject({ init: true, status: "ok", errors: 0, attrs: { release: "r1" } });
     expect(crashed?.value).toMatchObject({ init: false, errors: 1 });
     expect(service.items.filter(isError("the button broke"))).toHaveLength(1);
+  });
+
+  test("that failed on the server in the same way is that one event, and its digest is shown", async ({ visit }) => {
+    const visitor = await visit("/twice");
+    const [event] = await service.until(isError("twice the same"));
+    expect(event?.value.tags).toMatchObject({ side: "server", during: "render" });
+    await expect.poll(() => visitor.digestShown()).toBe(digestOf(event?.value.event_id));
+    // An event would have been sent before the trace of the page in which it happened.
+    await visitor.page.goto("about:blank");
+    await service.until(isTrace("/twice", "pageload"));
+    expect(service.items.filter(isError("twice the same"))).toHaveLength(1);
+  });
+
+  test("that failed on the server in another way is an event of its own", async ({ visit }) => {
+    await visit("/differently");
+    await service.until(isError("at the server"));
+    const [event] = await service.until(isError("differently, in the browser"));
+    expect(event?.value.tags).toMatchObject({ side: "browser", during: "render" });
   });
 
   test("that the application reports itself has its user, its steps, and no secrets", async ({ visit, proxy }) => {

@@ -42,6 +42,12 @@ export class Screen {
     });
   }
 
+  /** Whether the error page is shown because a page could not be reached. What the server or a component broke is another matter. */
+  get isStranded(): boolean {
+    const { view } = this.page;
+    return view.kind === "error" && view.side === "browser";
+  }
+
   /** Shows a page before it returns. Its code must have been fetched. */
   show(page: PageAnswer, url: string): void {
     this.page = page;

@@ -31,6 +31,8 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals): 
 
   const match = createMatcher(table);
   const isPage = (href: string): boolean => {
+    // Where neither the soft nor the hard way was open, the visitor's own click is the browser's: what has failed here would fail again.
+    if (screen.isStranded) return false;
     const { origin, pathname } = new URL(href, location.href);
     const found = match(pathname);
     return origin === location.origin && found.kind === "found" && table.routes[found.index]?.kind === "page";

@@ -1,4 +1,5 @@
 import { Component, type ComponentType, createContext, createElement, type ErrorInfo, type ReactNode } from "react";
+import { digestOfServer } from "../failed-part.ts";
 import type { ErrorProps } from "../parts.ts";
 import type { PageContextValue } from "./page-context.ts";
 
@@ -9,8 +10,8 @@ interface Props {
 }
 
 interface State {
-  /** What was caught, in a box because anything can be thrown. */
-  caught: { error: unknown } | undefined;
+  /** What was caught, in a box because anything can be thrown, and its digest where the server has recorded it. */
+  caught: { error: unknown; digest: string | undefined } | undefined;
   /** Once it was told of. */
   told: { digest: string | undefined } | undefined;
   /** The view in which it failed: another view is another chance. */
@@ -35,7 +36,8 @@ export class ErrorBoundary extends Component<Props, State> {
   override state: State = { caught: undefined, told: undefined, view: this.props.page.view };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
-    return { caught: { error } };
+    // Asked now: when the boundary is told of it, the document no longer has the part that failed.
+    return { caught: { error, digest: digestOf(error) ?? digestOfServer(error) } };
   }
 
   static getDerivedStateFromProps({ page }: Props, state: State): Partial<State> | null {
@@ -47,8 +49,11 @@ export class ErrorBoundary extends Component<Props, State> {
     const { failing } = this.#inside;
     delete this.#inside.failing;
     delete this.context.failing;
-    const first = page.view.kind === "error" ? page.view.digest : failing && page.caught(failing.error, undefined);
-    const own = page.caught(error, componentStack ?? undefined);
+    const first =
+      page.view.kind === "error"
+        ? page.view.digest
+        : failing && (failing.digest ?? page.caught(failing.error, undefined));
+    const own = this.state.caught?.digest ?? page.caught(error, componentStack ?? undefined);
     this.setState({ told: { digest: first ?? own } });
   }
 
@@ -58,7 +63,7 @@ export class ErrorBoundary extends Component<Props, State> {
     if (!caught) return <Around value={this.#inside}>{children}</Around>;
     if (!told) this.context.failing = caught;
     const { view, retry } = page;
-    const side = view.kind === "error" ? view.side : digestOf(caught.error) ? "server" : "browser";
+    const side = view.kind === "error" ? view.side : caught.digest ? "server" : "browser";
     return createElement(show, { digest: told?.digest, side, status: 500, retry });
   }
 }

@@ -1,6 +1,7 @@
 import { createElement, Fragment, type ReactElement, type ReactNode, type ScriptHTMLAttributes } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
+import { writeFailedPart } from "../failed-part.ts";
 import { hydrationElementId, lateGlobal } from "../page-data.ts";
 import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
@@ -121,7 +122,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
       }
       const digest = visit.errors.record(thrown, "render", { componentStack, visitorSaw: "nested-error" });
       failures.push(digest);
-      return digest;
+      return digest && writeFailedPart(digest, thrown);
     },
   });
   return promise;

@@ -1,0 +1,35 @@
+/**
+ * A part of a streamed page that failed on the server is rendered once more by the browser, and often fails there in the same way. React passes one
+ * text from the server's failure to the browser's document. It holds the digest, and by what the failure is known again: a hash instead of the
+ * message, because nothing of what was thrown on a server may be read in a browser.
+ */
+export function writeFailedPart(digest: string, thrown: unknown): string {
+  return `${digest}~${likenessOf(thrown)}`;
+}
+
+/**
+ * The digest under which the server recorded the same failure of this document. Another failure in the same place is a failure of its own: taking it
+ * for the server's would lose it.
+ */
+export function digestOfServer(thrown: unknown): string | undefined {
+  const likeness = `~${likenessOf(thrown)}`;
+  const parts = document.querySelectorAll<HTMLElement>("template[data-dgst]");
+  const written = [...parts].find(({ dataset }) => dataset.dgst?.endsWith(likeness))?.dataset.dgst;
+  return written?.slice(0, -likeness.length);
+}
+
+/** 32 bits: two of the few failures of one document are not taken for each other. */
+function likenessOf(thrown: unknown): string {
+  let hash = 0;
+  for (const character of textOf(thrown)) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
+  return hash.toString(36);
+}
+
+/** A thrown value may throw when it is looked at. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "";
+  }
+}
