@@ -1,7 +1,7 @@
 /** What the home page says of Holdfast. Each sentence can be tried at the page it leads to. */
 export const promises = [
   {
-    title: "Pages that work before scripts do",
+    title: "Pages that need no scripts",
     text: "Rendered on the server, streamed, hydrated. Links are links and forms post, so a page is usable from its first byte and stays so when JavaScript never arrives.",
     to: "/try/form",
     link: "Send a form without JavaScript",

@@ -1,6 +1,7 @@
 import "../look/home.css";
 import { Mark } from "../../../look/mark.tsx";
 import { Code } from "../parts/code.tsx";
+import { Command } from "../parts/command.tsx";
 import { ThisPage } from "../parts/this-page.tsx";
 import { ends, promises, specified } from "../promises.ts";
 import Order from "./try/orders/[id].tsx";
@@ -100,6 +101,7 @@ function Hero() {
             Build the first page
           </a>
         </div>
+        <Command text="npm create holdfast my-app" />
       </div>
       <figure className="grip" aria-labelledby="grip-caption">
         <div className="grip-page">

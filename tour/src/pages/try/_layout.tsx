@@ -12,8 +12,10 @@ export default function TryFrame({ data, children }: LayoutProps<"/try">) {
     <div className="with-side wide">
       <nav className="side" aria-label="Experiments">
         {groups.map(({ name, experiments }) => (
-          <section key={name}>
-            <h2>{name}</h2>
+          <details key={name} open={experiment === undefined || experiments.includes(experiment)}>
+            <summary>
+              <h2>{name}</h2>
+            </summary>
             <ul>
               {experiments.map(({ path: to, title }) => (
                 <li key={to}>
@@ -27,7 +29,7 @@ export default function TryFrame({ data, children }: LayoutProps<"/try">) {
                 </li>
               ))}
             </ul>
-          </section>
+          </details>
         ))}
       </nav>
       <main className="try">

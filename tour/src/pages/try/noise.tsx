@@ -13,7 +13,7 @@ export default function Noise() {
   const scripts = useScripts();
   return (
     <div className="card stack">
-      <ul className="plain-list">
+      <ul className="plain-list tries">
         {noises.map(({ message, rule }) => (
           <li key={message}>
             {scripts && (
@@ -28,12 +28,14 @@ export default function Noise() {
               >
                 Throw
               </button>
-            )}{" "}
-            {message}
-            <br />
-            <span className="muted">
-              {rule === undefined ? "An error of this application: reported." : `Left out by the rule ${rule}.`}
-            </span>
+            )}
+            <div>
+              {message}
+              <br />
+              <span className="muted">
+                {rule === undefined ? "An error of this application: reported." : `Left out by the rule ${rule}.`}
+              </span>
+            </div>
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ export default function Trace({ data }: PageProps<"/try/trace">) {
       {data.headers.length === 0 ? (
         <p className="muted">Nothing: a document begins its trace on the server. Ask once more, in the browser.</p>
       ) : (
-        <dl className="facts">
+        <dl className="carried">
           {data.headers.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
