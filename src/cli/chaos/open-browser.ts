@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { cliErrors } from "../errors.ts";
-
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+import { isProgram, playwrightChromium, systemChromium } from "./chromium-places.js";
 
 /** A Chromium to break things in. Playwright is the application's to install: nobody else needs it. */
 export async function openBrowser(): Promise<Browser> {
@@ -11,15 +8,11 @@ export async function openBrowser(): Promise<Browser> {
     throw cliErrors.chaosNeedsPlaywright(error);
   });
   const { chromium } = playwright;
-  const executablePath = process.env.CHROMIUM_PATH ?? systemChromium() ?? chromium.executablePath();
-  if (!existsSync(executablePath)) throw cliErrors.chaosNeedsChromium(executablePath);
+  const executablePath =
+    process.env.CHROMIUM_PATH ?? systemChromium() ?? playwrightChromium() ?? chromium.executablePath();
+  if (!isProgram(executablePath)) throw cliErrors.chaosNeedsChromium(executablePath);
   return await chromium.launch({
     executablePath,
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
-}
-
-function systemChromium(): string | undefined {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }
