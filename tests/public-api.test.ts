@@ -73,6 +73,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Load",
       "LoadContext",
       "Locals",
+      "PageBudget",
       "RequestContext",
       "Schema",
       "Session",

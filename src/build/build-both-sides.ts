@@ -11,6 +11,7 @@ import { finishBrowserChunks, finishServerChunks, type Output } from "./output/f
 import { type BuildManifest, writeManifest } from "./output/manifest.ts";
 import { abandonPlace, type OutputPlace, outputPlace, preparePlace, putInPlace } from "./output/output-place.ts";
 import { writeSizeTable } from "./output/size-table.ts";
+import { readBudgets } from "./page-budgets.ts";
 import type { Work } from "./work.ts";
 
 /** The build, step by step. The browser comes first, because the server names the browser's files in its documents. */
@@ -21,6 +22,7 @@ export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<
   await preparePlace(place);
   try {
     const manifest = await buildInPlace(builder, work, place);
+    refuseOverBudget(manifest);
     await putInPlace(place);
     builder.config.logger.info(writeSizeTable(manifest));
   } catch (error) {
@@ -30,6 +32,7 @@ export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<
 }
 
 async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace): Promise<BuildManifest> {
+  const budgets = await readBudgets(work.application);
   const browserFiles = await buildSide(builder, "client");
   const build = nameBuild(browserFiles);
   const assets = readBrowserAssets(work.application, browserFiles);
@@ -40,7 +43,17 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   await finishBrowserChunks(place, browserFiles, build);
   await finishServerChunks(place, serverFiles);
   await scanForSecrets(place.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
-  return await writeManifest(place, work.application.table, browser, await compressFiles(place.browser));
+  return await writeManifest(place, work.application.table, browser, await compressFiles(place.browser), budgets);
+}
+
+/** Before the last build is replaced: what is over budget is not deployed by accident. */
+function refuseOverBudget({ routes }: BuildManifest): void {
+  const over = routes.flatMap(({ id, firstLoadBytes, budget }) =>
+    budget?.firstLoadBytes !== undefined && firstLoadBytes > budget.firstLoadBytes
+      ? [{ route: id, bytes: firstLoadBytes, budget: budget.firstLoadBytes }]
+      : [],
+  );
+  if (over.length > 0) throw buildErrors.budgetExceeded(over);
 }
 
 async function buildSide(builder: ViteBuilder, name: "client" | "ssr"): Promise<Output> {

@@ -78,6 +78,20 @@ export const buildErrors = {
       "Keep it in a *.server.ts file or under src/server. If it is no secret, give its variable a name that begins with PUBLIC_. If it was ever published, change it.",
     ),
 
+  wrongBudget: (file: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "wrong-budget",
+      `The budget of src/pages/${file} ${why}.`,
+      "Write it into the page's server half, with numbers: export const budget = { firstLoadBytes: 100_000, lcpMs: 2_500 } satisfies PageBudget.",
+    ),
+
+  budgetExceeded: (pages: readonly { route: string; bytes: number; budget: number }[]): HoldfastError =>
+    new HoldfastError(
+      "budget-exceeded",
+      `${pages.length === 1 ? "A page is" : `${pages.length} pages are`} over budget: ${pages.map(({ route, bytes, budget }) => `a first load of ${route} is ${bytes} bytes, ${bytes - budget} more than its ${budget}`).join("; ")}.`,
+      "Load what is not needed at once by import() when it is, or raise the budget in the page's server half.",
+    ),
+
   brokenLinks: (links: readonly { place: string; why: string }[]): HoldfastError =>
     new HoldfastError(
       "broken-link",

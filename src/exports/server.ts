@@ -23,6 +23,7 @@ export {
   load,
   notFound,
   onRequest,
+  type PageBudget,
   type RequestContext,
   redirect,
   type Schema,

@@ -25,7 +25,7 @@ export interface EmbeddedService {
 }
 
 /** The project that the first start of a service makes. */
-const ownProject = 1;
+export const ownProject = 1;
 
 /** How long to wait for the process that has the data folder: on a restart it is about to end, or not listening yet. */
 const lookAgainMs = 2_000;

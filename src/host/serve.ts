@@ -8,7 +8,8 @@ import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
-import { embedService } from "./embedded-service.ts";
+import { declaredBudgets } from "./declared-budgets.ts";
+import { embedService, ownProject } from "./embedded-service.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
 import { watchMemory } from "./memory.ts";
@@ -61,7 +62,8 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const embedded = config.report?.dsn === undefined ? embedService(options.dataFolder, served.buildFolder) : undefined;
   const admission = consoleAccess(served, options);
-  const desk = embedded && openConsoleDesk(embedded, admission);
+  const budgets = declaredBudgets(served.buildFolder);
+  const desk = embedded && openConsoleDesk(embedded, admission, (project) => (project === ownProject ? budgets() : {}));
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
   const closeParts = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-path.ts";
 export { href, type ParamInput, type SearchInput, type SearchValue, typedHref } from "./href.ts";
 export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-route.ts";
+export { budgetNames, type PageBudget } from "./page-budget.ts";
 export { writeSegment } from "./path-segment.ts";
 export { placeBelow } from "./place-below.ts";
 export { readPageFiles } from "./read-page-files.ts";

@@ -122,6 +122,17 @@ describe("a build is refused", () => {
       '2 links lead nowhere: src/pages/index.tsx:2 links to "/abuot", which no page answers; src/pages/index.tsx:3',
     );
   });
+
+  it("when a page is over its budget, with how much", async () => {
+    const files = (bytes: number) => ({
+      "src/pages/index.tsx": page("a"),
+      "src/pages/index.server.ts": `export const budget = { firstLoadBytes: ${bytes}, lcpMs: 2_500 };`,
+    });
+    expect(await buildOf(files(1_000))).toMatch(
+      /a first load of \/ is (\d+) bytes, \d+ more than its 1000\..*\[budget-exceeded\]/,
+    );
+    expect(await buildOf(files(500_000))).toBe("");
+  });
 });
 
 describe("a build succeeds", () => {

@@ -1,7 +1,8 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type RouteTable, writeSegment } from "#routes";
+import { type PageBudget, type RouteTable, writeSegment } from "#routes";
 import { buildErrors } from "../errors.ts";
+import type { PageBudgets } from "../page-budgets.ts";
 import type { BrowserBuild } from "./browser-assets.ts";
 import { type Encoding, encodingEndings, type ServedFile } from "./compress-files.ts";
 import { contentType } from "./content-types.ts";
@@ -35,6 +36,8 @@ export interface ManifestRoute {
   /** Bytes on the wire as gzip: what this page adds to the entry, and all that a first load of it needs beside the document. */
   pageBytes: number;
   firstLoadBytes: number;
+  /** As the page declares it. */
+  budget?: PageBudget;
 }
 
 /** A visitor rarely keeps a tab open over more deploys than this. */
@@ -45,13 +48,14 @@ export async function writeManifest(
   table: RouteTable,
   browser: BrowserBuild,
   served: readonly ServedFile[],
+  budgets: PageBudgets,
 ): Promise<BuildManifest> {
   const files = served.map((one) => describeFile(one, browser.hashed));
   refuseHiddenRoutes(table, files);
   const manifest = {
     build: browser.build,
     files,
-    routes: weighRoutes(table, browser, served),
+    routes: weighRoutes(table, browser, served, budgets),
     earlier: await keepEarlier(place, browser.build, files),
   };
   await writeFile(place.manifest, `${JSON.stringify(manifest, null, 1)}\n`);
@@ -99,14 +103,21 @@ function refuseHiddenRoutes(table: RouteTable, files: readonly ManifestFile[]): 
   }
 }
 
-function weighRoutes(table: RouteTable, { assets }: BrowserBuild, served: readonly ServedFile[]): ManifestRoute[] {
+function weighRoutes(
+  table: RouteTable,
+  { assets }: BrowserBuild,
+  served: readonly ServedFile[],
+  budgets: PageBudgets,
+): ManifestRoute[] {
   const weights = new Map(served.map(({ file, bytes, encoded }) => [pathOf(file), encoded.gzip ?? bytes]));
   const weigh = (paths: readonly string[]): number => paths.reduce((sum, path) => sum + (weights.get(path) ?? 0), 0);
   const always = weigh([assets.entry, ...assets.entryImports, ...assets.styles]);
   return table.routes.map(({ id, kind }, index) => {
     const { modules = [], styles = [] } = assets.routes[index] ?? {};
     const pageBytes = weigh([...modules, ...styles]);
-    return { id, kind, pageBytes, firstLoadBytes: kind === "api" ? 0 : always + pageBytes };
+    const budget = budgets.get(id);
+    const firstLoadBytes = kind === "api" ? 0 : always + pageBytes;
+    return { id, kind, pageBytes, firstLoadBytes, ...(budget && { budget }) };
   });
 }
 

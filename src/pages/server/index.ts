@@ -5,6 +5,7 @@ import { handleRequest } from "./handle-request.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import type { HandlerOptions } from "./site.ts";
 
+export type { PageBudget } from "#routes";
 export type { CookieOptions, Cookies } from "./cookies.ts";
 export {
   type Action,

@@ -16,6 +16,7 @@ export {
   type Counts,
   exampleTraces,
   type PageAnswer,
+  type PageBudgets,
   pages,
   type Quantiles,
   type Rating,

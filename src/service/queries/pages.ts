@@ -21,6 +21,11 @@ export interface PageAnswer {
   timeSpentMs: number;
 }
 
+/** Route → what of its measures may be how much: the 75th percentile of each, in milliseconds or, for `cls`, as a share. */
+export type PageBudgets = Readonly<
+  Record<string, Partial<Record<"loadMs" | "navigationMs" | "serverMs" | "lcpMs" | "inpMs" | "cls", number>>>
+>;
+
 /** Label → how often. */
 export type Counts = Readonly<Record<string, number>>;
 

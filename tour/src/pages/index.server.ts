@@ -1,5 +1,8 @@
-import { load } from "holdfast/server";
+import { load, type PageBudget } from "holdfast/server";
 import { findOrder } from "../server/orders.ts";
 import { sourcesOf } from "../server/sources.ts";
 
 export const data = load("/", () => ({ example: sourcesOf("/try/orders/[id]"), order: findOrder("7") }));
+
+/** The first page of all: whoever comes by a slow line is to have it soon. */
+export const budget = { firstLoadBytes: 110_000, lcpMs: 2_500, inpMs: 200, cls: 0.1 } satisfies PageBudget;

@@ -1,5 +1,6 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
+import { breachesOf } from "../../server/page-budgets.ts";
 import { scopeOf } from "../../server/scope.ts";
 import { timeRange } from "../../server/time-range.ts";
 
@@ -11,9 +12,12 @@ export const data = load("/_holdfast/[project]/pages", ({ search, ...context }) 
   const { days, period } = timeRange(search, desk.now());
   const route = search.get("route");
   const around = Number(search.get("around")) || undefined;
+  const pages = desk.pages(project.id, period);
+  const budgets = desk.budgets(project.id);
   return {
     days,
-    routes: desk.pages(project.id, period).slice(0, mostRoutes),
+    routes: pages.slice(0, mostRoutes).map((page) => ({ ...page, budget: budgets[page.route] })),
+    breaches: breachesOf(pages, budgets),
     examples: route && {
       route,
       around,

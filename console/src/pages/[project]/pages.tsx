@@ -35,6 +35,18 @@ export default function Pages({ data, params: { project } }: Props) {
           </ul>
         </section>
       )}
+      {data.breaches.length > 0 && (
+        <section aria-labelledby="breaches" className="notice problem-notice">
+          <h2 id="breaches">Over budget</h2>
+          <ul className="plain">
+            {data.breaches.map(({ route, measure, p75, limit }) => (
+              <li key={`${route} ${measure}`}>
+                <code>{route}</code>: {measure} is {writeAs(measure)(p75)}, {writeAs(measure)(limit)} at most
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {data.routes.length === 0 ? (
         <div className="empty">
           <h2>No page was measured</h2>
@@ -91,6 +103,7 @@ export default function Pages({ data, params: { project } }: Props) {
 }
 
 function RouteRow({ route, project }: { route: Route; project: string }) {
+  const { budget } = route;
   return (
     <tr data-row="">
       <th scope="row">
@@ -104,12 +117,15 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
       </th>
       <td className="number">{short(route.views)}</td>
       <td className="number">{short(route.errors)}</td>
-      <Times of={route.load} route={route.route} />
-      <Times of={route.navigation} route={route.route} />
-      <td className="number">{route.request ? milliseconds(route.request.p75) : "–"}</td>
-      <VitalCell vital={route.vitals.lcp} write={milliseconds} />
-      <VitalCell vital={route.vitals.inp} write={milliseconds} />
-      <VitalCell vital={route.vitals.cls} write={(n) => n.toFixed(3)} />
+      <Times of={route.load} route={route.route} limit={budget?.loadMs} />
+      <Times of={route.navigation} route={route.route} limit={budget?.navigationMs} />
+      <td className="number">
+        {route.request ? milliseconds(route.request.p75) : "–"}
+        <Limit p75={route.request?.p75} limit={budget?.serverMs} write={milliseconds} />
+      </td>
+      <VitalCell vital={route.vitals.lcp} write={milliseconds} limit={budget?.lcpMs} />
+      <VitalCell vital={route.vitals.inp} write={milliseconds} limit={budget?.inpMs} />
+      <VitalCell vital={route.vitals.cls} write={share} limit={budget?.cls} />
       <td>{countsOf(route.navigations)}</td>
       <td>{countsOf(route.prefetches)}</td>
       <td>{countsOf(route.fullLoads)}</td>
@@ -118,7 +134,7 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
 }
 
 /** Each number opens traces that took about as long. */
-function Times({ of, route }: { of: Route["load"]; route: string }) {
+function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: number | undefined }) {
   const { path, search } = usePage();
   if (!of) return <td className="number">–</td>;
   const examples = (ms: number): string => {
@@ -131,6 +147,7 @@ function Times({ of, route }: { of: Route["load"]; route: string }) {
     <td className="number">
       <a href={examples(of.p50)}>{milliseconds(of.p50)}</a> / <a href={examples(of.p75)}>{milliseconds(of.p75)}</a> /{" "}
       <a href={examples(of.p95)}>{milliseconds(of.p95)}</a>
+      <Limit p75={of.p75} limit={limit} write={milliseconds} />
     </td>
   );
 }
@@ -141,7 +158,29 @@ const ratings = {
   poor: { mark: "✗", word: "poor" },
 } as const;
 
-function VitalCell({ vital, write }: { vital: Route["vitals"]["lcp"]; write: (n: number) => string }) {
+/** What three quarters of the visits are to stay below, where the page says so. */
+function Limit({ p75, limit, write }: { p75: number | undefined; limit: number | undefined; write: Write }) {
+  if (limit === undefined || p75 === undefined) return null;
+  return (
+    <span className={p75 > limit ? "limit over" : "limit"}>{`${p75 > limit ? "✗ over" : "of"} ${write(limit)}`}</span>
+  );
+}
+
+type Write = (n: number) => string;
+
+const share: Write = (n) => n.toFixed(3);
+
+function writeAs(measure: string): Write {
+  return measure === "CLS" ? share : milliseconds;
+}
+
+interface VitalProps {
+  vital: Route["vitals"]["lcp"];
+  write: Write;
+  limit: number | undefined;
+}
+
+function VitalCell({ vital, write, limit }: VitalProps) {
   if (!vital) return <td className="number">–</td>;
   const { mark, word } = ratings[vital.rating];
   return (
@@ -151,6 +190,7 @@ function VitalCell({ vital, write }: { vital: Route["vitals"]["lcp"]; write: (n:
         <span aria-hidden="true">{mark}</span>
         <span className="unseen">{word}</span>
       </span>
+      <Limit p75={vital.p75} limit={limit} write={write} />
     </td>
   );
 }

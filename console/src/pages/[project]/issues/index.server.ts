@@ -1,4 +1,4 @@
-import { action, load } from "holdfast/server";
+import { action, load, type PageBudget } from "holdfast/server";
 import { type IssueSort, isAtLeast, openedDesk } from "holdfast/service";
 import { askedFor } from "../../../server/asked-issues.ts";
 import { titleOf } from "../../../server/issue-title.ts";
@@ -56,6 +56,8 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
     })),
   };
 });
+
+export const budget = { firstLoadBytes: 105_000 } satisfies PageBudget;
 
 export const actions = {
   change: action({ route: "/_holdfast/[project]/issues" }, ({ input, ...context }) => {

@@ -1,0 +1,45 @@
+import type { Desk } from "holdfast/service";
+import { expect, test } from "vitest";
+import { breachesOf } from "./page-budgets.ts";
+
+type PageAnswer = ReturnType<Desk["pages"]>[number];
+
+const quantiles = (p75: number) => ({ count: 9, p50: p75 / 2, p75, p95: p75 * 2 });
+const page = (route: string, fields: Partial<PageAnswer> = {}): PageAnswer => ({
+  route,
+  views: 9,
+  load: undefined,
+  navigation: undefined,
+  request: undefined,
+  vitals: {},
+  navigations: {},
+  prefetches: {},
+  fullLoads: {},
+  errors: 0,
+  timeSpentMs: 0,
+  ...fields,
+});
+
+test("what is over a page's budget is named, the worst first; what was not measured, not declared or just met is not", () => {
+  const pages = [
+    page("/cart", {
+      load: quantiles(1_500),
+      navigation: quantiles(400),
+      vitals: {
+        lcp: { count: 9, p75: 2_600, rating: "needs-improvement" },
+        cls: { count: 9, p75: 0.3, rating: "poor" },
+      },
+    }),
+    page("/free", { load: quantiles(60_000) }),
+  ];
+  const budgets = {
+    "/cart": { loadMs: 1_500, navigationMs: 300, serverMs: 10, lcpMs: 2_500, cls: 0.1 },
+    "/gone": { loadMs: 1 },
+  };
+  expect(breachesOf(pages, budgets)).toEqual([
+    { route: "/cart", measure: "CLS", p75: 0.3, limit: 0.1 },
+    { route: "/cart", measure: "navigation", p75: 400, limit: 300 },
+    { route: "/cart", measure: "LCP", p75: 2_600, limit: 2_500 },
+  ]);
+  expect(breachesOf(pages, {})).toEqual([]);
+});
