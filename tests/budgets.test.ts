@@ -48,8 +48,10 @@ describe("the console, gzipped", () => {
   const sum = (files: typeof sizes) => files.reduce((total, { bytes }) => total + bytes, 0);
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 100 kB of JavaScript with any of its screens", () => {
-    const everywhere = sum(scripts(/^(?:entry|project-_layout)-/));
+  test("loads at most 100 kB of JavaScript with any of its screens, with all that navigating in it needs", () => {
+    const navigating = scripts(/^(?:tab|moving-signals)-/);
+    expect(navigating.length).toBe(2);
+    const everywhere = sum([...scripts(/^(?:entry|project-_layout)-/), ...navigating]);
     const screens = scripts(/^project-(?!_layout)/);
     expect(screens.length).toBeGreaterThan(8);
     for (const { name, bytes } of screens) expect(everywhere + bytes, name).toBeLessThanOrEqual(100_000);

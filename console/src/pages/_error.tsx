@@ -6,6 +6,7 @@ export default function Problem({ status, digest }: ErrorProps) {
   return (
     <main className="lonely">
       <title>{refused ? "Not allowed · Holdfast" : "Something broke · Holdfast"}</title>
+      <meta name="robots" content="noindex" />
       <h1>{refused ? "This console is not open to you" : "The console itself has failed"}</h1>
       {refused ? (
         <p>

@@ -13,7 +13,6 @@ const mark =
 export default function Document({ children }: LayoutProps<"/">) {
   return (
     <>
-      <meta name="robots" content="noindex" />
       <meta name="referrer" content="same-origin" />
       <link rel="icon" href={mark} />
       {children}

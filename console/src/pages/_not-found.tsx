@@ -5,6 +5,7 @@ export default function NotFound() {
   return (
     <main className="lonely">
       <title>Not found · Holdfast</title>
+      <meta name="robots" content="noindex" />
       <h1>There is nothing here</h1>
       <p>
         Nothing is known under <code>{path}</code>, or it belongs to a project that you cannot see.

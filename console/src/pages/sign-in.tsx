@@ -4,6 +4,7 @@ export default function SignIn({ data, actions }: PageProps<"/_holdfast/sign-in"
   return (
     <main className="lonely">
       <title>Sign in · Holdfast</title>
+      <meta name="robots" content="noindex" />
       <h1>{data.name ? `You are ${data.name}` : "Sign in to the console"}</h1>
       {!data.isSecure && (
         <p className="notice">

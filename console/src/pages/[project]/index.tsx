@@ -12,6 +12,10 @@ export default function Overview({ data, params: { project } }: Props) {
   return (
     <main>
       <title>Overview · Holdfast</title>
+      <meta
+        name="description"
+        content="The last 24 hours beside the same a week ago: visitors, failures, vitals, new issues."
+      />
       <h1>The last 24 hours</h1>
       <Figures data={data} project={project} />
       <section aria-labelledby="errors">

@@ -16,6 +16,7 @@ export default function Live({ data, params: { project } }: Props) {
   return (
     <main>
       <title>Live · Holdfast</title>
+      <meta name="description" content="What comes in, as it comes." />
       <h1>Live</h1>
       <Stream key={`${data.filter} ${data.after}`} data={data} project={project} />
     </main>

@@ -11,6 +11,7 @@ export default function Pages({ data, params: { project } }: Props) {
   return (
     <main>
       <title>Pages · Holdfast</title>
+      <meta name="description" content="How long each page took, its vitals, prefetches and full loads." />
       <div className="title-line">
         <h1>Pages</h1>
         <DayRange days={data.days} />

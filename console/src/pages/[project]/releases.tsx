@@ -10,6 +10,7 @@ export default function Releases({ data, params: { project } }: Props) {
   return (
     <main>
       <title>Releases · Holdfast</title>
+      <meta name="description" content="Each release beside the one before." />
       <h1>Releases</h1>
       {data.releases.length === 0 ? (
         <div className="empty">

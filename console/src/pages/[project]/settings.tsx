@@ -13,6 +13,7 @@ export default function Settings({ data, actions }: Props) {
   return (
     <main className="settings">
       <title>Settings · Holdfast</title>
+      <meta name="description" content="Reports, members, storage, scrubbing and projects." />
       <h1>Settings of {data.project.name}</h1>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.members && <Members {...data.members} now={data.now} action={actions.members} />}

@@ -4,6 +4,7 @@ export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome
   return (
     <main className="lonely">
       <title>Welcome · Holdfast</title>
+      <meta name="robots" content="noindex" />
       <h1>{headingOf(data)}</h1>
       <p>
         This link works once.{" "}

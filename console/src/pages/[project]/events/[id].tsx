@@ -15,6 +15,7 @@ export default function EventPage({ data, params: { project } }: Props) {
   return (
     <main>
       <title>{`${event.digest} ${event.title} · Holdfast`}</title>
+      <meta name="description" content={`One occurrence of ${event.title}.`} />
       <header>
         <p className="over-title">
           <Link to="/_holdfast/[project]/issues/[number]" params={{ project, number: issue.number }}>

@@ -18,6 +18,7 @@ export default function Issue({ data, params, actions }: Props) {
   return (
     <main className="with-aside">
       <title>{`#${issue.number} ${issue.title} · Holdfast`}</title>
+      <meta name="description" content={`${issue.title}: where, since when and for whom.`} />
       <header>
         <p className="over-title">
           <span>#{issue.number}</span> <StateMark state={issue.state} />{" "}

@@ -16,6 +16,7 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
   return (
     <main className="dense">
       <title>Issues · Holdfast</title>
+      <meta name="description" content="What is broken, how often, and for how many visitors." />
       <div className="title-line">
         <h1>Issues</h1>
         <Tabs data={data} />

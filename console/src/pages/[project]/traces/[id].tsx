@@ -13,6 +13,7 @@ export default function Trace({ data, params: { project } }: Props) {
   return (
     <main className={data.span ? "with-aside" : undefined}>
       <title>{`Trace ${data.traceId.slice(0, 8)} · Holdfast`}</title>
+      <meta name="description" content="Browser, server and queries on one axis." />
       <header>
         <h1>Trace</h1>
         <p className="row-of-links">
