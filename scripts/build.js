@@ -33,7 +33,7 @@ export async function buildPackage() {
 }
 
 /** Where the host serves it, and where the host looks for it. */
-const consoleOptions = ["--at", "/_holdfast", "--out", "../dist/console"];
+const consoleOptions = ["--at", "/_holdfast", "--out", "../dist/console", "--no-browser-reports"];
 
 /**
  * @param {string} name its folder

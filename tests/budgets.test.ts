@@ -49,8 +49,8 @@ describe("the console, gzipped", () => {
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
   test("loads at most 100 kB of JavaScript with any of its screens, with all that navigating in it needs", () => {
-    const navigating = scripts(/^(?:tab|moving-signals)-/);
-    expect(navigating.length).toBe(2);
+    const navigating = scripts(/^(?:tab|later)-/);
+    expect(navigating.length).toBe(1);
     const everywhere = sum([...scripts(/^(?:entry|project-_layout)-/), ...navigating]);
     const screens = scripts(/^project-(?!_layout)/);
     expect(screens.length).toBeGreaterThan(8);

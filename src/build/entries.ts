@@ -1,6 +1,7 @@
 import type { FolderEntry, RouteEntry, RouteTable } from "#routes";
 import type { Application } from "./application-files.ts";
-import { browserOverlay, browserReporting, browserRuntime, serverRuntime } from "./own-package.ts";
+import { browserOverlay, browserReporting, browserRuntime, browserSilence, serverRuntime } from "./own-package.ts";
+import type { Work } from "./work.ts";
 
 /**
  * The two modules that tie an application to the framework, written as code. They are the roots of the two bundles: everything the
@@ -37,7 +38,10 @@ export const createHandler = (options) => createPageHandler(parts, options);
  * The root layout and the root error page come with the entry itself: every page needs the one, and the other must be at hand exactly when
  * nothing more can be loaded. Everything else is loaded with the first page that needs it.
  */
-export function writeBrowserEntry({ table, pagesFolder }: Application, dev: boolean): string {
+export function writeBrowserEntry(
+  { application: { table, pagesFolder }, browserReports }: Pick<Work, "application" | "browserReports">,
+  dev: boolean,
+): string {
   const root = table.folders[0];
   const early = [root?.layout, root?.error].filter((file) => file !== undefined);
   const lazy = (file: string | undefined) =>
@@ -45,7 +49,7 @@ export function writeBrowserEntry({ table, pagesFolder }: Application, dev: bool
       ? `() => Promise.resolve(early${early.indexOf(file)})`
       : lazyImport(pagesFolder, file);
   return `${early.map((file, index) => `import * as early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
-import { browserSignals } from ${JSON.stringify(browserReporting)};
+${browserReports ? `import { browserSignals } from ${JSON.stringify(browserReporting)};` : `import { silentFirstSignals as browserSignals } from ${JSON.stringify(browserSilence)};`}
 import { startBrowser } from ${JSON.stringify(browserRuntime)};
 ${dev ? `import { overlaid } from ${JSON.stringify(browserOverlay)};\n` : ""}startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},

@@ -16,6 +16,8 @@ export const serverRuntime = ownModule("pages/server/index");
 export const browserRuntime = ownModule("pages/browser/index");
 export const browserOverlay = ownModule("pages/browser/dev/overlay");
 export const browserReporting = ownModule("reporting/browser/index");
+/** What takes the place of reporting where browsers report nothing. */
+export const browserSilence = ownModule("signals/index");
 /** What `holdfast/report` is in a browser. */
 export const browserReportDoor = ownModule("reporting/browser/report-door");
 

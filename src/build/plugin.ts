@@ -37,6 +37,11 @@ export interface HoldfastPluginOptions {
    * below `/admin/_assets`. Two applications can then share a host.
    */
   at?: string;
+  /**
+   * Whether its browsers report what happens to them; they do unless this is `false`. Then nothing of reporting is in the browser's files. What breaks on
+   * the server is reported all the same.
+   */
+  browserReports?: boolean;
 }
 
 export const pluginName = "holdfast";
@@ -60,7 +65,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       async config(config) {
         const application = await readApplication(resolve(config.root ?? process.cwd()), at);
         await writeTypes(application);
-        work = { outDir, application, chains };
+        work = { outDir, application, chains, browserReports: options.browserReports ?? true };
         return commonSettings(at);
       },
       configEnvironment(name, own, { command }) {
@@ -83,7 +88,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
 function entriesPlugin(known: () => Work): Plugin {
   const modules: Readonly<Record<string, (dev: boolean) => string>> = {
     [serverEntry]: () => writeServerEntry(known().application),
-    [browserEntry]: (dev) => writeBrowserEntry(known().application, dev),
+    [browserEntry]: (dev) => writeBrowserEntry(known(), dev),
     [assetsModule]: (dev) => writeAssets(dev ? devAssets(known().application) : known().browser),
     [devEntry]: writeDevEntry,
     [refreshModule]: () => refreshCode,

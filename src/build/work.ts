@@ -6,6 +6,7 @@ import type { BrowserBuild } from "./output/browser-assets.ts";
 export interface Work {
   outDir: string;
   application: Application;
+  browserReports: boolean;
   /** Once the browser's half is built. */
   browser?: BrowserBuild;
   /** Who imported what, among the browser's modules. */

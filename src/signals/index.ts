@@ -16,4 +16,4 @@ export type {
   StepKind,
   Variant,
 } from "./signals.ts";
-export { silentBrowserSignals, silentServerSignals } from "./silent.ts";
+export { silentBrowserSignals, silentFirstSignals, silentServerSignals } from "./silent.ts";

@@ -1,4 +1,4 @@
-import type { BrowserSignals, NavigationSignals, RequestSignals, ServerSignals } from "./signals.ts";
+import type { BrowserSignals, FirstSignals, NavigationSignals, RequestSignals, ServerSignals } from "./signals.ts";
 
 const silentRequest: RequestSignals = {
   handOver: "",
@@ -29,4 +29,11 @@ export const silentBrowserSignals: BrowserSignals = {
   fullLoadChosen: () => undefined,
   connection: () => undefined,
   errorCaught: () => ({ kind: "unrecorded" }),
+};
+
+/** For an application whose browsers report nothing: neither the reporter nor what leads to it is fetched. */
+export const silentFirstSignals: FirstSignals = {
+  pageShown: () => undefined,
+  errorCaught: () => ({ kind: "unrecorded" }),
+  all: async () => silentBrowserSignals,
 };
