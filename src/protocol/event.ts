@@ -309,8 +309,8 @@ function frameOf(frame: JsonObject, limits: ProtocolLimits): Frame {
 }
 
 function linesOf(value: unknown, limits: ProtocolLimits): readonly string[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  return value.slice(0, 20).map((line) => textOf(line, limits.longText) ?? "");
+  if (!Array.isArray(value) || value.length === 0 || limits.contextLines === 0) return undefined;
+  return value.slice(0, limits.contextLines).map((line) => textOf(line, limits.longText) ?? "");
 }
 
 function fingerprintOf(value: unknown, limits: ProtocolLimits): readonly string[] | undefined {

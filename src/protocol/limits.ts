@@ -23,6 +23,8 @@ export interface ProtocolLimits {
   containerKeys: number;
   tags: number;
   frames: number;
+  /** Before and after the line of a frame. */
+  contextLines: number;
   breadcrumbs: number;
   spansPerTransaction: number;
   itemsPerContainer: number;
@@ -48,6 +50,7 @@ export const protocolLimits: ProtocolLimits = {
   containerKeys: 250_000,
   tags: 100,
   frames: 250,
+  contextLines: 20,
   breadcrumbs: 100,
   spansPerTransaction: 1_000,
   itemsPerContainer: 1_000,

@@ -3,12 +3,16 @@ import {
   type EnvelopeHeader,
   type EnvelopeItem,
   isItemType,
+  isObject,
   itemKinds,
+  type ProtocolLimits,
+  protocolLimits,
   type Reading,
   type ReportedEvent,
   type ReportedFeedback,
   type ReportedSpan,
   type ReportedTransaction,
+  type ReportedUser,
   readAttachment,
   readCheckIn,
   readClientReport,
@@ -26,7 +30,7 @@ import { markInApp } from "../grouping/in-app.ts";
 import { envelopeOf, type JournalRecord } from "../journal/record.ts";
 import { toFiledLogs } from "../logs/to-filed-logs.ts";
 import { toFiledSession, toFiledSessionCounts } from "../sessions/to-filed-session.ts";
-import { type FiledItem, rowIdOf } from "../stores/filed.ts";
+import { type EventJson, type FiledItem, rowIdOf } from "../stores/filed.ts";
 import { carriesReports } from "../traces/carries-reports.ts";
 import { toFiledMetrics } from "../traces/to-filed-metrics.ts";
 import { spansOfContainer, spansOfTransaction } from "../traces/to-filed-spans.ts";
@@ -49,6 +53,12 @@ export function readRecord(record: JournalRecord, tools: FilingTools): FiledItem
   return reading.items;
 }
 
+// A larger one is cut to what the readers take of it.
+const keptAsReported = 65_536;
+
+const notNeededForFiling = { breadcrumbs: undefined, request: undefined, extra: undefined, modules: undefined };
+const briefLimits: ProtocolLimits = { ...protocolLimits, contextLines: 0 };
+
 type Place = { rowId: number; project: number };
 
 class RecordReading {
@@ -70,7 +80,7 @@ class RecordReading {
     const { type } = header;
     switch (type) {
       case "event":
-        return this.#read(type, readEvent(jsonOf(payload)), (event) => this.items.push(this.#event(event)));
+        return this.#event(payload);
       case "transaction":
         return this.#read(type, readTransaction(jsonOf(payload)), (transaction) => this.#transaction(transaction));
       case "span":
@@ -148,15 +158,42 @@ class RecordReading {
     else this.#discard([{ reason: "unreadable", category: categoryOf(type), at: this.#receivedAt, n: 1 }]);
   }
 
-  #event(reported: ReportedEvent): FiledItem {
-    const { scrubber, symbolicate } = this.#tools;
+  #event(payload: Uint8Array): void {
+    const value = jsonOf(payload);
+    const untouched = this.#briefIfUntouched(value, payload);
+    if (untouched !== undefined)
+      this.#addEvent(untouched, untouched.user, () => ({ form: "reported", bytes: payload }));
+    else
+      this.#read("event", readEvent(value), (reported) => {
+        const mapped = this.#tools.symbolicate(this.#record.project, reported);
+        this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, (event) => ({
+          form: "filed",
+          bytes: Buffer.from(JSON.stringify(event)),
+        }));
+      });
+  }
+
+  /**
+   * Nearly every event has neither secrets nor frames that a map knows. It is kept as it came, and read only as far as filing needs it; the rest is read by
+   * whoever opens it.
+   */
+  #briefIfUntouched(value: unknown, payload: Uint8Array): ReportedEvent | undefined {
+    if (payload.length > keptAsReported || !isObject(value) || !this.#tools.scrubber.findsNothingIn(value))
+      return undefined;
+    const brief = readEvent({ ...value, ...notNeededForFiling }, briefLimits);
+    if (brief.kind !== "read") return undefined;
+    return this.#tools.symbolicate(this.#record.project, brief.value) === brief.value ? brief.value : undefined;
+  }
+
+  #addEvent(
+    reported: ReportedEvent,
+    user: ReportedUser | undefined,
+    bodyOf: (event: ReportedEvent) => EventJson,
+  ): void {
     const place = this.#place();
-    const mapped = markInApp(symbolicate(place.project, reported));
-    const event = {
-      ...scrubber.event(mapped),
-      eventId: reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId),
-    };
-    return toFiledEvent(event, reported.user, place, this.#time);
+    const eventId = reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
+    const event = { ...markInApp(reported), eventId };
+    this.items.push(toFiledEvent(event, user, place, this.#time, bodyOf(event)));
   }
 
   #transaction(transaction: ReportedTransaction): void {

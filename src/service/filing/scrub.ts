@@ -28,6 +28,20 @@ export const scrubbed = "[scrubbed]";
 const secretNames =
   /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|^x-forwarded-for$|^x-real-ip$|^cf-connecting-ip$|^forwarded$|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
 
+/** Fields of an event that are one text or number and are kept as they are. */
+const plainFields: ReadonlySet<string> = new Set(
+  "event_id timestamp level platform logger transaction culprit server_name release dist environment message type".split(
+    " ",
+  ),
+);
+
+/** What clients tell about a frame, beside its variables. */
+const codeFields: ReadonlySet<string> = new Set(
+  "filename abs_path function raw_function module lineno colno in_app context_line pre_context post_context debug_id platform".split(
+    " ",
+  ),
+);
+
 /** One per set of rules: the verdict about a name is kept, since the same names come with every event. */
 export class Scrubber {
   readonly #rules: ScrubRules;
@@ -53,6 +67,76 @@ export class Scrubber {
       ),
       extra: this.named(event.extra),
     };
+  }
+
+  /**
+   * Whether an event may be kept as its client sent it: nothing would be taken out of what is read, and what is read by nobody holds nothing either. Where
+   * the shape is unusual it says no, and the event is read, scrubbed and written anew.
+   */
+  findsNothingIn(event: JsonObject): boolean {
+    for (const name in event) {
+      const value = event[name];
+      if (typeof value === "object" && value !== null) {
+        if (!this.#findsNothingUnder(name, value as JsonObject | readonly unknown[])) return false;
+      } else if (!plainFields.has(name) || (typeof value === "string" && this.text(value) !== value)) return false;
+    }
+    return true;
+  }
+
+  #findsNothingUnder(name: string, value: JsonObject | readonly unknown[]): boolean {
+    switch (name) {
+      case "exception":
+      case "stacktrace":
+        return this.#stacksAreClean(value);
+      case "breadcrumbs":
+      case "logentry":
+      case "sdk":
+      case "debug_meta":
+      case "fingerprint":
+        return this.value(value) === value;
+      case "user":
+        return !("ip_address" in value) && this.value(value) === value;
+      // A list of pairs has its names among its values.
+      case "tags":
+      case "contexts":
+      case "extra":
+      case "modules":
+        return !Array.isArray(value) && this.value(value) === value;
+      case "request":
+        return this.#requestIsClean(value as JsonObject);
+      default:
+        return false;
+    }
+  }
+
+  #requestIsClean(request: JsonObject): boolean {
+    const { headers, query_string: query } = request;
+    if (Array.isArray(headers) || Array.isArray(query)) return false;
+    if (typeof query === "string" && this.#query(query) !== query) return false;
+    return this.value(request) === request;
+  }
+
+  /** Exceptions or a stack: everything in them but what frames usually have, which is code and names no secrets. */
+  #stacksAreClean(value: unknown): boolean {
+    if (Array.isArray(value)) return value.every((entry) => this.#stacksAreClean(entry));
+    if (typeof value !== "object" || value === null) return this.value(value) === value;
+    const object = value as JsonObject;
+    for (const name in object) {
+      const entry = object[name];
+      if (name === "frames" && Array.isArray(entry)) {
+        if (!entry.every((frame) => this.#frameIsClean(frame))) return false;
+      } else if (name === "values" || name === "stacktrace" || name === "raw_stacktrace") {
+        if (!this.#stacksAreClean(entry)) return false;
+      } else if (this.isSecret(name) || this.value(entry) !== entry) return false;
+    }
+    return true;
+  }
+
+  #frameIsClean(frame: unknown): boolean {
+    if (typeof frame !== "object" || frame === null) return false;
+    for (const [name, value] of Object.entries(frame))
+      if (!codeFields.has(name) && (this.isSecret(name) || this.value(value) !== value)) return false;
+    return true;
   }
 
   span(span: ReportedSpan): ReportedSpan {
@@ -135,11 +219,16 @@ export class Scrubber {
       ...rest,
       headers: this.named(request.headers),
       ...(url === undefined ? {} : { url: this.text(url) }),
-      ...(queryString === undefined ? {} : { queryString: this.text(`://?${queryString}`).slice(4) }),
+      ...(queryString === undefined ? {} : { queryString: this.#query(queryString) }),
       ...(data === undefined ? {} : { data: this.value(data) }),
       ...(cookies === undefined ? {} : { cookies: scrubbed }),
       ...(env ? { env: this.named(env) } : {}),
     };
+  }
+
+  /** A query without its question mark. */
+  #query(text: string): string {
+    return this.text(`://?${text}`).slice(4);
   }
 
   #exception(exception: ReportedException): ReportedException {

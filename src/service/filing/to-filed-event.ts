@@ -2,7 +2,7 @@ import type { Frame, ReportedEvent, ReportedUser } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
-import type { FiledEvent } from "../stores/filed.ts";
+import type { EventJson, FiledEvent } from "../stores/filed.ts";
 import { routeName } from "../traces/route-name.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { aliasesOf, visitorOf } from "./visitor.ts";
@@ -20,6 +20,7 @@ export function toFiledEvent(
   user: ReportedUser | undefined,
   place: { rowId: number; project: number },
   time: ClientTime,
+  body: EventJson,
 ): FiledEvent {
   const route = event.transaction === undefined ? undefined : routeName(event.transaction);
   const title = titleOf(event);
@@ -41,7 +42,7 @@ export function toFiledEvent(
     aliases: aliasesOf(user),
     tags: tagsOf(event, route),
     searchText: searchTextOf(event, route),
-    body: JSON.stringify(event),
+    body,
   };
 }
 

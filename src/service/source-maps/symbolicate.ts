@@ -20,7 +20,7 @@ interface OpenMap {
   linesOf: (source: string) => readonly string[] | undefined;
 }
 
-/** Turns frames of built code into the lines the developer wrote, as far as the project's maps know them. */
+/** Turns frames of built code into the lines the developer wrote, as far as the project's maps know them. The same event when they know none. */
 export function createSymbolicate({
   sourceMap,
   mapsKept = 30,
@@ -54,11 +54,13 @@ export function createSymbolicate({
         const debugId = frame.debugId ?? ids.get(plainPath(frame.absPath)) ?? ids.get(plainPath(frame.filename));
         return debugId === undefined ? undefined : mapFor(project, debugId);
       });
-    return {
-      ...event,
-      exceptions: event.exceptions.map((exception) => ({ ...exception, frames: mapFrames(exception.frames) })),
-      ...(event.frames ? { frames: mapFrames(event.frames) } : {}),
-    };
+    const exceptions = event.exceptions.map((exception) => {
+      const frames = mapFrames(exception.frames);
+      return frames === exception.frames ? exception : { ...exception, frames };
+    });
+    const frames = event.frames && mapFrames(event.frames);
+    const isSame = frames === event.frames && exceptions.every((after, index) => after === event.exceptions[index]);
+    return isSame ? event : { ...event, exceptions, ...(frames ? { frames } : {}) };
   };
 }
 
@@ -84,9 +86,10 @@ function openMap(text: string): OpenMap | undefined {
   }
 }
 
+/** The same list when no frame is known. */
 function symbolicateFrames(frames: readonly Frame[], mapOf: (frame: Frame) => OpenMap | undefined): readonly Frame[] {
   let calledAs: string | undefined;
-  return frames.map((frame) => {
+  const mapped = frames.map((frame) => {
     const callee = calledAs;
     calledAs = undefined;
     const map = mapOf(frame);
@@ -109,6 +112,7 @@ function symbolicateFrames(frames: readonly Frame[], mapOf: (frame: Frame) => Op
       ...(lines ? contextOf(lines, position.line) : {}),
     };
   });
+  return mapped.every((frame, index) => frame === frames[index]) ? frames : mapped;
 }
 
 function withoutContext(frame: Frame): Frame {

@@ -54,8 +54,13 @@ export interface FiledEvent extends Place {
   tags: readonly (readonly [key: string, value: string])[];
   /** What the text search shall find: title, message, frames, route. */
   searchText: string;
-  /** The event as JSON. */
-  body: string;
+  body: EventJson;
+}
+
+/** An event as JSON: as its client sent it, when there was nothing to be mapped or taken out, else as it was read. `event-json.ts` reads both. */
+export interface EventJson {
+  form: "reported" | "filed";
+  bytes: Uint8Array;
 }
 
 export interface FiledSpans extends Place {

@@ -32,10 +32,11 @@ function integrityOf(database: Database, depth: CheckDepth): string[] {
 /** Every packed body is unpacked once and compared with its checksum. */
 function damagedBodies(week: WeekFile): string[] {
   let damaged = 0;
-  const bodies = week.database.iterate<{ id: number; grp: number }>(
-    "SELECT event.id, event.grp FROM event JOIN body ON body.id = event.id",
+  // In the order of their blocks, so that each is unpacked once.
+  const events = week.database.iterate<{ id: number; grp: number; place: number | null }>(
+    "SELECT id, grp, place FROM event ORDER BY place",
   );
-  for (const { id, grp } of bodies) if (week.body(id, grp).kind === "damaged") damaged++;
+  for (const event of events) if (week.bodies.read(event).kind === "damaged") damaged++;
   return damaged === 0 ? [] : [`${week.database.file}: ${damaged} event bodies are damaged.`];
 }
 

@@ -5,7 +5,8 @@ import type { BodyDamping } from "./body-damping.ts";
 import { isAboutTheDisk } from "./database.ts";
 import type { GroupIndex } from "./group-index.ts";
 import type { StoreFiles } from "./store-files.ts";
-import { bytesOf } from "./week-file.ts";
+import type { NewEvent } from "./week-bodies.ts";
+import { bytesOf, type WeekFile } from "./week-file.ts";
 import { writeFeedback, writeSums } from "./write-sums.ts";
 
 export interface Filing {
@@ -25,7 +26,9 @@ export function commitBatch(filing: Filing, batch: FilingBatch): CommitSummary {
   try {
     files.meta.begin();
     const applied = appliedPosition(files);
-    for (const item of batch.items) if (item.rowId >= applied) fileItem(filing, item, sums);
+    const arrivals = new Arrivals(files);
+    for (const item of batch.items) if (item.rowId >= applied) fileItem(filing, item, sums, arrivals);
+    arrivals.write();
     const regressedIssues = writeSums(files, sums);
     files.commitWeeks(batch.upTo);
     files.meta.run("UPDATE applied SET position = max(position, ?)", batch.upTo);
@@ -42,11 +45,11 @@ export function appliedPosition(files: StoreFiles): number {
   return files.meta.one<{ position: number }>("SELECT position FROM applied")?.position ?? 0;
 }
 
-function fileItem(filing: Filing, item: FiledItem, sums: BatchSums): void {
+function fileItem(filing: Filing, item: FiledItem, sums: BatchSums, arrivals: Arrivals): void {
   const { files } = filing;
   switch (item.kind) {
     case "event":
-      fileEvent(filing, item, sums);
+      fileEvent(filing, item, sums, arrivals);
       break;
     case "spans":
       fileSpans(files, item, sums);
@@ -79,17 +82,48 @@ function fileItem(filing: Filing, item: FiledItem, sums: BatchSums): void {
   }
 }
 
-function fileEvent({ files, groups, damping }: Filing, event: FiledEvent, sums: BatchSums): void {
-  const week = files.writableWeek(event.receivedAt);
-  const eventId = bytesOf(event.eventId);
-  const known = week.findEvent(eventId, event.project) ?? files.previousWeek(week)?.findEvent(eventId, event.project);
+function fileEvent({ groups, damping }: Filing, event: FiledEvent, sums: BatchSums, arrivals: Arrivals): void {
+  const known = arrivals.find(event);
   if (known !== undefined && known.id !== event.rowId) {
     sums.duplicates++;
     return;
   }
   const group = groups.groupOf(event, known?.grp);
-  if (known === undefined) week.addEvent(event, group, damping.keepsBody(group, event.receivedAt));
+  if (known === undefined) arrivals.add({ event, group, keepsBody: damping.keepsBody(group, event.receivedAt) });
   sums.addEvent(event, group);
+}
+
+/** The events of a batch that are not in the store yet. They are written together, since they are packed together. */
+class Arrivals {
+  readonly #files: StoreFiles;
+  readonly #byWeek = new Map<WeekFile, NewEvent[]>();
+  readonly #byId = new Map<string, NewEvent>();
+
+  constructor(files: StoreFiles) {
+    this.#files = files;
+  }
+
+  /** The first delivery of an event with this id, from this batch or an earlier one. */
+  find(event: FiledEvent): { id: number; grp: number } | undefined {
+    const arrived = this.#byId.get(`${event.project} ${event.eventId}`);
+    if (arrived !== undefined) return { id: arrived.event.rowId, grp: arrived.group };
+    const week = this.#files.writableWeek(event.receivedAt);
+    const eventId = bytesOf(event.eventId);
+    return week.findEvent(eventId, event.project) ?? this.#files.previousWeek(week)?.findEvent(eventId, event.project);
+  }
+
+  add(arrival: NewEvent): void {
+    const { event } = arrival;
+    const week = this.#files.writableWeek(event.receivedAt);
+    const ofWeek = this.#byWeek.get(week);
+    if (ofWeek === undefined) this.#byWeek.set(week, [arrival]);
+    else ofWeek.push(arrival);
+    this.#byId.set(`${event.project} ${event.eventId}`, arrival);
+  }
+
+  write(): void {
+    for (const [week, events] of this.#byWeek) week.addEvents(events);
+  }
 }
 
 function fileSpans(files: StoreFiles, item: FiledSpans, sums: BatchSums): void {

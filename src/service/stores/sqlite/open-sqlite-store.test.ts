@@ -66,16 +66,18 @@ describe("sqlite store on its disk", () => {
   it("shows damaged bodies as damaged, leaves their neighbours readable, and names them when checked", () => {
     const store = openSqliteStore({ folder });
     const events = Array.from({ length: 40 }, (_, n) => anEvent({ text: "boom", tags: [["n", `${n}`]] }));
-    for (const batch of batchesOf(events)) store.commit(batch);
+    // What comes together is packed together and damaged together.
+    for (const batch of batchesOf(events, 1)) store.commit(batch);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
-    const bodies = raw.prepare("SELECT id, packed FROM body ORDER BY id").all();
+    const bodies = raw.prepare("SELECT id, packed FROM body_block ORDER BY id").all();
+    expect(bodies).toHaveLength(events.length);
     for (const [n, row] of bodies.entries()) {
       const packed = Buffer.from(row.packed as Uint8Array);
       // Behind the frame's head, of which one bit is unused: flipped, it would harm nothing.
       const at = 5 + (n % (packed.length - 5));
       packed[at] = (packed[at] ?? 0) ^ (1 << (n % 8));
-      if (n % 2 === 0) raw.prepare("UPDATE body SET packed = ? WHERE id = ?").run(packed, row.id as number);
+      if (n % 2 === 0) raw.prepare("UPDATE body_block SET packed = ? WHERE id = ?").run(packed, row.id as number);
     }
     raw.close();
     const damaged = openSqliteStore({ folder });

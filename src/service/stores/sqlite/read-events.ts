@@ -1,4 +1,4 @@
-import type { ReportedEvent } from "#protocol";
+import { eventOfJson } from "../event-json.ts";
 import type {
   AttachmentRecord,
   EventBody,
@@ -26,6 +26,7 @@ interface EventRow {
   environment: number;
   trace_id: Uint8Array | null;
   visitor: number | null;
+  place: number | null;
 }
 
 /** Looks from the newest week back: what people ask for is usually recent, and each week costs some hundredths of a millisecond. */
@@ -78,11 +79,10 @@ function summaryOf(week: WeekFile, row: EventRow, issue: number): EventSummary {
 }
 
 function bodyOf(week: WeekFile, row: EventRow): EventBody {
-  const reading = week.body(row.id, row.grp);
+  const reading = week.bodies.read(row);
   if (reading.kind === "absent") return { kind: "damped" };
-  if (reading.kind === "damaged") return { kind: "damaged" };
-  // Checked when it was filed; the checksum says that it is still the same text.
-  return { kind: "whole", event: JSON.parse(reading.body.toString("utf8")) as ReportedEvent };
+  const event = reading.kind === "whole" ? eventOfJson(reading.body, hexOf(row.event_id)) : undefined;
+  return event === undefined ? { kind: "damaged" } : { kind: "whole", event };
 }
 
 /** Newest first. Weeks are told apart by arrival and events ordered by when they happened, so every week is asked. */

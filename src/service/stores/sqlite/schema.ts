@@ -133,4 +133,7 @@ CREATE INDEX attachment_event ON attachment (event_id, project)`,
   `CREATE TABLE visitor_alias (
   project INTEGER NOT NULL, alias INTEGER NOT NULL, visitor INTEGER NOT NULL, PRIMARY KEY (project, alias, visitor)
 ) WITHOUT ROWID`,
+  // From here on, bodies are packed together; `body` has those that were packed alone before. `groups` lists the references that are the dictionary.
+  `CREATE TABLE body_block (id INTEGER PRIMARY KEY, groups TEXT NOT NULL, packed BLOB NOT NULL);
+ALTER TABLE event ADD COLUMN place INTEGER`,
 ];

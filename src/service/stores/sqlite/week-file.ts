@@ -4,9 +4,10 @@ import type { FiledAttachment, FiledEvent, FiledLogs, FiledSession, FiledSpans }
 import { Database, type Mode } from "./database.ts";
 import type { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
-import { pack, unpack } from "./packing.ts";
+import { pack } from "./packing.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 import { weekMigrations } from "./schema.ts";
+import { type NewEvent, WeekBodies } from "./week-bodies.ts";
 import type { Week } from "./weeks.ts";
 
 export const levels: readonly Level[] = ["debug", "info", "warning", "error", "fatal"];
@@ -16,16 +17,16 @@ export class WeekFile {
   readonly week: Week;
   readonly database: Database;
   readonly names: NameTable;
-  readonly #references: KeptReferences;
+  readonly bodies: WeekBodies;
   readonly #recentAliases = new RecentlySeen(20_000);
 
   constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
     this.week = week;
-    this.#references = references;
     // The meta file's position says that a week's rows are there. It may reach the disk by itself at any time, so the rows must be
     // there before it is committed: each commit of a week is synced, which a batch pays once.
     this.database = new Database(join(folder, `${week.name}.db`), mode, weekMigrations, "at-once");
     this.names = new NameTable(this.database);
+    this.bodies = new WeekBodies(week.name, this.database, references);
   }
 
   setApplied(position: number): void {
@@ -36,10 +37,19 @@ export class WeekFile {
     return this.database.one("SELECT id, grp FROM event WHERE event_id = ? AND project = ?", eventId, project);
   }
 
-  addEvent(event: FiledEvent, group: number, keepBody: boolean): void {
+  /** Events that are not there yet, in the order in which they came. */
+  addEvents(events: readonly NewEvent[]): void {
+    const places = this.bodies.add(events);
+    for (const { event, group } of events) {
+      this.#addRow(event, group, places.get(event.rowId));
+      this.#addAliases(event);
+    }
+  }
+
+  #addRow(event: FiledEvent, group: number, place: number | undefined): void {
     const { names } = this;
     this.database.run(
-      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       event.rowId,
       bytesOf(event.eventId),
       event.project,
@@ -52,9 +62,8 @@ export class WeekFile {
       names.number(event.environment),
       event.traceId === undefined ? null : bytesOf(event.traceId),
       event.visitor ?? null,
+      place ?? null,
     );
-    this.#addAliases(event);
-    if (keepBody) this.#addBody(event.rowId, group, Buffer.from(event.body));
   }
 
   #addAliases({ project, visitor, aliases }: FiledEvent): void {
@@ -62,38 +71,6 @@ export class WeekFile {
       if (this.#recentAliases.isNew(`${project} ${alias} ${visitor}`))
         this.database.run("INSERT OR IGNORE INTO visitor_alias VALUES (?, ?, ?)", project, alias, visitor ?? null);
     }
-  }
-
-  /** The first event of a group in this week is the dictionary for all that follow. */
-  #addBody(id: number, group: number, body: Buffer): void {
-    let reference = this.#reference(group);
-    if (reference.kind === "absent") {
-      this.database.run("INSERT INTO reference_body VALUES (?, ?)", group, pack(body));
-      this.#references.keep(this.week.name, group, body);
-      reference = { kind: "whole", body };
-    }
-    const packed = pack(body, reference.kind === "whole" ? reference.body : undefined);
-    this.database.run("INSERT INTO body VALUES (?, ?)", id, packed);
-  }
-
-  body(id: number, group: number): { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" } {
-    const row = this.database.one<{ packed: Uint8Array }>("SELECT packed FROM body WHERE id = ?", id);
-    if (row === undefined) return { kind: "absent" };
-    const reference = this.#reference(group);
-    // Without dictionary: it was packed alone because the reference was damaged at the time.
-    const body = (reference.kind === "whole" ? unpack(row.packed, reference.body) : undefined) ?? unpack(row.packed);
-    return body === undefined ? { kind: "damaged" } : { kind: "whole", body };
-  }
-
-  #reference(group: number): { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" } {
-    const kept = this.#references.get(this.week.name, group);
-    if (kept !== undefined) return { kind: "whole", body: kept };
-    const row = this.database.one<{ packed: Uint8Array }>("SELECT packed FROM reference_body WHERE grp = ?", group);
-    if (row === undefined) return { kind: "absent" };
-    const body = unpack(row.packed);
-    if (body === undefined) return { kind: "damaged" };
-    this.#references.keep(this.week.name, group, body);
-    return { kind: "whole", body };
   }
 
   /** Whether these spans are new, or are being filed again after a crash. A second delivery is neither. */
@@ -212,6 +189,7 @@ export class WeekFile {
     database.transaction(() => {
       for (const table of ["event", "body", "span_block", "log_block", "attachment"])
         database.run(`DELETE FROM ${table} WHERE id >= ?`, position);
+      this.bodies.cutUnused();
       database.run("DELETE FROM segment WHERE block >= ?", position);
       database.run("DELETE FROM log_trace WHERE block >= ?", position);
       for (const fact of ["started_by", "errored_by", "crashed_by", "abnormal_by"]) {
@@ -224,7 +202,7 @@ export class WeekFile {
   forget(): void {
     this.names.forget();
     this.#recentAliases.forget();
-    this.#references.forget(this.week.name);
+    this.bodies.forget();
   }
 
   close(): void {
