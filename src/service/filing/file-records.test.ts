@@ -111,6 +111,28 @@ describe("filing what was accepted", () => {
     expect(JSON.stringify(everything).match(/\[scrubbed\]/g)).toHaveLength(5);
   });
 
+  it("shows an event that was kept as it came like one that was written anew", () => {
+    const reported = thrown("TypeError", "x is undefined", {
+      transaction: "/cart",
+      breadcrumbs: { values: [{ message: "clicked", timestamp: noon / 1000, data: { n: 1 } }] },
+      request: { url: "https://shop.test/cart", headers: [["Accept", "text/html"]] },
+      contexts: { browser: { name: "Chrome" } },
+      extra: { order: { id: 7 } },
+      tags: { plan: "free" },
+    });
+    const asItCame = { ...reported, request: { url: "https://shop.test/cart", headers: { Accept: "text/html" } } };
+    file(
+      record({ eventId: hex("anew") }, jsonItem("event", reported)),
+      record({ eventId: hex("as it came") }, jsonItem("event", asItCame)),
+    );
+    const bodyOf = (id: string) => {
+      const body = store.event(1, hex(id))?.body;
+      return body?.kind === "whole" ? body.event : undefined;
+    };
+    expect(bodyOf("as it came")).toMatchObject({ eventId: hex("as it came"), extra: { order: { id: 7 } } });
+    expect({ ...bodyOf("as it came"), eventId: "" }).toEqual({ ...bodyOf("anew"), eventId: "" });
+  });
+
   it("draws one trace from a transaction and from spans that came one by one", () => {
     const trace = { trace_id: hex("trace"), span_id: "aaaaaaaaaaaaaaaa", op: "pageload" };
     file(

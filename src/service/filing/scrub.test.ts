@@ -74,6 +74,49 @@ describe("scrubbing", () => {
     expect(clean.extra).toBe(event.extra);
   });
 
+  it("knows of an event as it came whether there is nothing to take out", () => {
+    const scrubber = new Scrubber();
+    const clean = {
+      event_id: "0".repeat(32),
+      message: "Order 7 is gone",
+      exception: {
+        values: [{ type: "Error", value: "x", stacktrace: { frames: [{ filename: "a.ts", vars: { n: 1 } }] } }],
+      },
+      breadcrumbs: [{ message: "a", data: { list: [1, { b: 2 }] } }],
+      request: { url: "https://shop.test/?page=2", query_string: "page=2", headers: { Accept: "text/html" } },
+      user: { id: "7" },
+      tags: { page: "cart" },
+    };
+    expect(scrubber.findsNothingIn(clean)).toBe(true);
+    const frame = { filename: "a.ts", vars: { password: "x" } };
+    const secrets: readonly object[] = [
+      { user: { id: "7", ip_address: "10.0.0.1" } },
+      { request: { cookies: "a=b" } },
+      { request: { headers: { Cookie: "a=b" } } },
+      { request: { headers: [["Cookie", "a=b"]] } },
+      { request: { query_string: "token=abc" } },
+      { request: { query_string: [["token", "abc"]] } },
+      { request: { data: { password: "x" } } },
+      { tags: [["token", "abc"]] },
+      { tags: { token: "abc" } },
+      { extra: { deep: [{ clientSecret: "s" }] } },
+      { contexts: { app: { api_key: "k" } } },
+      { breadcrumbs: { values: [{ message: "GET https://u:p@db.test/" }] } },
+      { exception: [{ value: "sent Bearer abcdefghijkl" }] },
+      { exception: { values: [{ stacktrace: { frames: [frame] } }] } },
+      { exception: { values: [{ raw_stacktrace: { frames: [frame] } }] } },
+      { exception: { values: [{ mechanism: { data: { token: "x" } } }] } },
+      { stacktrace: { frames: [frame] } },
+      { threads: { values: [] } },
+      { token: "abc" },
+      { message: "see /?session_token=abc" },
+      { transaction: "https://u:p@shop.test" },
+      { unheardOf: "of" },
+    ];
+    for (const secret of secrets)
+      expect(scrubber.findsNothingIn({ ...clean, ...secret }), JSON.stringify(secret)).toBe(false);
+  });
+
   it.each(["-eyJ", "eyJ.", "?a", "://a:", "-----BEGIN PRIVATE KEY-----", "bearer "])(
     "comes to an end with a megabyte of %j",
     (part) => {

@@ -28,6 +28,9 @@ export const scrubbed = "[scrubbed]";
 const secretNames =
   /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|^x-forwarded-for$|^x-real-ip$|^cf-connecting-ip$|^forwarded$|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
 
+/** Without one of these there is no secret in a text. */
+const mayHoldSecrets = /:\/\/|=|eyJ|-----BEGIN|earer |asic /;
+
 /** Fields of an event that are one text or number and are kept as they are. */
 const plainFields: ReadonlySet<string> = new Set(
   "event_id timestamp level platform logger transaction culprit server_name release dist environment message type".split(
@@ -163,6 +166,8 @@ export class Scrubber {
   }
 
   text(text: string): string {
+    // Nearly every text, and one look costs a third of five.
+    if (!mayHoldSecrets.test(text)) return text;
     let result = text;
     if (text.includes("://")) result = result.replace(/(\w:\/\/)[^\s/@:]*:[^\s/@]+@/g, `$1${scrubbed}@`);
     if (text.includes("=") && /[?&;]/.test(text)) {

@@ -45,6 +45,24 @@ describe("the filing loop", () => {
     expect(told[0]).toMatchObject({ applied: journal.durableEnd, releasable: 0, records: 3 });
   });
 
+  it("waits for more when much arrives, but not once a batch is full", async () => {
+    const { loop, journal, batches } = await loopWith({
+      busyRecords: 2,
+      commitEveryMsWhenBusy: 60_000,
+      batchBytes: 300,
+    });
+    await append(journal, 2);
+    loop.readUpTo(journal.durableEnd);
+    await until(() => batches.length === 1);
+    await append(journal, 1);
+    loop.readUpTo(journal.durableEnd);
+    await append(journal, 20);
+    loop.readUpTo(journal.durableEnd);
+    await until(() => batches.length > 1);
+    expect(batches[0]).toBe(2);
+    expect(batches[1]).toBeGreaterThan(1);
+  });
+
   it("files the rest before it ends", async () => {
     const { loop, journal, filed } = await loopWith({ commitEveryMs: 60_000 });
     await append(journal, 1);

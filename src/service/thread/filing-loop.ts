@@ -23,7 +23,10 @@ export class FilingLoop {
   #end = 0;
   #next: NodeJS.Timeout | NodeJS.Immediate | undefined;
   #durableTimer: NodeJS.Timeout | undefined;
-  #lastCommit = Number.NEGATIVE_INFINITY;
+  /** Whether the next batch waits for nothing more, or for the store to come back. */
+  #isUnderWay = false;
+  /** When the next batch is due, unless it is full before. */
+  #nextCommit = Number.NEGATIVE_INFINITY;
 
   constructor(parts: FilingParts, applied: number) {
     this.#parts = parts;
@@ -51,18 +54,25 @@ export class FilingLoop {
   }
 
   #schedule(): void {
-    if (this.#next !== undefined || this.#applied >= this.#end) return;
-    const wait = this.#lastCommit + this.#parts.limits.commitEveryMs - performance.now();
+    if (this.#applied >= this.#end || this.#isUnderWay) return;
+    const wait = this.#nextCommit - performance.now();
     const isFull = this.#end - this.#applied >= this.#parts.limits.batchBytes;
-    this.#next = wait <= 0 || isFull ? setImmediate(() => this.#run()) : setTimeout(() => this.#run(), wait);
+    this.#isUnderWay = wait <= 0 || isFull;
+    if (this.#isUnderWay) {
+      this.#stopWaiting();
+      this.#next = setImmediate(() => this.#run());
+    } else this.#next ??= setTimeout(() => this.#run(), wait);
   }
 
   #run(): void {
     this.#stopWaiting();
+    this.#isUnderWay = false;
     try {
       this.#fileOnce();
     } catch (error) {
       this.#parts.fault(error);
+      // However much comes meanwhile, the store is left alone for so long.
+      this.#isUnderWay = true;
       this.#next = setTimeout(() => this.#run(), this.#parts.limits.retryMs);
       return;
     }
@@ -76,7 +86,7 @@ export class FilingLoop {
     const upTo = records.length < part.records.length ? (records.at(-1)?.next ?? part.next) : part.next;
     const summary = this.#parts.file(records, upTo);
     this.#applied = upTo;
-    this.#lastCommit = performance.now();
+    this.#nextCommit = performance.now() + this.#pauseAfter(records.length);
     this.#keepReleasing();
     this.#parts.filed({
       applied: this.#applied,
@@ -86,6 +96,11 @@ export class FilingLoop {
       duplicates: summary.duplicates,
       damagedBytes: part.damagedBytes,
     });
+  }
+
+  #pauseAfter(records: number): number {
+    const { busyRecords, commitEveryMs, commitEveryMsWhenBusy } = this.#parts.limits;
+    return records < busyRecords ? commitEveryMs : commitEveryMsWhenBusy;
   }
 
   #keepReleasing(): void {
@@ -107,7 +122,6 @@ export class FilingLoop {
       records: 0,
       events: 0,
       duplicates: 0,
-
       damagedBytes: 0,
     });
   }

@@ -8,6 +8,7 @@ import { anEvent, batchesOf, noon } from "../filed-examples.ts";
 import { describeStore } from "../store.contract.ts";
 import type { Store } from "../store.ts";
 import { openSqliteReader, openSqliteStore } from "./open-sqlite-store.ts";
+import { pack } from "./packing.ts";
 
 describeStore("sqlite", (folder) => openSqliteStore({ folder }));
 
@@ -86,6 +87,25 @@ describe("sqlite store on its disk", () => {
     }
     expect(damaged.check()).toEqual([expect.stringContaining("20 event bodies are damaged")]);
     damaged.close();
+  });
+
+  it("opens what was filed when every body was packed alone, and goes on with it", () => {
+    const [old, fresh] = [anEvent({ text: "boom" }), anEvent({ text: "boom" })];
+    const [first, second] = batchesOf([old, fresh], 1);
+    if (first === undefined || second === undefined) throw new Error("There are two batches.");
+    let store = openSqliteStore({ folder });
+    store.commit(first);
+    store.close();
+    const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
+    raw.exec("DROP TABLE body_block; ALTER TABLE event DROP COLUMN place; PRAGMA user_version = 2");
+    raw.prepare("INSERT INTO body SELECT id, ? FROM event").run(pack(old.body.bytes, old.body.bytes));
+    raw.close();
+    store = openSqliteStore({ folder });
+    store.commit(second);
+    for (const { eventId } of [old, fresh])
+      expect(store.event(1, eventId)?.body).toMatchObject({ kind: "whole", event: { eventId } });
+    expect(store.check()).toEqual([]);
+    store.close();
   });
 
   it("is read by others while it is written, and by nobody else on the machine", () => {
