@@ -49,7 +49,8 @@ async function acknowledging(): Promise<RequestListener> {
     budget: new BodyBudget(limits.underWayBytes),
   };
   return (request, response) => {
-    const [path = "", query = ""] = (request.url ?? "").split("?");
-    handleRequest(parts, request, response, path, query);
+    const url = request.url ?? "";
+    const queryAt = url.indexOf("?");
+    handleRequest(parts, request, response, url.slice(0, queryAt), url.slice(queryAt + 1));
   };
 }

@@ -141,7 +141,7 @@ export class EnvelopeReader {
     }
     // Some clients end an envelope with more than one line end.
     if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) return;
-    this.#beginItem(readItemHeader(parsedLine(line)));
+    this.#beginItem(shortItemHeader(line) ?? readItemHeader(parsedLine(line)));
   }
 
   #beginItem(header: ItemHeader | undefined): void {
@@ -257,6 +257,17 @@ export function readEnvelope(
   const reader = new EnvelopeReader(limits, keep);
   reader.push(bytes);
   return reader.end();
+}
+
+/** Most clients write nothing but type and length, which is seen without taking the line for JSON. */
+const typeAndLength = /^\{"type":"([a-z_]+)"(?:,"length":(0|[1-9]\d{0,14}))?\}$/;
+const longestShortHeader = 80;
+
+function shortItemHeader(line: Uint8Array): ItemHeader | undefined {
+  const found = line.length > longestShortHeader ? null : typeAndLength.exec(decoder.decode(line));
+  const type = found?.[1];
+  if (found === null || type === undefined) return undefined;
+  return found[2] === undefined ? { type } : { type, length: Number(found[2]) };
 }
 
 function parsedLine(line: Uint8Array): unknown {

@@ -25,32 +25,35 @@ export interface AcceptParts {
   readonly clock: Clock;
 }
 
+/** Told once how a delivery ended. */
+export type OutcomeListener = (outcome: AcceptOutcome) => void;
+
 /**
- * Takes in an envelope whose sender is known: chooses what is kept, makes sure that it can be found by its id, and returns when it
+ * Takes in an envelope whose sender is known: chooses what is kept, makes sure that it can be found by its id, and tells when it
  * is on the disk. `original` is the envelope as it came, if it is there in one piece; unchanged, it is written as it is.
  */
-export async function acceptEnvelope(
+export function acceptEnvelope(
   parts: AcceptParts,
   project: number,
   envelope: Envelope,
-  original?: Uint8Array,
-): Promise<AcceptOutcome> {
+  original: Uint8Array | undefined,
+  tell: OutcomeListener,
+): void {
   const { journal, quota, counters, limits, clock } = parts;
   const choice = chooseItems(envelope, { project, pressure: journal.pressure, quota, counters, limits });
-  if (choice.kind === "malformed") return choice;
-  if (choice.items.length === 0) return nothingKept(envelope, choice.limits);
+  if (choice.kind === "malformed") return tell(choice);
+  if (choice.items.length === 0) return tell(nothingKept(envelope, choice.limits));
   const header = headerWithId(envelope.header, choice.items);
   const isUnchanged =
     header === envelope.header && choice.items.length === envelope.items.length && envelope.skipped.length === 0;
   const bytes = original !== undefined && isUnchanged ? original : writeEnvelope(header, choice.items);
-  const appended = await journal.append({ project, receivedMs: clock.now(), bytes });
-  if (appended.kind === "refused")
-    return { kind: "unavailable", why: appended.why, retryAfterSeconds: appended.retryAfterSeconds };
-  counters.kept(
-    choice.items.map((item) => item.header.type),
-    bytes.length,
-  );
-  return { kind: "accepted", eventId: header.eventId, limits: choice.limits };
+  const size = bytes.length;
+  journal.appendThen({ project, receivedMs: clock.now(), bytes }, (appended) => {
+    if (appended.kind === "refused")
+      return tell({ kind: "unavailable", why: appended.why, retryAfterSeconds: appended.retryAfterSeconds });
+    counters.kept(choice.items, size);
+    tell({ kind: "accepted", eventId: header.eventId, limits: choice.limits });
+  });
 }
 
 /** An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much. */

@@ -37,6 +37,8 @@ const bulkCategories: ReadonlySet<Category> = new Set([
   "replay",
 ]);
 
+const noLimits: readonly RateLimit[] = [];
+
 /** Which items of an envelope are kept. One that is too deep or too wide spoils its whole envelope: no client writes such. */
 export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstances): ItemChoice {
   const items: EnvelopeItem[] = [];
@@ -60,7 +62,7 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
       reason,
     );
   }
-  return { kind: "chosen", items, limits: [...limits.values()] };
+  return { kind: "chosen", items, limits: limits.size === 0 ? noLimits : [...limits.values()] };
 }
 
 function dropReason(

@@ -1,4 +1,4 @@
-import type { Category } from "#protocol";
+import type { Category, EnvelopeItem } from "#protocol";
 
 /** What happened to everything that came, by kind: the source of `/metrics` and of what the console tells about loss. */
 export class AcceptCounters {
@@ -13,10 +13,10 @@ export class AcceptCounters {
     add(this.answers, kind, 1);
   }
 
-  kept(types: readonly string[], bytes: number): void {
+  kept(items: readonly EnvelopeItem[], bytes: number): void {
     this.keptEnvelopes += 1;
     this.keptBytes += bytes;
-    for (const type of types) add(this.keptItems, type, 1);
+    for (const { header } of items) add(this.keptItems, header.type, 1);
   }
 
   dropped(project: number, category: Category, reason: DropReason): void {

@@ -41,55 +41,65 @@ export function handleRequest(
     answerPreflight(response);
     return true;
   }
-  void respond(parts, { request, query, held: parts.budget.hold() }, address, response);
+  const delivery = new Delivery(parts, request, response, query);
+  delivery.attempt(() => accept(parts, delivery, address));
   return true;
 }
 
-/** One request on its way in, and what it holds in memory. */
-interface Delivery {
+/** One request on its way in: what it holds in memory, and how it is answered, once. */
+class Delivery {
   readonly request: IncomingMessage;
   readonly query: string;
   readonly held: HeldBytes;
-}
+  readonly #parts: HandleParts;
+  readonly #response: ServerResponse;
+  #isAnswered = false;
 
-async function respond(
-  parts: HandleParts,
-  delivery: Delivery,
-  address: Address,
-  response: ServerResponse,
-): Promise<void> {
-  let outcome: AcceptOutcome;
-  try {
-    outcome = await accept(parts, delivery, address);
-  } catch (error) {
-    // Nothing of this should ever throw; if it does, the sender may try again and the counters tell.
-    const why = error instanceof Error ? error.message : String(error);
-    outcome = { kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 };
+  constructor(parts: HandleParts, request: IncomingMessage, response: ServerResponse, query: string) {
+    this.request = request;
+    this.query = query;
+    this.held = parts.budget.hold();
+    this.#parts = parts;
+    this.#response = response;
   }
-  delivery.held.giveBack();
-  parts.counters.answered(outcome.kind);
-  answer(response, outcome);
-  discardRest(delivery.request, parts.limits.discardedBytes);
+
+  readonly tell = (outcome: AcceptOutcome): void => {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.held.giveBack();
+    this.#parts.counters.answered(outcome.kind);
+    answer(this.#response, outcome);
+    discardRest(this.request, this.#parts.limits.discardedBytes);
+  };
+
+  /** Nothing of this should ever throw; if it does, the sender may try again and the counters tell. */
+  attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.tell({ kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 });
+    }
+  }
 }
 
-/**
- * The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known.
- * Not async itself, which saves every request a promise.
- */
-function accept(parts: HandleParts, delivery: Delivery, address: Address): AcceptOutcome | Promise<AcceptOutcome> {
-  if (address.kind === "unknown") return { kind: "not-found", why: "There is nothing at this address." };
-  if (address.kind === "management") return { kind: "not-offered", why: nothingToUpload };
+/** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */
+function accept(parts: HandleParts, delivery: Delivery, address: Address): void {
+  const { tell } = delivery;
+  if (address.kind === "unknown") return tell({ kind: "not-found", why: "There is nothing at this address." });
+  if (address.kind === "management") return tell({ kind: "not-offered", why: nothingToUpload });
   const allowed = address.kind === "check-in" ? readOrSent : sentOnly;
-  if (!allowed.includes(delivery.request.method ?? "")) return { kind: "wrong-method", allowed: allowed.join(", ") };
+  if (!allowed.includes(delivery.request.method ?? ""))
+    return tell({ kind: "wrong-method", allowed: allowed.join(", ") });
   const sender = findSender(parts.projects, credentialsOf(delivery, address), address.project);
-  if (sender.kind === "refused") return sender.outcome;
+  if (sender.kind === "refused") return tell(sender.outcome);
   if (sender.kind === "found") {
     const limit = parts.quota.takeRequest(sender.project.id);
-    if (limit !== undefined) return { kind: "limited", limits: [limit] };
+    if (limit !== undefined) return tell({ kind: "limited", limits: [limit] });
   }
   if (address.kind === "envelope") return receiveEnvelope(parts, delivery, sender, address.project);
-  if (sender.kind === "unnamed") return noKey;
-  return receiveWhole(parts, delivery, sender.project, address);
+  if (sender.kind === "unnamed") return tell(noKey);
+  receiveWhole(parts, delivery, sender.project, address);
 }
 
 const sentOnly: readonly string[] = ["POST"];
@@ -111,11 +121,26 @@ function credentialsOf({ request, query }: Delivery, address: Address): Credenti
   const sentryAuth = request.headers["x-sentry-auth"];
   if (address.kind === "check-in" && address.publicKey !== undefined)
     return { kind: "key", publicKey: address.publicKey.toLowerCase() };
+  if (sentryAuth === undefined && authorization === undefined) return credentialsInQuery(query);
   return readCredentials({
     sentryAuth: Array.isArray(sentryAuth) ? sentryAuth.join(", ") : sentryAuth,
     authorization,
     query,
   });
+}
+
+/** A client's address is the same with every request. Bounded, since anybody may send any. */
+const knownQueries = new Map<string, Credentials>();
+const mostQueries = 1_000;
+const longestQuery = 500;
+
+function credentialsInQuery(query: string): Credentials {
+  const known = knownQueries.get(query);
+  if (known !== undefined) return known;
+  const credentials = readCredentials({ query });
+  if (knownQueries.size >= mostQueries) knownQueries.clear();
+  if (query.length <= longestQuery) knownQueries.set(query, credentials);
+  return credentials;
 }
 
 function findSender(projects: Projects, credentials: Credentials, projectId: number | undefined): Sender {
@@ -134,12 +159,7 @@ function refused(outcome: AcceptOutcome): Sender {
 }
 
 /** Reads an envelope as it arrives. When it came in one piece, that piece can be kept as it is. */
-async function receiveEnvelope(
-  parts: HandleParts,
-  delivery: Delivery,
-  sender: Sender,
-  projectId: number,
-): Promise<AcceptOutcome> {
+function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender, projectId: number): void {
   const reader = new EnvelopeReader(parts.limits.protocol, keepItem(parts));
   let pieces = 0;
   let onlyPiece: Buffer | undefined;
@@ -151,14 +171,18 @@ async function receiveEnvelope(
       return reader.failure === undefined ? "more" : "enough";
     },
   };
-  const failed = failureOf(await readBody(delivery.request, parts.limits, delivery.held, sink));
-  if (failed !== undefined) return failed;
-  const reading = reader.end();
-  if (reading.kind !== "read") return reading;
-  const named = sender.kind === "found" ? sender : senderInHeader(parts.projects, reading.envelope, projectId);
-  if (named.kind === "refused") return named.outcome;
-  if (named.kind === "unnamed") return noKey;
-  return await acceptEnvelope(parts, named.project.id, reading.envelope, onlyPiece);
+  readBody(delivery.request, parts.limits, delivery.held, sink, (body) =>
+    delivery.attempt(() => {
+      const failed = failureOf(body);
+      if (failed !== undefined) return delivery.tell(failed);
+      const reading = reader.end();
+      if (reading.kind !== "read") return delivery.tell(reading);
+      const named = sender.kind === "found" ? sender : senderInHeader(parts.projects, reading.envelope, projectId);
+      if (named.kind === "refused") return delivery.tell(named.outcome);
+      if (named.kind === "unnamed") return delivery.tell(noKey);
+      acceptEnvelope(parts, named.project.id, reading.envelope, onlyPiece, delivery.tell);
+    }),
+  );
 }
 
 function senderInHeader(projects: Projects, envelope: Envelope, projectId: number): Sender {
@@ -170,28 +194,41 @@ function senderInHeader(projects: Projects, envelope: Envelope, projectId: numbe
 
 type WholeAddress = Exclude<Address, { kind: "envelope" | "management" | "unknown" }>;
 
-async function receiveWhole(
-  parts: HandleParts,
-  delivery: Delivery,
-  project: Project,
-  address: WholeAddress,
-): Promise<AcceptOutcome> {
+function receiveWhole(parts: HandleParts, delivery: Delivery, project: Project, address: WholeAddress): void {
   const { protocol } = parts.limits;
   const isExport = address.kind === "otlp-traces" || address.kind === "otlp-logs";
   const maxBytes = isExport ? protocol.containerBytes : protocol.eventBytes;
   const body = new WholeBody(maxBytes);
-  const bodyReading = await readBody(delivery.request, parts.limits, delivery.held, body);
-  if (body.isTooLarge) return { kind: "too-large", why: `What is sent here may have ${maxBytes} bytes.` };
-  const failed = failureOf(bodyReading);
-  if (failed !== undefined) return failed;
-  const envelopes = envelopesOf(body.bytes, delivery, address, parts);
-  if (envelopes.kind === "unreadable") return { kind: "malformed", why: envelopes.why };
-  const outcomes = await Promise.all(envelopes.value.map((envelope) => acceptEnvelope(parts, project.id, envelope)));
-  // An export is kept as a whole or sent again as a whole: what was kept twice is recognised by its ids.
-  return (
-    outcomes.find((outcome) => outcome.kind !== "accepted") ??
-    outcomes[0] ?? { kind: "accepted", eventId: undefined, limits: [] }
+  readBody(delivery.request, parts.limits, delivery.held, body, (reading) =>
+    delivery.attempt(() => {
+      if (body.isTooLarge)
+        return delivery.tell({ kind: "too-large", why: `What is sent here may have ${maxBytes} bytes.` });
+      const failed = failureOf(reading);
+      if (failed !== undefined) return delivery.tell(failed);
+      const envelopes = envelopesOf(body.bytes, delivery, address, parts);
+      if (envelopes.kind === "unreadable") return delivery.tell({ kind: "malformed", why: envelopes.why });
+      acceptAll(parts, project.id, envelopes.value, delivery.tell);
+    }),
   );
+}
+
+/** An export is kept as a whole or sent again as a whole: what was kept twice is recognised by its ids. */
+function acceptAll(
+  parts: AcceptParts,
+  project: number,
+  envelopes: readonly Envelope[],
+  tell: (outcome: AcceptOutcome) => void,
+): void {
+  let left = envelopes.length;
+  let worst: AcceptOutcome = { kind: "accepted", eventId: undefined, limits: [] };
+  if (left === 0) return tell(worst);
+  for (const [index, envelope] of envelopes.entries()) {
+    acceptEnvelope(parts, project, envelope, undefined, (outcome) => {
+      left -= 1;
+      if (outcome.kind !== "accepted" || (index === 0 && worst.kind === "accepted")) worst = outcome;
+      if (left === 0) tell(worst);
+    });
+  }
 }
 
 function envelopesOf(
@@ -237,7 +274,8 @@ function failureOf(reading: BodyReading): AcceptOutcome | undefined {
 export async function acceptBytes(parts: HandleParts, project: number, bytes: Uint8Array): Promise<AcceptOutcome> {
   if (parts.projects.byId(project) === undefined) return { kind: "forbidden", why: `There is no project ${project}.` };
   const reading = readEnvelope(bytes, parts.limits.protocol, keepItem(parts));
-  return reading.kind === "read" ? acceptEnvelope(parts, project, reading.envelope, bytes) : reading;
+  if (reading.kind !== "read") return reading;
+  return new Promise((resolve) => acceptEnvelope(parts, project, reading.envelope, bytes, resolve));
 }
 
 function keepItem({ limits }: AcceptParts): KeepItem {

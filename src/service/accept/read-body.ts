@@ -25,16 +25,20 @@ const noRoom: BodyReading = {
   retryAfterSeconds: 5,
 };
 
-/** Reads a request's body, unpacked as it arrives, and stops at the first byte beyond a limit. */
+/** Told once when a body has come, or why it will not. */
+type Done = (reading: BodyReading) => void;
+
+/** Reads a request's body, unpacked as it arrives, and stops at the first byte beyond a limit. Without promises: this is done for every request. */
 export function readBody(
   request: IncomingMessage,
   limits: AcceptLimits,
   held: HeldBytes,
   sink: BodySink,
-): Promise<BodyReading> {
+  done: Done,
+): void {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > limits.compressedBytes) {
-    return Promise.resolve({
+    return done({
       kind: "too-large",
       why: `A body may have ${limits.compressedBytes} bytes, this one has ${declared}.`,
     });
@@ -43,11 +47,10 @@ export function readBody(
   const decoder = decoderOf(encoding);
   if (decoder === undefined) {
     const why = `The encoding "${encoding.slice(0, 50)}" is not known. One of gzip, deflate, br, zstd or none at all is.`;
-    return Promise.resolve({ kind: "unknown-encoding", why });
+    return done({ kind: "unknown-encoding", why });
   }
-  return decoder === "identity"
-    ? readPlain(request, limits, held, sink)
-    : readPacked(request, limits, held, sink, decoder);
+  if (decoder === "identity") readPlain(request, limits, held, sink, done);
+  else readPacked(request, limits, held, sink, decoder, done);
 }
 
 /** Exactly one encoding: a chain of them is a way to make bombs, and no client sends one. */
@@ -70,30 +73,29 @@ function decoderOf(encoding: string): Transform | "identity" | undefined {
   }
 }
 
-function readPlain(
-  request: IncomingMessage,
-  limits: AcceptLimits,
-  held: HeldBytes,
-  sink: BodySink,
-): Promise<BodyReading> {
-  return new Promise((resolve) => {
-    let bytes = 0;
-    const stop = (reading: BodyReading): void => {
-      request.off("data", take);
-      resolve(reading);
-    };
-    const take = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes > limits.compressedBytes)
-        stop({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
-      else if (!held.take(chunk.length)) stop(noRoom);
-      else if (sink.push(chunk) === "enough") stop({ kind: "stopped" });
-    };
-    request.on("data", take);
-    request.on("end", () => resolve({ kind: "complete" }));
-    // Comes after the end as well, and finds the promise resolved then.
-    request.on("close", () => resolve({ kind: "abandoned" }));
-  });
+function readPlain(request: IncomingMessage, limits: AcceptLimits, held: HeldBytes, sink: BodySink, done: Done): void {
+  let bytes = 0;
+  let isDone = false;
+  const finish = (reading: BodyReading): void => {
+    if (isDone) return;
+    isDone = true;
+    done(reading);
+  };
+  const stop = (reading: BodyReading): void => {
+    request.off("data", take);
+    finish(reading);
+  };
+  const take = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > limits.compressedBytes)
+      stop({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
+    else if (!held.take(chunk.length)) stop(noRoom);
+    else if (sink.push(chunk) === "enough") stop({ kind: "stopped" });
+  };
+  request.on("data", take);
+  request.on("end", () => finish({ kind: "complete" }));
+  // Comes after the end as well, and finds it done then.
+  request.on("close", () => finish({ kind: "abandoned" }));
 }
 
 function readPacked(
@@ -102,37 +104,39 @@ function readPacked(
   held: HeldBytes,
   sink: BodySink,
   decoder: Transform,
-): Promise<BodyReading> {
-  return new Promise((resolve) => {
-    let packed = 0;
-    let unpacked = 0;
-    const finish = (reading: BodyReading): void => {
-      request.unpipe(decoder);
-      request.off("data", count);
-      decoder.destroy();
-      resolve(reading);
-    };
-    const count = (chunk: Buffer): void => {
-      packed += chunk.length;
-      if (packed > limits.compressedBytes)
-        finish({ kind: "too-large", why: `A packed body may have ${limits.compressedBytes} bytes.` });
-    };
-    request.on("data", count);
-    decoder.on("data", (chunk: Buffer) => {
-      unpacked += chunk.length;
-      if (unpacked > limits.inflatedBytes)
-        finish({ kind: "too-large", why: `An unpacked body may have ${limits.inflatedBytes} bytes.` });
-      else if (!held.take(chunk.length)) finish(noRoom);
-      else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
-    });
-    decoder.once("end", () => finish({ kind: "complete" }));
-    // Also later errors of a decoder that is already given up end here instead of ending the process.
-    decoder.on("error", (error) => finish({ kind: "malformed", why: `The body cannot be unpacked: ${error.message}` }));
-    request.on("close", () => {
-      if (!request.complete) finish({ kind: "abandoned" });
-    });
-    request.pipe(decoder);
+  done: Done,
+): void {
+  let packed = 0;
+  let unpacked = 0;
+  let isDone = false;
+  const finish = (reading: BodyReading): void => {
+    request.unpipe(decoder);
+    request.off("data", count);
+    decoder.destroy();
+    if (isDone) return;
+    isDone = true;
+    done(reading);
+  };
+  const count = (chunk: Buffer): void => {
+    packed += chunk.length;
+    if (packed > limits.compressedBytes)
+      finish({ kind: "too-large", why: `A packed body may have ${limits.compressedBytes} bytes.` });
+  };
+  request.on("data", count);
+  decoder.on("data", (chunk: Buffer) => {
+    unpacked += chunk.length;
+    if (unpacked > limits.inflatedBytes)
+      finish({ kind: "too-large", why: `An unpacked body may have ${limits.inflatedBytes} bytes.` });
+    else if (!held.take(chunk.length)) finish(noRoom);
+    else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
   });
+  decoder.once("end", () => finish({ kind: "complete" }));
+  // Also later errors of a decoder that is already given up end here instead of ending the process.
+  decoder.on("error", (error) => finish({ kind: "malformed", why: `The body cannot be unpacked: ${error.message}` }));
+  request.on("close", () => {
+    if (!request.complete) finish({ kind: "abandoned" });
+  });
+  request.pipe(decoder);
 }
 
 /** Collects a whole body, for the formats that are not read piece by piece. */

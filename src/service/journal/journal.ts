@@ -22,14 +22,15 @@ export interface JournalStats {
   readonly cutBytes: number;
 }
 
-/** Records that are written and synced together. All who wait for one of them wait for the same promise. */
+/** Records that are written and synced together, and who is told then. */
 interface Group {
   buffer: Buffer;
   bytes: number;
-  records: number;
-  readonly outcome: Promise<AppendOutcome>;
-  readonly settle: (outcome: AppendOutcome) => void;
+  readonly tell: AppendListener[];
 }
+
+/** Must not throw: all who wait for the same sync are told one after the other. */
+export type AppendListener = (outcome: AppendOutcome) => void;
 
 interface OpenSegment {
   readonly segment: Segment;
@@ -82,18 +83,24 @@ export class Journal {
     return new Journal(options, await findSegments(options.disk));
   }
 
-  /** Copies the bytes at once; the caller may reuse them. */
   append(envelope: AcceptedEnvelope): Promise<AppendOutcome> {
+    return new Promise((resolve) => this.appendThen(envelope, resolve));
+  }
+
+  /**
+   * Copies the bytes at once; the caller may reuse them. Tells when the record is kept or refused, without a promise: thousands wait at the same time, and
+   * each promise on the way is a detour.
+   */
+  appendThen(envelope: AcceptedEnvelope, tell: AppendListener): void {
     const size = recordHeadBytes + envelope.bytes.length;
     const refusal = this.#refusal(size);
-    if (refusal !== undefined) return Promise.resolve(refusal);
+    if (refusal !== undefined) return tell(refusal);
     const group = this.#filling;
     makeRoom(group, size);
     group.bytes = writeRecord(group.buffer, group.bytes, envelope);
-    group.records += 1;
+    group.tell.push(tell);
     // The pause lets every request that came with the same turn of the event loop into the same group.
-    if (this.#writing === undefined && group.records === 1) setImmediate(() => this.#writeNext());
-    return group.outcome;
+    if (this.#writing === undefined && group.tell.length === 1) setImmediate(() => this.#writeNext());
   }
 
   /** Everything before this position lies safely elsewhere; segments that hold nothing else are deleted. */
@@ -164,7 +171,7 @@ export class Journal {
   }
 
   #writeNext(): void {
-    if (this.#writing !== undefined || this.#filling.records === 0) return;
+    if (this.#writing !== undefined || this.#filling.tell.length === 0) return;
     const group = this.#filling;
     this.#filling = newGroup(this.#spareBuffer ?? Buffer.allocUnsafe(smallestBuffer));
     this.#spareBuffer = undefined;
@@ -173,7 +180,7 @@ export class Journal {
       // One unusually large envelope must not hold its size in memory for ever.
       if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
       this.#writeNext();
-      group.settle(outcome);
+      for (const tell of group.tell) tell(outcome);
     });
   }
 
@@ -193,7 +200,7 @@ export class Journal {
       return { kind: "refused", why: `The journal could not be written: ${why}`, retryAfterSeconds: 5 };
     }
     this.#durableEnd = this.#end;
-    this.#appendedRecords += group.records;
+    this.#appendedRecords += group.tell.length;
     this.#syncs += 1;
     this.#failedAt = undefined;
     this.#onDurable(this.#durableEnd);
@@ -276,8 +283,7 @@ function lastRecordEnd(disk: Disk, segment: Segment): { end: number; fileEnd: nu
 }
 
 function newGroup(buffer: Buffer): Group {
-  const { promise, resolve } = Promise.withResolvers<AppendOutcome>();
-  return { buffer, bytes: 0, records: 0, outcome: promise, settle: resolve };
+  return { buffer, bytes: 0, tell: [] };
 }
 
 function makeRoom(group: Group, size: number): void {
