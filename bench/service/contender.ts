@@ -9,10 +9,13 @@ import { isObject } from "#protocol";
 import { openService } from "#service";
 import { beMeasured } from "../kit/measured-process.ts";
 
-/** One of the servers that are compared: `floor` does the four things that cannot be left out, `service` everything, `limited` with its usual quotas. */
+/**
+ * One of the servers that are compared: `floor` does the four things that cannot be left out, `service` everything without quotas, `limited` everything with the
+ * quota that the next word gives, in events a second and project.
+ */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-cost-"));
-const kind = process.argv[2];
-const { listener, keys, settled, filed } = kind === "floor" ? floor() : await service(kind === "service");
+const [kind, quota] = process.argv.slice(2);
+const { listener, keys, settled, filed } = kind === "floor" ? floor() : await service(Number(quota ?? 1e9));
 const server = createServer({ noDelay: true }, listener);
 server.listen(0, "127.0.0.1", () =>
   beMeasured({
@@ -61,9 +64,9 @@ function receive(request: IncomingMessage, response: ServerResponse, keep: (body
   });
 }
 
-async function service(isUnlimited: boolean): Promise<Contender> {
-  const unlimited = { requestsPerSecond: 1e9, requestBurst: 1e9, itemsPerSecond: 1e9, itemBurst: 1e9 };
-  const opened = await openService({ dataFolder: folder, limits: isUnlimited ? { accept: unlimited } : {} });
+async function service(itemsPerSecond: number): Promise<Contender> {
+  const accept = { requestsPerSecond: 1e9, requestBurst: 1e9, itemsPerSecond, itemBurst: itemsPerSecond };
+  const opened = await openService({ dataFolder: folder, limits: { accept } });
   opened.projects.add("second");
   return {
     listener: (request, response) => {

@@ -20,6 +20,12 @@ export class ManyWriters {
     await Promise.all(Array.from({ length: writers }, () => this.#write(service)));
   }
 
+  /** Returns when so many more were acknowledged. */
+  async acknowledgedMore(events: number): Promise<void> {
+    const enough = this.acknowledged.size + events;
+    while (this.acknowledged.size < enough) await wait(5);
+  }
+
   async #write(service: RunningService): Promise<void> {
     while (service.isRunning) {
       const again = Math.random() < 0.1 ? this.#toRepeat.pop() : undefined;
