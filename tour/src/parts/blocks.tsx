@@ -27,7 +27,7 @@ function OneBlock({ block }: { block: Block }): ReactNode {
       return createElement(
         `h${block.depth}`,
         { id: block.id },
-        <Inlines inside={block.inside} />,
+        inlines(block.inside),
         block.depth > 1 && (
           <a className="anchor" href={`#${block.id}`} aria-label={`Link to this section`}>
             #
@@ -35,11 +35,7 @@ function OneBlock({ block }: { block: Block }): ReactNode {
         ),
       );
     case "paragraph":
-      return (
-        <p>
-          <Inlines inside={block.inside} />
-        </p>
-      );
+      return <p>{inlines(block.inside)}</p>;
     case "code":
       return <Code pieces={block.pieces} name={block.name} />;
     case "list":
@@ -69,7 +65,7 @@ function ListItem({ blocks }: { blocks: readonly Block[] }): ReactNode {
   if (first?.kind !== "paragraph") return <Blocks blocks={blocks} />;
   return (
     <>
-      <Inlines inside={first.inside} />
+      {inlines(first.inside)}
       <Blocks blocks={rest} />
     </>
   );
@@ -84,7 +80,7 @@ function Table({ head, rows }: Omit<Extract<Block, { kind: "table" }>, "kind">):
           <tr>
             {head.map((cell, index) => (
               <th key={String(index)} scope="col">
-                <Inlines inside={cell} />
+                {inlines(cell)}
               </th>
             ))}
           </tr>
@@ -93,9 +89,7 @@ function Table({ head, rows }: Omit<Extract<Block, { kind: "table" }>, "kind">):
           {rows.map((row, index) => (
             <tr key={String(index)}>
               {row.map((cell, at) => (
-                <td key={String(at)}>
-                  <Inlines inside={cell} />
-                </td>
+                <td key={String(at)}>{inlines(cell)}</td>
               ))}
             </tr>
           ))}
@@ -105,23 +99,24 @@ function Table({ head, rows }: Omit<Extract<Block, { kind: "table" }>, "kind">):
   );
 }
 
-function Inlines({ inside }: { inside: readonly Inline[] }): ReactNode {
-  return inside.map((piece, index) => <OneInline key={String(index)} piece={piece} />);
+/** Called, not rendered: a guide has a thousand pieces of text, and a component for each would cost the first visit. */
+function inlines(inside: readonly Inline[]): ReactNode[] {
+  return inside.map((piece, index) => inline(piece, String(index)));
 }
 
-function OneInline({ piece }: { piece: Inline }): ReactNode {
+function inline(piece: Inline, key: string): ReactNode {
   switch (piece[0]) {
     case "text":
       return piece[1];
     case "code":
-      return <code>{piece[1]}</code>;
+      return <code key={key}>{piece[1]}</code>;
     case "link":
       return (
-        <a href={piece[2]}>
-          <Inlines inside={piece[1]} />
+        <a key={key} href={piece[2]}>
+          {inlines(piece[1])}
         </a>
       );
     default:
-      return createElement(piece[0], null, <Inlines inside={piece[1]} />);
+      return createElement(piece[0], { key }, inlines(piece[1]));
   }
 }

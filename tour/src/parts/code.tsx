@@ -1,4 +1,5 @@
 import "./code.css";
+import { Copy } from "./copy.tsx";
 
 /** Kind and text; the kind is empty for what has none. */
 export type CodePiece = readonly [kind: string, text: string];
@@ -22,6 +23,7 @@ export function Code({ pieces, name }: { pieces: readonly CodePiece[]; name?: st
           )}
         </code>
       </pre>
+      <Copy text={pieces.map(([, text]) => text).join("")} what={name ?? "the code"} className="copy" />
     </figure>
   );
 }

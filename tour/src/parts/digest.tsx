@@ -1,24 +1,13 @@
-import { useState, useSyncExternalStore } from "react";
+import { Copy } from "./copy.tsx";
 
 /** The code of one occurrence of an error, to be read aloud, copied, and looked up; and a form for a note that is kept with it. */
 export function Digest({ code }: { code: string }) {
-  const [copied, setCopied] = useState(false);
-  const scripts = useScripts();
   return (
     <>
       <p>
         <span className="muted small">Digest</span>
         <br />
-        <span className="digest">{code}</span>{" "}
-        {scripts && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => void navigator.clipboard?.writeText(code).then(() => setCopied(true))}
-          >
-            {copied ? "Copied" : "Copy"}
-          </button>
-        )}
+        <span className="digest">{code}</span> <Copy text={code} what="the digest" className="button" />
       </p>
       <p>
         <a href={`/_holdfast/1/events/${code}`} data-hard="">
@@ -39,14 +28,5 @@ export function Digest({ code }: { code: string }) {
         </form>
       </details>
     </>
-  );
-}
-
-/** True once scripts run: a button that needs them must not stand there before. */
-export function useScripts(): boolean {
-  return useSyncExternalStore(
-    () => () => undefined,
-    () => true,
-    () => false,
   );
 }

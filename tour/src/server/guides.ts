@@ -23,6 +23,8 @@ export interface Guide extends GuideName {
   blocks: readonly Block[];
   /** The headings of the second level: what is on this page. */
   sections: readonly { id: string; title: string }[];
+  /** Its first paragraph, as a search engine shows it. */
+  description: string;
   /** The one after it in the contents. */
   next: GuideName | undefined;
 }
@@ -48,7 +50,7 @@ export function findGuide(name: string): Guide | undefined {
     .map((token) => ({ id: slug(plainText(token)), title: plainText(token) }));
   const inOrder = contents.flatMap(({ guides }) => guides);
   const next = inOrder[inOrder.findIndex((guide) => guide.name === name) + 1];
-  return { name, title: titleOf(text), blocks, sections, next };
+  return { name, title: titleOf(text), description: descriptionOf(text), blocks, sections, next };
 }
 
 /** The order of the guides is that of the links in their README: groups by its headings, names by their files. */
@@ -69,6 +71,16 @@ function readContents(text: string): GuideGroup[] {
 
 function titleOf(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? "Untitled";
+}
+
+/** Search engines show about so much of it. */
+const descriptionLength = 160;
+
+function descriptionOf(text: string): string {
+  const first = lexer(text).find(({ type }) => type === "paragraph");
+  const words = (first ? plainText(first) : titleOf(text)).replaceAll(/\s+/g, " ");
+  if (words.length <= descriptionLength) return words;
+  return `${words.slice(0, words.lastIndexOf(" ", descriptionLength))} …`;
 }
 
 /** `data.md#late` is `/docs/data#late` here; everything else is left as it is. */

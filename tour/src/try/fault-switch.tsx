@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useScripts } from "../parts/digest.tsx";
+import { useScripts } from "../parts/copy.tsx";
 import { breakRequests, type Fault } from "./break-requests.ts";
 
 /** A choice of faults; the chosen one lies in wait for the next navigation, and is taken back when the page is left. */

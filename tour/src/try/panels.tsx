@@ -1,6 +1,6 @@
 import "./panels.css";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { useScripts } from "../parts/digest.tsx";
+import { useScripts } from "../parts/copy.tsx";
 import { atFirst, type CachedPage, current, subscribe, type Watched } from "./watch.ts";
 
 /** Live views of what the framework does in this tab, fed by its own signals. */

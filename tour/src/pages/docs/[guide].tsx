@@ -4,6 +4,7 @@ export default function Guide({ data }: PageProps<"/docs/[guide]">) {
   return (
     <div className="guide">
       <title>{`${data.title} – Holdfast`}</title>
+      <meta name="description" content={data.description} />
       <article className="prose">
         <Blocks blocks={data.blocks} />
         {data.next && (

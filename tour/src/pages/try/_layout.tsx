@@ -36,6 +36,7 @@ export default function TryFrame({ data, children }: LayoutProps<"/try">) {
         {experiment && (
           <>
             <title>{`${experiment.title} – Holdfast`}</title>
+            <meta name="description" content={experiment.rule} />
             <header>
               <h1>{experiment.title}</h1>
               <p>{experiment.rule}</p>

@@ -4,6 +4,7 @@ export default function Everything() {
   return (
     <>
       <title>Try it – Holdfast</title>
+      <meta name="description" content="Every rule of Holdfast has a page where it can be seen, tried and broken." />
       <header>
         <h1>Try it</h1>
         <p>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useScripts } from "../../parts/digest.tsx";
+import { useScripts } from "../../parts/copy.tsx";
 
 const guards = [
   { name: "File names", says: "What is named *.server.* or lies under src/server cannot be imported by browser code." },

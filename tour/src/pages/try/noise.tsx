@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useScripts } from "../../parts/digest.tsx";
+import { useScripts } from "../../parts/copy.tsx";
 
 const noises = [
   { message: "ResizeObserver loop completed with undelivered notifications.", rule: "resize-observer" },

@@ -1,6 +1,6 @@
 import { Await } from "holdfast";
 import { useState } from "react";
-import { useScripts } from "../../parts/digest.tsx";
+import { useScripts } from "../../parts/copy.tsx";
 
 interface Line {
   ms: number;
