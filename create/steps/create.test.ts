@@ -60,6 +60,7 @@ describe("create-holdfast", () => {
     expect(filesMade()).not.toContain("Dockerfile");
     expect(packageMade().devDependencies).toHaveProperty("@tailwindcss/vite");
     expect(readFileSync(join(folder, "src/server/notes.ts"), "utf8")).toContain("node:sqlite");
+    expect(filesMade()).toEqual(expect.arrayContaining(["src/env.server.ts", ".env.example"]));
   });
 
   test("refuses a folder with something in it, and touches nothing", async () => {

@@ -28,6 +28,8 @@ export interface EarlyErrors {
   list: EarlyError[];
   /** Set by the reporter when it takes over; called for each error from then on. */
   tell?: (error: EarlyError) => void;
+  /** Called by the reporter for each error that became an event. */
+  reported?: (thrown: unknown, eventId: string) => void;
 }
 
 export const earlyGlobal = "__holdfast_early";

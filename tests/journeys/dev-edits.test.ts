@@ -154,6 +154,20 @@ describe("while an application is being written", () => {
     await page.getByRole("button").click();
     await expect.poll(() => overlay(page)).toContain("src/pages/press.tsx:3:11");
     expect(await overlay(page)).toContain("in the browser");
+    // Nothing on the page shows a digest, and yet the overlay leads to this very event.
+    const address = (): Promise<string | null | undefined> =>
+      page
+        .locator("#holdfast-failure")
+        .evaluateAll(([host]) => host?.shadowRoot?.querySelector("footer a")?.getAttribute("href"));
+    await expect.poll(address).toMatch(/\/_holdfast\/d\/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+    const event = await browser.newPage();
+    await expect
+      .poll(async () => {
+        await event.goto((await address()) ?? "");
+        return event.locator("h1").textContent();
+      })
+      .toContain("pressed too hard");
+    await event.close();
     await edit(() =>
       writeFileSync(
         join(pages, "press.tsx"),

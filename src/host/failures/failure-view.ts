@@ -18,7 +18,7 @@ ${footerView(failure, console)}
 </section>`;
 }
 
-/** The reporter in the browser gives its digest to nobody when no error page shows it; the newest issue is the one. */
+/** What reports leave out has no digest. */
 function footerView({ kind, digest }: Failure, console: string | undefined): string {
   if (!console || kind === "compile") return "";
   const [href, words] = digest

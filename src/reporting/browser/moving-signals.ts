@@ -1,4 +1,4 @@
-import { newSpanId, newTraceId } from "#protocol";
+import { digestOfHex, newSpanId, newTraceId } from "#protocol";
 import type { BrowserSignals } from "#signals";
 import { browserSignals, early, tell } from "./relay.ts";
 
@@ -55,4 +55,7 @@ export const movingSignals: BrowserSignals = {
   prefetchUsed: (facts) => tell("prefetchUsed", facts),
   fullLoadChosen: (facts) => tell("fullLoadChosen", facts),
   connection: (state) => tell("connection", state),
+  onUncaught: (hear) => {
+    if (early) early.reported = (thrown, eventId) => hear(thrown, digestOfHex(eventId));
+  },
 };

@@ -68,8 +68,11 @@ export class Reporter {
       ownPath: settings.to,
       targets: (settings.targets ?? []).map(readTarget),
     });
-    early.tell = (error) => this.#earlyError(error);
-    for (const error of early.list.splice(0)) this.#earlyError(error);
+    early.tell = (error) => {
+      const report = this.#earlyError(error);
+      if (report?.kind === "report") early.reported?.(error.thrown, report.eventId);
+    };
+    for (const error of early.list.splice(0)) early.tell(error);
     addEventListener("pagehide", () => this.#leave());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
@@ -198,8 +201,8 @@ export class Reporter {
     this.#logs.add({ timeMs, level, text, attributes, segment: this.#current.segment, span: undefined });
   }
 
-  #earlyError(early: EarlyError): void {
-    if (isSeenBefore(this.#reported, early.thrown) || this.#isLooping(early)) return;
+  #earlyError(early: EarlyError): Report | undefined {
+    if (isSeenBefore(this.#reported, early.thrown) || this.#isLooping(early)) return undefined;
     const { kind, file, line, column } = early;
     const mechanism: Pick<WireMechanism, "type" | "handled"> = {
       type: `auto.browser.global_handlers.${kind === "error" ? "onerror" : "onunhandledrejection"}`,
@@ -217,7 +220,9 @@ export class Reporter {
       visitorSaw: "page",
       ...(this.#route && { route: this.#route }),
     };
-    this.#sendError(reportError(thrown, mechanism, place, moment, this.#parts), true);
+    const report = reportError(thrown, mechanism, place, moment, this.#parts);
+    this.#sendError(report, true);
+    return report;
   }
 
   #isLooping({ thrown, message, file, line }: EarlyError): boolean {

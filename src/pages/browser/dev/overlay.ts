@@ -70,6 +70,7 @@ export function overlaid(signals: FirstSignals): FirstSignals {
     tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
     return receipt;
   };
+  void signals.all().then((all) => all.onUncaught?.(addDigest));
   return {
     ...signals,
     errorCaught,
@@ -92,6 +93,14 @@ export function overlaid(signals: FirstSignals): FirstSignals {
 }
 
 const told = new WeakSet<object>();
+const digests = new WeakMap<object, string>();
+
+/** Of an error that nobody caught: known before it is shown, or a moment later, when the reporter had to be loaded first. */
+function addDigest(thrown: unknown, digest: string): void {
+  if (typeof thrown !== "object" || thrown === null) return;
+  digests.set(thrown, digest);
+  if (told.has(thrown)) void tell(describe(thrown, {}), isShown);
+}
 
 /** One failure is shown once, however many hear of it. What came broken from the server is known there. */
 export function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined } = {}): void {
@@ -99,28 +108,36 @@ export function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { diges
     if (told.has(thrown) || "digest" in thrown) return;
     told.add(thrown);
   }
+  const error = describe(thrown, place);
+  void tell(error, () => !moduleMissing.test(error.message) || !isShown());
+}
+
+type Described = Record<string, unknown> & { message: string };
+
+function describe(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined }): Described {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const { side: _, ...where } = place;
-  void tell({
+  return {
     url: location.href,
+    digest: typeof thrown === "object" && thrown !== null ? digests.get(thrown) : undefined,
     ...where,
     name: error.name,
     message: error.message,
     stack: thrown instanceof Error ? (error.stack ?? "") : "",
-  });
+  };
 }
 
 /** What a browser says of a module that the server could not compile, which is shown already or about to be. */
 const moduleMissing = /dynamically imported module|Importing a module script/;
 
 /** The server knows the sources; it describes and this side shows. */
-async function tell(error: Record<string, unknown> & { message: string }): Promise<void> {
+async function tell(error: Described, isNews: () => boolean): Promise<void> {
   const init = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(error),
   };
-  await ask(failures, init, () => !moduleMissing.test(error.message) || !document.getElementById(overlayId));
+  await ask(failures, init, isNews);
 }
 
 /** A document that was broken when it came names the digest of what broke it; what cannot be compiled has none. */
@@ -162,6 +179,10 @@ function show({ html, style }: ShownFailure): void {
     else if (button && "close" in button.dataset) hide();
   });
   document.documentElement.append(host);
+}
+
+function isShown(): boolean {
+  return document.getElementById(overlayId) !== null;
 }
 
 function hide(): void {

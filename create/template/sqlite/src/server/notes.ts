@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { env } from "../env.server.ts";
 
 export interface Note {
   id: string;
@@ -10,7 +11,7 @@ export interface Note {
 }
 
 /** Beside what Holdfast keeps, so that one folder is all that has to be backed up. */
-const file = process.env.NOTES_FILE ?? `${process.env.HOLDFAST_DATA ?? ".holdfast"}/notes.db`;
+const file = env.NOTES_FILE ?? `${env.HOLDFAST_DATA ?? ".holdfast"}/notes.db`;
 if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
 
 const database = new DatabaseSync(file);
