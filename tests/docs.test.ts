@@ -64,13 +64,20 @@ describe("the guides", () => {
     expect(pages.filter((path) => !tried.flat().includes(path))).toEqual([]);
   });
 
-  test("have every public name in the reference", () => {
-    const headings = headingsOf(guides.get("reference.md") ?? "");
+  test("have every public name in the reference, with an example", () => {
+    const reference = guides.get("reference.md") ?? "";
+    const headings = headingsOf(reference);
+    const examples = codeBlocksOf(reference)
+      .filter(isTypeScript)
+      .map(({ text }) => text)
+      .join("\n");
     const doors = readdirSync(join(root, "src/exports")).filter((file) => file.endsWith(".ts"));
     expect(doors.length).toBeGreaterThan(5);
     for (const file of doors) {
       const { values } = readDoor(readFileSync(join(root, "src/exports", file), "utf8"));
       expect(headings, file).toEqual(expect.arrayContaining(values));
+      for (const name of values)
+        expect(examples, `${file}: an example of ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
     }
   });
 

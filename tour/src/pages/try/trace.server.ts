@@ -14,5 +14,5 @@ export const data = load("/try/trace", async ({ url, headers, signal }) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  return { orders, headers: brought, next: Number(url.searchParams.get("again") ?? 0) + 1 };
+  return { orders, headers: brought, next: url.searchParams.get("again") === "1" ? 2 : 1 };
 });
