@@ -37,7 +37,7 @@ describe("the tour's documentation", () => {
     expect(hits.map(({ to }) => to)).toContain("/docs/guards-and-sessions#a-session");
     // A word in the heading counts for more than many in the text.
     const [best] = hits;
-    expect(best?.to).toBe("/docs/error-catalogue#session-secret-too-short");
+    expect(best?.to).toMatch(/^\/docs\/error-catalogue#.*secret-too-short$/);
     expect(best?.excerpt.filter((_, index) => index % 2 === 1).join(" ")).toMatch(/secret|openssl/i);
     expect(searchGuides("")).toEqual([]);
     expect(searchGuides("xyzzy")).toEqual([]);
