@@ -1,10 +1,12 @@
 import { Form } from "holdfast";
+import { Mark } from "../../../look/mark.tsx";
 
 export default function SignIn({ data, actions }: PageProps<"/_holdfast/sign-in">) {
   return (
-    <main className="lonely">
+    <main className="lonely card">
       <title>Sign in · Holdfast</title>
       <meta name="robots" content="noindex" />
+      <Mark size={32} />
       <h1>{data.name ? `You are ${data.name}` : "Sign in to the console"}</h1>
       {!data.isSecure && (
         <p className="notice">

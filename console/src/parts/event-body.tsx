@@ -51,12 +51,14 @@ export function EventBody({ event, project, children }: { event: ShownEvent; pro
       </section>
       {children}
       <VisitorPath steps={event.steps} at={event.at} />
-      {body.groups.map(({ name, pairs }) => (
-        <details key={name} className="group">
-          <summary>{name}</summary>
-          <Pairs pairs={pairs} />
-        </details>
-      ))}
+      <div>
+        {body.groups.map(({ name, pairs }) => (
+          <details key={name} className="group">
+            <summary>{name}</summary>
+            <Pairs pairs={pairs} />
+          </details>
+        ))}
+      </div>
       {event.attachments.length > 0 && (
         <section>
           <h2>Attachments</h2>

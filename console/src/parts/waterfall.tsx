@@ -77,7 +77,8 @@ function Axis({ durationMs, pins }: Pick<WaterfallProps, "durationMs" | "pins">)
 function Gap({ rows }: { rows: number }) {
   return rows > 0 ? (
     <tr className="gap">
-      <td colSpan={4} style={{ height: rows * rowPx }} />
+      {/* Not over the column that narrow pages leave out: it would be made again for this. */}
+      <td colSpan={3} style={{ height: rows * rowPx }} />
     </tr>
   ) : null;
 }

@@ -1,4 +1,5 @@
 import { type LiveRecord, openedDesk, readFilter } from "holdfast/service";
+import { milliseconds } from "../parts/numbers.ts";
 
 /** One thing that came in, as a line. */
 export interface LiveLine {
@@ -45,7 +46,7 @@ function lineOf(record: LiveRecord, place: number): LiveLine {
     case "segment": {
       const { segment, durationMs, status, route } = record;
       const fails = status !== "ok" && status !== "unset";
-      const text = `${Math.round(durationMs)} ms${fails ? ` ${status}` : ""}`;
+      const text = `${milliseconds(durationMs)}${fails ? ` ${status}` : ""}`;
       return { id, at, kind: segment, fails, text, route, leads: `traces/${record.traceId}` };
     }
     case "log": {

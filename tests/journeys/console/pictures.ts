@@ -3,13 +3,14 @@
  *
  *   node --conditions=holdfast-source tests/journeys/console/pictures.ts
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jsonItem, newEventId, newSpanId, newTraceId } from "#protocol";
 import { buildPackage } from "../../../scripts/build.js";
 import { root } from "../../../scripts/root.js";
 import { openBrowser } from "../../kit/browser.ts";
 import { type RunningApp, startApp } from "../../kit/running-app.ts";
+import { smallPng } from "../../kit/small-png.ts";
 import { anError, report, reportErrors } from "./reports.ts";
 
 const folder = join(root, "docs/console");
@@ -52,7 +53,7 @@ try {
     const page = await browser.newPage({ viewport, colorScheme: look.dark ? "dark" : "light" });
     await page.goto(`${app.url}/_holdfast/1${address}`);
     await page.locator("html[data-holdfast=alive]").waitFor();
-    await page.screenshot({ path: join(folder, `${name}.png`) });
+    writeFileSync(join(folder, `${name}.png`), smallPng(await page.screenshot()));
     await page.close();
     console.log(`docs/console/${name}.png`);
   }
@@ -85,6 +86,11 @@ async function fillShop(shop: RunningApp): Promise<{ event: string; trace: { id:
     value: mistakes[0][1],
     release: "shop@2.4.1",
     timestamp: now - 40,
+    breadcrumbs: [
+      { timestamp: now - 62, category: "navigation", data: { from: "/", to: "/items/31" } },
+      { timestamp: now - 55, category: "ui.click", message: "button.add-to-cart" },
+      { timestamp: now - 41.2, category: "navigation", data: { from: "/items/31", to: "/cart" } },
+    ],
     contexts: { trace: { trace_id: trace.id, span_id: trace.span }, holdfast: { visitor_saw: "the whole error page" } },
   });
   await reportErrors(shop, [last]);

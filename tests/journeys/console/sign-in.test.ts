@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { application, journey, runHoldfast, withoutJavaScript } from "../../kit/index.ts";
+import { breaksNoRule } from "./accessible.ts";
 
 const app = application({
   "src/pages/index.tsx": `export default function Home() { return <h1>Home</h1>; }`,
@@ -17,7 +18,9 @@ test("the link in the terminal makes the first owner, once; then there is signin
   const stranger = await visit("/_holdfast", withoutJavaScript);
   expect(stranger.address).toBe("/_holdfast/sign-in");
 
+  expect(await stranger.page.locator("meta[name=robots]").getAttribute("content"), "what a robot gets").toBe("noindex");
   const visitor = await visit(link);
+  await breaksNoRule(visitor, "welcome");
   await visitor.page.getByLabel("E-mail address").fill("ada@example.org");
   await visitor.page.getByLabel("Password").fill("short");
   visitor.expecting(/422/);
@@ -32,6 +35,7 @@ test("the link in the terminal makes the first owner, once; then there is signin
   await visitor.goTo("/_holdfast/sign-in");
   await visitor.pressButton("Sign out");
   await visitor.sees("Sign in to the console");
+  await breaksNoRule(visitor, "sign-in");
   await visitor.goTo("/_holdfast/1/issues");
   expect(visitor.address).toBe("/_holdfast/sign-in");
 

@@ -1,6 +1,7 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
 import { titleOf } from "../../server/issue-title.ts";
+import { shownRelease } from "../../server/release-name.ts";
 import { scopeOf } from "../../server/scope.ts";
 
 const dayMs = 86_400_000;
@@ -24,8 +25,9 @@ export const data = load("/_holdfast/[project]", (context) => {
     today,
     weekAgo,
     errorsByHour,
-    deploys: deploys.map(({ release, at }) => ({ name: release, at: (at - (now - dayMs)) / dayMs })),
+    deploys: deploys.map(({ release, at }) => ({ name: shownRelease(release), at: (at - (now - dayMs)) / dayMs })),
     newIssues: shown(newIssues),
     regressed: shown(regressedIssues),
+    isEmpty: desk.newestRow(project.id) === undefined,
   };
 });

@@ -17,6 +17,18 @@ export default function Overview({ data, params: { project } }: Props) {
         content="The last 24 hours beside the same a week ago: visitors, failures, vitals, new issues."
       />
       <h1>The last 24 hours</h1>
+      {data.isEmpty && (
+        <div className="empty">
+          <h2>Nothing has come in yet</h2>
+          <p>
+            This application reports by itself: open one of its pages. For any other there is a set-up in the{" "}
+            <Link to="/_holdfast/[project]/settings" params={{ project }}>
+              settings
+            </Link>
+            .
+          </p>
+        </div>
+      )}
       <Figures data={data} project={project} />
       <section aria-labelledby="errors">
         <h2 id="errors">Errors by hour</h2>
@@ -78,7 +90,9 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
             <a href={link}>
               <span className="second">{name}</span>
               <strong>{now === undefined ? "–" : write(now)}</strong>
-              <span className="second">{before === undefined ? "– a week ago" : `${write(before)} a week ago`}</span>
+              <span className="second">
+                {before === undefined ? "nothing a week ago" : `${write(before)} a week ago`}
+              </span>
             </a>
           </li>
         );
@@ -118,7 +132,7 @@ function IssueRows({ title, issues, project, now, none }: IssueRowsProps) {
       {issues.length === 0 ? (
         <p className="second">{none}</p>
       ) : (
-        <ul className="plain recent">
+        <ul className="plain recent issues">
           {issues.map((issue) => (
             <li key={issue.number} data-row="">
               <StateMark state={issue.state} />{" "}

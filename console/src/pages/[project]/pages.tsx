@@ -37,7 +37,7 @@ export default function Pages({ data, params: { project } }: Props) {
         </section>
       )}
       {data.breaches.length > 0 && (
-        <section aria-labelledby="breaches" className="notice problem-notice">
+        <section aria-labelledby="breaches" className="notice breaches">
           <h2 id="breaches">Over budget</h2>
           <ul className="plain">
             {data.breaches.map(({ route, measure, p75, limit }) => (

@@ -55,13 +55,13 @@ export default function Releases({ data, params: { project } }: Props) {
             <tbody>
               {data.releases.map((release) => (
                 <tr key={release.name} data-row="">
-                  <th scope="row" className="breaks">
+                  <th scope="row" title={release.name}>
                     <Link
                       to="/_holdfast/[project]/issues"
                       params={{ project }}
                       search={{ q: `release:${JSON.stringify(release.name)}`, tab: "all" }}
                     >
-                      {release.name}
+                      {release.shown}
                     </Link>
                   </th>
                   <td className="number">

@@ -1,10 +1,12 @@
 import { Form } from "holdfast";
+import { Mark } from "../../../../look/mark.tsx";
 
 export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome/[secret]">) {
   return (
-    <main className="lonely">
+    <main className="lonely card">
       <title>Welcome · Holdfast</title>
       <meta name="robots" content="noindex" />
+      <Mark size={32} />
       <h1>{headingOf(data)}</h1>
       <p>
         This link works once.{" "}

@@ -4,6 +4,7 @@ import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
+import { shownRelease } from "../../../server/release-name.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { timeRange } from "../../../server/time-range.ts";
@@ -39,8 +40,8 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
       visitors: issue.visitors,
       firstSeen: issue.firstSeen,
       lastSeen: issue.lastSeen,
-      firstRelease: issue.firstRelease,
-      lastRelease: issue.lastRelease,
+      firstRelease: issue.firstRelease && shownRelease(issue.firstRelease),
+      lastRelease: issue.lastRelease && shownRelease(issue.lastRelease),
       assignee: issue.assignee,
     },
     chart: found.chart,
@@ -53,7 +54,11 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
     similar: found.similar.map((one) => ({ number: one.number, title: titleOf(one), state: one.state })),
     latest: latest && showEvent(latest),
     recent: (desk.eventsOf(project.id, issue.number, { limit: eventsListed }) ?? []).map(
-      ({ eventId, at, route, release, environment }) => ({ eventId, at, route, release, environment }),
+      ({ eventId, at, route, release, environment }) => ({
+        eventId,
+        at,
+        about: [route, release && shownRelease(release), environment].filter(Boolean).join(" · "),
+      }),
     ),
   };
 });

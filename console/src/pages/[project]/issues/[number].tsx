@@ -129,12 +129,12 @@ function Recent({ data, project }: { data: Props["data"]; project: string }) {
     <section aria-labelledby="recent">
       <h2 id="recent">Recent events</h2>
       <ul className="plain recent">
-        {data.recent.map(({ eventId, at, route, release, environment }) => (
+        {data.recent.map(({ eventId, at, about }) => (
           <li key={eventId}>
             <Link to="/_holdfast/[project]/events/[id]" params={{ project, id: eventId }}>
               {exactTime(at)}
             </Link>{" "}
-            <span className="second">{[route, release, environment].filter(Boolean).join(" · ")}</span>
+            <span className="second">{about}</span>
           </li>
         ))}
       </ul>

@@ -1,0 +1,16 @@
+import { expect } from "vitest";
+import type { Visitor } from "../../kit/index.ts";
+
+/** What is shown breaks no rule of accessibility and does not scroll sideways: in the light and in the dark, narrow and wide. */
+export async function breaksNoRule(visitor: Visitor, screen: string): Promise<void> {
+  await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await visitor.page.emulateMedia({ colorScheme });
+    for (const width of [360, 1280]) {
+      await visitor.page.setViewportSize({ width, height: 800 });
+      expect(await visitor.accessibilityProblems(), `${screen} ${colorScheme} ${width}`).toEqual([]);
+      const wider = await visitor.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(wider, `${screen} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
+    }
+  }
+}
