@@ -14,8 +14,8 @@ export function smallPng(png: Buffer): Buffer {
     colours[at] = colour;
     counts.set(colour, (counts.get(colour) ?? 0) + 1);
   }
-  const palette = [...counts].sort(([, a], [, b]) => b - a).slice(0, 256);
-  const places = new Map(palette.map(([colour], place) => [colour, place]));
+  const palette = choose([...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour));
+  const places = new Map(palette.map((colour, place) => [colour, place]));
   const lines = Buffer.alloc((width + 1) * height);
   for (const [at, colour] of colours.entries()) {
     let place = places.get(colour);
@@ -30,7 +30,7 @@ export function smallPng(png: Buffer): Buffer {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 3], 8);
-  const table = Buffer.from(palette.flatMap(([colour]) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const table = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
   return Buffer.concat([
     png.subarray(0, 8),
     chunk("IHDR", header),
@@ -40,16 +40,35 @@ export function smallPng(png: Buffer): Buffer {
   ]);
 }
 
-function nearest(palette: readonly (readonly [number, number])[], colour: number): number {
+/** The most frequent ones, and of the rest those that are least like any of them: the colour of a single link is rare, but not to be lost. */
+function choose(byFrequency: readonly number[]): number[] {
+  const chosen = byFrequency.slice(0, frequentColours);
+  const rest = byFrequency.slice(frequentColours, frequentColours + rareColoursLookedAt);
+  const distances = rest.map((colour) => Math.min(...chosen.map((one) => distance(one, colour))));
+  while (chosen.length < 256 && chosen.length < byFrequency.length) {
+    const farthest = distances.indexOf(Math.max(...distances));
+    const colour = rest[farthest];
+    if (colour === undefined) break;
+    chosen.push(colour);
+    for (const [at, other] of rest.entries()) distances[at] = Math.min(distances[at] ?? 0, distance(colour, other));
+  }
+  return chosen;
+}
+
+const frequentColours = 160;
+const rareColoursLookedAt = 3_000;
+
+function nearest(palette: readonly number[], colour: number): number {
   let [best, least] = [0, Number.POSITIVE_INFINITY];
-  for (const [place, [one]] of palette.entries()) {
-    const far =
-      ((one >> 16) - (colour >> 16)) ** 2 +
-      (((one >> 8) & 255) - ((colour >> 8) & 255)) ** 2 +
-      ((one & 255) - (colour & 255)) ** 2;
+  for (const [place, one] of palette.entries()) {
+    const far = distance(one, colour);
     if (far < least) [best, least] = [place, far];
   }
   return best;
+}
+
+function distance(a: number, b: number): number {
+  return ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2;
 }
 
 function read(png: Buffer): { width: number; height: number; channels: number; pixels: Buffer } {
