@@ -168,3 +168,16 @@ test("ending cuts what does not finish in time", async () => {
   expect(await stopServer(server, 50)).toBe("cut");
   expect(await never).toBe("cut");
 });
+
+test("who sends more than is read is still in the log, and ends nothing", async () => {
+  const clients: string[] = [];
+  const half: Handle = async (incoming, response) => {
+    for await (const _chunk of incoming) break;
+    response.writeHead(413, { Connection: "close" }).end();
+    incoming.resume();
+  };
+  const { port } = await serving(half, { log: (_incoming, _response, _startedAt, client) => clients.push(client) });
+  const body = "x".repeat(2_000_000);
+  await converse(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  await expect.poll(() => clients).toEqual(["127.0.0.1"]);
+});

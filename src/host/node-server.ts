@@ -113,7 +113,9 @@ function sendHealth(incoming: IncomingMessage, response: ServerResponse, well: b
 
 function logAtEnd(log: AccessLog, incoming: IncomingMessage, response: ServerResponse, whereabouts: Whereabouts): void {
   const startedAt = performance.now();
-  response.on("close", () => log(incoming, response, startedAt, whereabouts.clientOf(incoming)));
+  // Asked now: a request that was not read to its end has lost its socket by then.
+  const client = whereabouts.clientOf(incoming);
+  response.on("close", () => log(incoming, response, startedAt, client));
 }
 
 /** What Node's parser refused: told by status where the socket still takes it. */
