@@ -1,6 +1,14 @@
-import type { FolderEntry, RouteEntry, RouteTable } from "#routes";
+import type { FolderEntry, RouteEntry } from "#routes";
 import type { Application } from "./application-files.ts";
-import { browserOverlay, browserReporting, browserRuntime, browserSilence, serverRuntime } from "./own-package.ts";
+import {
+  browserOverlay,
+  browserReporting,
+  browserReportingLater,
+  browserRuntime,
+  browserRuntimeLater,
+  browserSilence,
+  serverRuntime,
+} from "./own-package.ts";
 import type { Work } from "./work.ts";
 
 /**
@@ -9,6 +17,8 @@ import type { Work } from "./work.ts";
  */
 export const serverEntry = "virtual:holdfast/server";
 export const browserEntry = "virtual:holdfast/browser";
+/** The framework's own code that a page needs once it is alive, in one file. */
+export const laterModule = "virtual:holdfast/later";
 /** What the browser build has written, for the server to name in its documents. */
 export const assetsModule = "virtual:holdfast/assets";
 
@@ -42,6 +52,7 @@ export function writeBrowserEntry(
   { application: { table, pagesFolder }, browserReports }: Pick<Work, "application" | "browserReports">,
   dev: boolean,
 ): string {
+  const signals = browserReports ? "openSignals(later)" : "silentFirstSignals";
   const root = table.folders[0];
   const early = [root?.layout, root?.error].filter((file) => file !== undefined);
   const lazy = (file: string | undefined) =>
@@ -49,15 +60,20 @@ export function writeBrowserEntry(
       ? `() => Promise.resolve(early${early.indexOf(file)})`
       : lazyImport(pagesFolder, file);
   return `${early.map((file, index) => `import * as early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
-${browserReports ? `import { browserSignals } from ${JSON.stringify(browserReporting)};` : `import { silentFirstSignals as browserSignals } from ${JSON.stringify(browserSilence)};`}
+${browserReports ? `import { openSignals } from ${JSON.stringify(browserReporting)};` : `import { silentFirstSignals } from ${JSON.stringify(browserSilence)};`}
 import { startBrowser } from ${JSON.stringify(browserRuntime)};
-${dev ? `import { overlaid } from ${JSON.stringify(browserOverlay)};\n` : ""}startBrowser({
+${dev ? `import { overlaid } from ${JSON.stringify(browserOverlay)};\n` : ""}const later = () => import(${JSON.stringify(laterModule)});
+startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
-  table: ${JSON.stringify(withoutFiles(table))},
-  routes: [${table.routes.map((route) => object({ page: lazy(route.page) })).join(",\n    ")}],
+  routes: [${table.routes.map((route) => object({ ...literals(route), page: lazy(route.page) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
-}, ${dev ? "overlaid(browserSignals)" : "browserSignals"});
+}, ${dev ? `overlaid(${signals})` : signals}, later);
 `;
+}
+
+export function writeLater({ browserReports }: Pick<Work, "browserReports">): string {
+  const files = browserReports ? [browserRuntimeLater, browserReportingLater] : [browserRuntimeLater];
+  return files.map((file) => `export * from ${JSON.stringify(file)};\n`).join("");
 }
 
 /**
@@ -100,10 +116,7 @@ function object(fields: Record<string, string | undefined>): string {
   return `{ ${written.map(([name, code]) => `${name}: ${code}`).join(", ")} }`;
 }
 
-/** A visitor's browser has no use for the names of source files. */
-function withoutFiles({ routes, folders }: RouteTable): RouteTable {
-  return {
-    routes: routes.map(({ id, kind, segments, folders }): RouteEntry => ({ id, kind, segments, folders })),
-    folders: folders.map(({ id }) => ({ id })),
-  };
+/** A visitor's browser has no use for the names of source files, and reads the segments of a route from its id. */
+function literals({ id, folders }: RouteEntry): Record<string, string> {
+  return { id: JSON.stringify(id), folders: JSON.stringify(folders) };
 }

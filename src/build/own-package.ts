@@ -14,6 +14,9 @@ export const sourceCondition = "holdfast-source";
 
 export const serverRuntime = ownModule("pages/server/index");
 export const browserRuntime = ownModule("pages/browser/index");
+/** What a page needs once it is alive. */
+export const browserRuntimeLater = ownModule("pages/browser/later");
+export const browserReportingLater = ownModule("reporting/browser/later");
 export const browserOverlay = ownModule("pages/browser/dev/overlay");
 export const browserReporting = ownModule("reporting/browser/index");
 /** What takes the place of reporting where browsers report nothing. */

@@ -8,11 +8,13 @@ import {
   assetsModule,
   browserEntry,
   devEntry,
+  laterModule,
   refreshCode,
   refreshModule,
   serverEntry,
   writeBrowserEntry,
   writeDevEntry,
+  writeLater,
   writeServerEntry,
 } from "./entries.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
@@ -23,6 +25,7 @@ import { privateEnvironmentGuard } from "./guards/private-environment.ts";
 import { serverCodeGuard } from "./guards/server-code.ts";
 import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
+import { smallPreloadHelper } from "./output/preload-helper.ts";
 import { browserReportDoor, doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
 import { watchedPackages } from "./watched-packages.ts";
 import type { Work } from "./work.ts";
@@ -80,6 +83,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     watchPages(known),
     linkCheck(() => known().application, options.elsewhere ?? []),
     doorsPlugin(),
+    smallPreloadHelper(),
     watchedPackages(),
   ];
 }
@@ -89,6 +93,7 @@ function entriesPlugin(known: () => Work): Plugin {
   const modules: Readonly<Record<string, (dev: boolean) => string>> = {
     [serverEntry]: () => writeServerEntry(known().application),
     [browserEntry]: (dev) => writeBrowserEntry(known(), dev),
+    [laterModule]: () => writeLater(known()),
     [assetsModule]: (dev) => writeAssets(dev ? devAssets(known().application) : known().browser),
     [devEntry]: writeDevEntry,
     [refreshModule]: () => refreshCode,

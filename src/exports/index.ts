@@ -46,4 +46,4 @@ export type {
   RouteParams,
 } from "#routes";
 /** The address of a page from its id, its parameters and a search; checked by the compiler. */
-export { typedHref as href } from "#routes";
+export { typedHref as href } from "#routes/href";

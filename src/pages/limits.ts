@@ -1,21 +1,15 @@
+import { type WakingLimits, wakingLimits } from "./waking-limits.ts";
+
 /** Numbers in this file that the product's specification fixes are marked so; the others are defaults with a reason. */
-export interface BrowserLimits {
+export interface BrowserLimits extends WakingLimits {
   /** Specified. A prefetched page younger than this is shown without asking the server. */
   prefetchFreshMs: number;
   /** Specified. A prefetched page this old is as if it had never been fetched. */
   prefetchExpiresMs: number;
   /** Specified. More would compete with what the visitor is looking at now. A navigation has its own slot beside them. */
   prefetchesAtOnce: number;
-  /** Specified. Code and styles after the visitor's action; page data after so long without a byte. */
-  routeLoadMs: number;
   /** A server that keeps sending heartbeats is alive, but a visitor does not wait longer than this for one page. */
   navigationCapMs: number;
-  /** The answer to a hand-over is the browser's; a download or a 204 never leaves the page, so it becomes usable again. */
-  handOverWatchMs: number;
-  /** How long the own health path may take before the server counts as unreachable. */
-  probeMs: number;
-  /** A pending sign that appears sooner flickers on fast pages. */
-  pendingSignMs: number;
   /** Rest of the pointer that shows intent; below it the pointer is only passing. */
   intentPointerMs: number;
   intentFocusMs: number;
@@ -32,21 +26,16 @@ export interface BrowserLimits {
   fullLoadTabMs: number;
   /** As browsers do. */
   redirectsAtMost: number;
-  /** Waits between tries to reach the server again. */
-  retryMs: readonly number[];
   /** Prefetching stops this long after a 429 or 503 that names no time. */
   prefetchBackOffMs: number;
 }
 
 export const browserLimits: BrowserLimits = {
+  ...wakingLimits,
   prefetchFreshMs: 30_000,
   prefetchExpiresMs: 300_000,
   prefetchesAtOnce: 5,
-  routeLoadMs: 3_800,
   navigationCapMs: 30_000,
-  handOverWatchMs: 5_000,
-  probeMs: 2_000,
-  pendingSignMs: 150,
   intentPointerMs: 65,
   intentFocusMs: 150,
   prefetchesPerMinute: 30,
@@ -58,7 +47,6 @@ export const browserLimits: BrowserLimits = {
   fullLoadsPerTab: 3,
   fullLoadTabMs: 60_000,
   redirectsAtMost: 20,
-  retryMs: [1_000, 2_000, 5_000, 10_000],
   prefetchBackOffMs: 60_000,
 };
 

@@ -75,10 +75,17 @@ export interface Assets {
   folders: readonly { modules: readonly string[]; styles: readonly string[] }[];
 }
 
+/** What a browser is told of a route. Its segments can be read from its id; names of files are nobody's business. */
+export interface BrowserRoute {
+  id: string;
+  /** Indexes into `BrowserParts.folders`, from the root to the nearest. */
+  folders: readonly number[];
+  /** An API route has none; it is in the list so that a link to it is known not to lead to a page. */
+  page?: Lazy<PageModule>;
+}
+
 export interface BrowserParts {
   build: string;
-  /** API routes are in it too, so that a link to one is known not to be a page. File names are left out. */
-  table: RouteTable;
-  routes: readonly { page?: Lazy<PageModule> }[];
+  routes: readonly BrowserRoute[];
   folders: readonly FolderModules[];
 }

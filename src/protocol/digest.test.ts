@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { digestOf, readDigest } from "./digest.ts";
-import { newEventId } from "./ids.ts";
+import { newEventId } from "./new-ids.ts";
 
 describe("a digest", () => {
   it("is the first 60 bits of the event id in three groups of four", () => {

@@ -1,7 +1,5 @@
 import { readEventId } from "./ids.ts";
-
-/** Crockford's alphabet: no I, L, O and U, so that a code survives being read aloud or copied by hand. */
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+import { alphabet, digestOfHex } from "./new-ids.ts";
 
 /**
  * The code a visitor is shown for one occurrence of an error, for example `7K2M-9QXD-4TBA`: the first 60 bits of the
@@ -12,15 +10,6 @@ export function digestOf(eventId: string): string {
   if (id === undefined)
     throw new RangeError(`A digest is made from an event id of 32 hexadecimal characters, got "${eventId}".`);
   return digestOfHex(id);
-}
-
-/** The same for an id of our own making, which need not be checked. Five hexadecimal characters are a group of four. */
-export function digestOfHex(id: string): string {
-  return [0, 5, 10].map((at) => groupOf(Number.parseInt(id.slice(at, at + 5), 16))).join("-");
-}
-
-function groupOf(bits: number): string {
-  return [15, 10, 5, 0].map((shift) => alphabet[(bits >> shift) & 31]).join("");
 }
 
 /** The first 15 hexadecimal characters of the event id that a digest names, or nothing when the text is no digest. */

@@ -13,27 +13,10 @@ export function readSpanId(value: unknown): string | undefined {
   return readHex(value, 16);
 }
 
-export function newEventId(): string {
-  return randomHex(16);
-}
-
-export function newTraceId(): string {
-  return randomHex(16);
-}
-
-export function newSpanId(): string {
-  return randomHex(8);
-}
-
 function readHex(value: unknown, length: number): string | undefined {
   // A UUID in its usual form is 36 characters long; nothing longer is looked at.
   if (typeof value !== "string" || value.length > 40) return undefined;
   const plain = value.length === length ? value : value.replaceAll("-", "");
   if (plain.length !== length || !/^[0-9a-f]+$/i.test(plain) || /^0+$/.test(plain)) return undefined;
   return plain.toLowerCase();
-}
-
-function randomHex(byteCount: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(byteCount));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

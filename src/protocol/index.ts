@@ -3,7 +3,7 @@ export { type Attributes, type AttributeValue, readAttributes, textAttribute } f
 export { type AuthSources, type Credentials, keyOfDsn, readCredentials } from "./auth.ts";
 export { type CheckInStatus, type ReportedCheckIn, readCheckIn, readCheckInStatus } from "./check-in.ts";
 export { type ClientReport, type DiscardedEvents, readClientReport } from "./client-report.ts";
-export { digestOf, digestOfHex, readDigest } from "./digest.ts";
+export { digestOf, readDigest } from "./digest.ts";
 export { type Dsn, envelopeUrl, readDsn, writeDsn } from "./dsn.ts";
 export type { EnvelopeHeader, ItemHeader } from "./envelope/headers.ts";
 export { type Category, type ItemKind, type ItemType, isItemType, itemKinds } from "./envelope/item-types.ts";
@@ -33,12 +33,13 @@ export {
   type TraceContext,
 } from "./event.ts";
 export { type ReportedFeedback, readFeedback, readUserReport } from "./feedback.ts";
-export { newEventId, newSpanId, newTraceId, readEventId, readSpanId, readTraceId } from "./ids.ts";
+export { readEventId, readSpanId, readTraceId } from "./ids.ts";
 export { type JsonBounds, jsonExcess, readJson } from "./json.ts";
 export { type ProtocolLimits, protocolLimits } from "./limits.ts";
 export { type LogLevel, type ReportedLog, readLogs } from "./log.ts";
 export { isObject, type JsonObject, type Reading } from "./loose-values.ts";
 export { type ReportedMetric, readMetrics } from "./metric.ts";
+export { digestOfHex, newEventId, newSpanId, newTraceId } from "./new-ids.ts";
 export { type ReportedReplay, readReplay } from "./replay.ts";
 export {
   type ReportedSession,

@@ -6,6 +6,7 @@ export { writeSegment } from "./path-segment.ts";
 export { placeBelow } from "./place-below.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
+export { segmentsOfId } from "./segments-of-id.ts";
 export type {
   ActionRef,
   AfterTarget,

@@ -18,7 +18,7 @@ export function isHashOnly(href: string): boolean {
 }
 
 /** One listener for all links and forms of the document, those of the application and plain ones alike. */
-export function catchClicks(isPage: (href: string) => boolean): void {
+export function catchClicks(): void {
   document.addEventListener("click", (event) => {
     if (
       event.defaultPrevented ||
@@ -30,10 +30,11 @@ export function catchClicks(isPage: (href: string) => boolean): void {
     )
       return;
     const link = ownLink(event.composedPath()[0] ?? null);
-    if (!link || isHashOnly(link.href) || !isPage(link.href)) return;
+    const tab = runtimeIfRunning();
+    if (!link || isHashOnly(link.href) || !tab?.isPage(link.href)) return;
     event.preventDefault();
     const { replace, scroll, transition } = link.dataset;
-    runtimeIfRunning()?.navigate(link.href, {
+    tab.navigate(link.href, {
       replace: replace !== undefined,
       keepScroll: scroll === "keep",
       transition: transition !== undefined,
@@ -59,8 +60,9 @@ export function catchClicks(isPage: (href: string) => boolean): void {
     to.search = String(
       new URLSearchParams([...data].map(([name, value]) => [name, typeof value === "string" ? value : value.name])),
     );
-    if (!isPage(to.href)) return;
+    const tab = runtimeIfRunning();
+    if (!tab?.isPage(to.href)) return;
     event.preventDefault();
-    runtimeIfRunning()?.navigate(to.href);
+    tab.navigate(to.href);
   });
 }

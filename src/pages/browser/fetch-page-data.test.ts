@@ -159,7 +159,7 @@ function aRequest(given?: Response | "refused", body?: FormData) {
         return () => timers.delete(timer);
       },
       build: "b1",
-      table: readPageFiles(["orders.tsx"]),
+      routes: readPageFiles(["orders.tsx"]).routes,
     },
     (event) => events.push(event),
   );

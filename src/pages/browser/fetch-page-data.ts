@@ -1,10 +1,9 @@
-import type { RouteTable } from "#routes";
 import type { FullLoadReason } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import { type Preamble, pageDataSuffix, pageDataType } from "../page-data.ts";
 import type { Clock } from "./clock.ts";
 import { LatePromises } from "./late-promises.ts";
-import { type Answered, readAnswer, readPreamble } from "./page-answer.ts";
+import { type Answered, type KnownRoutes, readAnswer, readPreamble } from "./page-answer.ts";
 
 /** What one page-data request tells, in this order: signs of life, an answer, its end; or at any point that it failed. */
 export type PageDataEvent =
@@ -31,7 +30,7 @@ export interface DataSurroundings {
   limits: Pick<BrowserLimits, "routeLoadMs" | "navigationCapMs" | "prefetchBackOffMs">;
   setTimer(run: () => void, ms: number): () => void;
   build: string;
-  table: RouteTable;
+  routes: KnownRoutes;
 }
 
 /**
@@ -114,7 +113,7 @@ async function readLines(
       if (preamble.build !== around.build && !request.body) return { kind: "failed", reason: "build-mismatch" };
       reading.tell({ kind: "alive" });
     } else if (!answered) {
-      const answer = readAnswer(line, preamble, around.table, late, sentAt);
+      const answer = readAnswer(line, preamble, around.routes, late, sentAt);
       if (preamble.build !== around.build)
         return { kind: "failed", reason: "build-mismatch", ...(answer?.kind === "redirect" && { to: answer.to }) };
       if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };

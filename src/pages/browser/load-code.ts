@@ -1,7 +1,11 @@
 import type { BrowserParts, FolderModules, Lazy } from "../parts.ts";
 import type { FolderFiles, ViewModules } from "../react/page-tree.tsx";
 import type { View } from "../view.ts";
+import { builtInLater } from "./built-in-later.tsx";
 import { errorLater } from "./error-later.tsx";
+
+/** The part of the browser's side that comes when the page is alive. */
+export type Later = typeof import("./later.ts");
 
 /** The code of views: fetched once, and at hand without waiting from then on. */
 export interface CodeLoader {
@@ -10,9 +14,10 @@ export interface CodeLoader {
   view(view: View): Promise<void>;
   /** What `view` has fetched. Only after it. */
   modules(view: View): ViewModules;
+  later(): Promise<Later>;
 }
 
-export function createCodeLoader(parts: BrowserParts): CodeLoader {
+export function createCodeLoader(parts: BrowserParts, later: Lazy<Later>): CodeLoader {
   const loaded = new Map<Lazy<unknown>, unknown>();
   const fetchOne = async (lazy: Lazy<unknown> | undefined): Promise<void> => {
     if (lazy && !loaded.has(lazy)) loaded.set(lazy, await lazy());
@@ -31,18 +36,29 @@ export function createCodeLoader(parts: BrowserParts): CodeLoader {
     error: at(folder?.error) ?? (folder?.error && errorLater(folder.error)),
   });
 
+  const builtIn = builtInLater(
+    () => at(later)?.BuiltInPage,
+    async () => (await later()).BuiltInPage,
+  );
+
   return {
-    route: (index) => fetchAll([...around(parts, parts.table.routes[index]?.folders ?? []), parts.routes[index]?.page]),
+    route: (index) => fetchAll([...around(parts, parts.routes[index]?.folders ?? []), parts.routes[index]?.page]),
     view(view) {
       if (view.kind === "page") return this.route(view.route);
       const own = parts.folders[view.folders[view.boundary] ?? -1];
       const shown = view.kind === "error" ? own?.error : own?.notFound;
-      return fetchAll([...around(parts, view.folders.slice(0, view.boundary + 1)), shown]);
+      return fetchAll([...around(parts, view.folders.slice(0, view.boundary + 1)), shown ?? later]);
     },
     modules: (view) => ({
       folders: view.folders.map((index) => filesOf(parts.folders[index])),
       page: at(parts.routes[view.route]?.page),
+      builtIn,
     }),
+    later: async () => {
+      const fetched = await later();
+      loaded.set(later, fetched);
+      return fetched;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-import type { RouteTable } from "#routes";
 import type { Hydration, Preamble } from "../page-data.ts";
+import type { BrowserRoute } from "../parts.ts";
 import { fromTagged, mayHoldTags } from "../tagged-json.ts";
 import type { View } from "../view.ts";
 import type { LatePromises } from "./late-promises.ts";
@@ -20,6 +20,9 @@ export interface PageAnswer {
 
 export type Answered = PageAnswer | { kind: "redirect"; to: string };
 
+/** As much of the routes as reading an answer needs. */
+export type KnownRoutes = readonly Pick<BrowserRoute, "id" | "folders">[];
+
 /** Reads the preamble, which comes from outside; anything else than a preamble is `undefined`. */
 export function readPreamble(value: unknown): Preamble | undefined {
   const { build, route, fresh, expires, tag } = fieldsOf(value);
@@ -35,7 +38,7 @@ export function readPreamble(value: unknown): Preamble | undefined {
 export function readAnswer(
   text: string,
   preamble: Preamble,
-  table: RouteTable,
+  routes: KnownRoutes,
   late: LatePromises,
   sentAt: number,
 ): Answered | undefined {
@@ -43,7 +46,7 @@ export function readAnswer(
   const { kind, status, to } = fieldsOf(value);
   if (kind === "redirect") return typeof to === "string" ? { kind, to } : undefined;
   if (typeof status !== "number" || !isShown(value)) return undefined;
-  const view = toView(mayHoldTags(text) ? withoutTags(value, late) : value, preamble, table);
+  const view = toView(mayHoldTags(text) ? withoutTags(value, late) : value, preamble, routes);
   return (
     view && {
       kind: "page",
@@ -61,12 +64,12 @@ export function readAnswer(
 /** The page that lies in the document. */
 export function readHydration(
   text: string,
-  table: RouteTable,
+  routes: KnownRoutes,
   late: LatePromises,
 ): { page: PageAnswer; back: string | undefined } | undefined {
   const { preamble: said, answer, back } = fieldsOf(JSON.parse(text));
   const preamble = readPreamble(said);
-  const page = preamble && readAnswer(JSON.stringify(answer), preamble, table, late, 0);
+  const page = preamble && readAnswer(JSON.stringify(answer), preamble, routes, late, 0);
   return page?.kind === "page" ? { page, back: typeof back === "string" ? back : undefined } : undefined;
 }
 
@@ -89,10 +92,10 @@ function withoutTags(answer: Shown, late: LatePromises): Shown {
   return { ...answer, data, form: fromTagged(answer.form, promises, 0) as Exclude<typeof answer.form, undefined> };
 }
 
-function toView(answer: Shown, preamble: Preamble, table: RouteTable): View | undefined {
-  const route = preamble.route === null ? -1 : table.routes.findIndex(({ id }) => id === preamble.route);
+function toView(answer: Shown, preamble: Preamble, routes: KnownRoutes): View | undefined {
+  const route = preamble.route === null ? -1 : routes.findIndex(({ id }) => id === preamble.route);
   if (route < 0 && (preamble.route !== null || answer.kind === "page")) return undefined;
-  const folders = table.routes[route]?.folders ?? [];
+  const folders = routes[route]?.folders ?? [];
   switch (answer.kind) {
     case "page":
       return { ...answer, route, folders };

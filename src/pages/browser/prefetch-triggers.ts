@@ -3,6 +3,7 @@ import type { BrowserLimits } from "../limits.ts";
 import { isHashOnly, ownLink } from "./catch-clicks.ts";
 import { withoutHash } from "./page-answer.ts";
 import type { Trigger } from "./prefetch-queue.ts";
+import { savesData } from "./saves-data.ts";
 
 export interface TriggerSurroundings {
   limits: Pick<BrowserLimits, "intentPointerMs" | "intentFocusMs">;
@@ -82,10 +83,4 @@ export class PrefetchTriggers {
     const url = withoutHash(link.href);
     return isHashOnly(link.href) || url === withoutHash(location.href) || !this.#around.isPage(url) ? undefined : url;
   }
-}
-
-/** The visitor pays for each byte, or waits long for it. Not in the DOM types yet, and not in every browser. */
-function savesData(): boolean {
-  const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
-  return connection?.saveData === true || /2g/.test(connection?.effectiveType ?? "");
 }

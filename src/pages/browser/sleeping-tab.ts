@@ -1,5 +1,5 @@
-import type { BrowserLimits } from "../limits.ts";
 import { type BrowserRuntime, type NavigateOptions, type Posted, runtimeIfRunning } from "../react/browser-runtime.ts";
+import type { WakingLimits } from "../waking-limits.ts";
 import { isReachable, leaveTo } from "./leave.ts";
 import { withoutHash } from "./page-answer.ts";
 import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
@@ -8,27 +8,24 @@ import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 const signsOfLife = ["pointerover", "pointermove", "pointerdown", "focusin", "keydown"] as const;
 
 /**
- * Stands in for the tab until the visitor does something: most of the code by which pages change is not needed to read the first one,
- * so it is loaded with the first movement of the pointer. A click that comes sooner waits for it, within the same deadline as any route's code.
+ * Stands in for the tab until that is here: most of the code by which pages change is not needed to read the first one, so it is loaded when the
+ * browser is idle, or with the first movement of the pointer. A click that comes sooner waits for it, within the same deadline as any route's code.
  */
 export class SleepingTab implements BrowserRuntime {
-  readonly #limits: Pick<BrowserLimits, "routeLoadMs" | "probeMs" | "retryMs" | "pendingSignMs" | "handOverWatchMs">;
+  readonly #limits: WakingLimits;
   readonly #load: () => Promise<BrowserRuntime>;
-  readonly isPage: (href: string) => boolean;
   #awake: Promise<BrowserRuntime> | undefined;
   /** Counts what the visitor asked for: only the last of it is done. */
   #turn = 0;
   /** The browser is loading another document: what the visitor does now comes before it. */
   #leaving = false;
 
-  constructor(limits: BrowserLimits, isPage: (href: string) => boolean, load: () => Promise<BrowserRuntime>) {
+  constructor(limits: WakingLimits, load: () => Promise<BrowserRuntime>) {
     this.#limits = limits;
-    this.isPage = isPage;
     this.#load = load;
     const wake = (): void => {
       for (const sign of signsOfLife) removeEventListener(sign, wake);
-      // Whoever needs it will ask again, and hear what went wrong.
-      this.#wake().catch(() => undefined);
+      this.wake();
     };
     for (const sign of signsOfLife) addEventListener(sign, wake, { passive: true });
     // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among them and loads nothing.
@@ -52,10 +49,19 @@ export class SleepingTab implements BrowserRuntime {
     );
   }
 
+  wake(): void {
+    this.#quietly(() => undefined);
+  }
+
+  /** The routes come with the tab: until then any address of our own may be a page. */
+  isPage(): boolean {
+    return true;
+  }
+
   navigate(to: string, options?: NavigateOptions): void {
     const target = { to: new URL(to, location.href).href, how: options?.replace ? "replace" : "push" } as const;
     this.#inTurn(
-      (tab) => tab.navigate(to, options),
+      (tab) => (tab.isPage(target.to) ? tab.navigate(to, options) : leaveTo(target)),
       (isLatest) => this.#leaveWhenReachable(target, isLatest),
     );
   }
@@ -111,7 +117,7 @@ export class SleepingTab implements BrowserRuntime {
     return this.#awake;
   }
 
-  /** For what the visitor does not wait for. */
+  /** For what the visitor does not wait for: whoever needs it asks again, and hears what went wrong. */
   #quietly(use: (tab: BrowserRuntime) => void): void {
     this.#wake().then(use, () => undefined);
   }

@@ -1,4 +1,4 @@
-import type { Matcher } from "#routes";
+import { createMatcher, segmentsOfId } from "#routes";
 import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import { actionMarker } from "../page-data.ts";
@@ -29,16 +29,11 @@ import type { Screen } from "./screen.tsx";
 import { restoreScroll } from "./scroll.ts";
 import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 
-/** Comes with the tab, so that the first page does not wait for it. */
-export { overhear } from "./overhear.ts";
-
 export interface TabSurroundings {
   parts: BrowserParts;
   signals: BrowserSignals;
   limits: BrowserLimits;
   code: CodeLoader;
-  match: Matcher;
-  isPage(href: string): boolean;
   screen: Screen;
   /** Of the history entry at which the first page was shown. */
   place: number | undefined;
@@ -54,7 +49,7 @@ export class Tab implements BrowserRuntime {
   readonly #navigations: Navigations;
   readonly #triggers: PrefetchTriggers;
   readonly #mutations = openMutations(() => this.#doubt());
-  readonly isPage: (href: string) => boolean;
+  readonly #match;
   #cancelSign: () => void = nothing;
   #stopRefresh: () => void = nothing;
   #letThrough = false;
@@ -63,8 +58,8 @@ export class Tab implements BrowserRuntime {
 
   constructor(around: TabSurroundings) {
     this.#around = around;
-    this.isPage = around.isPage;
     const { limits, signals, code, parts, screen, place } = around;
+    this.#match = createMatcher({ routes: parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) })) });
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
     const now = (): number => this.#clock.now();
@@ -101,7 +96,7 @@ export class Tab implements BrowserRuntime {
     this.#triggers = new PrefetchTriggers({
       limits,
       signals,
-      isPage: this.isPage,
+      isPage: (href) => this.isPage(href),
       want: (url, trigger, distance) => this.#source.want(url, trigger, distance),
       drop: (url) => this.#source.drop(url),
     });
@@ -110,6 +105,16 @@ export class Tab implements BrowserRuntime {
     this.#listen();
     // The browser may have moved in its history before there was anyone to follow it.
     if (screen.url !== withoutHash(location.href)) this.#traversed();
+  }
+
+  isPage(href: string): boolean {
+    // Where neither the soft nor the hard way was open, the visitor's own click is the browser's: what has failed here would fail again.
+    if (this.#around.screen.isStranded) return false;
+    const { origin, pathname } = new URL(href, location.href);
+    const found = this.#match(pathname);
+    return (
+      origin === location.origin && found.kind === "found" && this.#around.parts.routes[found.index]?.page !== undefined
+    );
   }
 
   navigate(to: string, { replace, keepScroll, transition }: NavigateOptions = {}): void {
@@ -312,16 +317,16 @@ export class Tab implements BrowserRuntime {
 
   #request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void {
     const { limits, parts } = this.#around;
-    const { build, table } = parts;
+    const { build, routes } = parts;
     return fetchPageData(
       request,
-      { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, table },
+      { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, routes },
       tell,
     );
   }
 
   async #loadRoute(url: string): Promise<void> {
-    const found = this.#around.match(new URL(url).pathname);
+    const found = this.#match(new URL(url).pathname);
     if (found.kind === "found") await this.#around.code.route(found.index);
   }
 

@@ -2,7 +2,8 @@ import { type ReactNode, use, useSyncExternalStore } from "react";
 import type { ErrorProps } from "../parts.ts";
 import { PageContext } from "./page-context.ts";
 
-type Shown = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string }) & {
+/** What is shown, and why. */
+export type BuiltIn = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string }) & {
   /** Stands inside a layout of the application, which has a ground and a main part of its own. */
   inLayout?: boolean;
 };
@@ -11,7 +12,7 @@ type Shown = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: stri
  * What a visitor sees when the application has no page of its own for it: what happened, the digest, and ways out that need no script.
  * Its style is one constant text, so that the content security policy can name it by its hash.
  */
-export function BuiltInPage(shown: Shown): ReactNode {
+export function BuiltInPage(shown: BuiltIn): ReactNode {
   const { title, text } = words(shown);
   const digest = shown.kind === "error" ? shown.digest : undefined;
   const page = use(PageContext);
@@ -67,7 +68,7 @@ export function BuiltInPage(shown: Shown): ReactNode {
   );
 }
 
-function words(shown: Shown): { title: string; text: string } {
+function words(shown: BuiltIn): { title: string; text: string } {
   if (shown.kind === "not-found") return { title: "Page not found", text: `There is no page at ${shown.path}.` };
   if (shown.status === 401)
     return { title: "Sign-in needed", text: "This page is only for visitors who have signed in." };

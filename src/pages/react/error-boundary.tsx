@@ -1,11 +1,11 @@
-import { Component, type ComponentType, createContext, createElement, type ErrorInfo, type ReactNode } from "react";
+import { Component, createContext, type ErrorInfo, type ReactNode } from "react";
 import { digestOfServer } from "../failed-part.ts";
 import type { ErrorProps } from "../parts.ts";
 import type { PageContextValue } from "./page-context.ts";
 
 interface Props {
   page: PageContextValue;
-  show: ComponentType<ErrorProps>;
+  show(caught: ErrorProps): ReactNode;
   children: ReactNode;
 }
 
@@ -64,7 +64,7 @@ export class ErrorBoundary extends Component<Props, State> {
     if (!told) this.context.failing = caught;
     const { view, retry } = page;
     const side = view.kind === "error" ? view.side : caught.digest ? "server" : "browser";
-    return createElement(show, { digest: told?.digest, side, status: 500, retry });
+    return show({ digest: told?.digest, side, status: 500, retry });
   }
 }
 

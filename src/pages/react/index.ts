@@ -2,7 +2,6 @@ export type { ErrorProps } from "../parts.ts";
 export { actionsOf } from "./actions.ts";
 export { Await } from "./await.tsx";
 export type { Blocker, NavigateOptions, NavigationSnapshot, Posted } from "./browser-runtime.ts";
-export { builtInStyle } from "./built-in-page.tsx";
 export { Form, type FormProps, type FormState } from "./form.tsx";
 export { Link, type LinkManner, type LinkProps } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";

@@ -1,6 +1,7 @@
 import type { AnchorHTMLAttributes, ComponentProps, ReactNode } from "react";
 import { jsx } from "react/jsx-runtime";
-import { href, type LinkTarget, type LinkText, type ParamInput } from "#routes";
+import type { LinkTarget, LinkText } from "#routes";
+import { href, type ParamInput } from "#routes/href";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 
 export interface LinkManner {

@@ -1,4 +1,5 @@
-import { type AfterTarget, href, type LinkText, type LinkTo, type ParamInput } from "#routes";
+import type { AfterTarget, LinkText, LinkTo } from "#routes";
+import { href, type ParamInput } from "#routes/href";
 import { type NavigateOptions, runtime } from "./browser-runtime.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { createElement, type ReactNode, Suspense } from "react";
-import type { ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
+import { type ComponentType, createElement, type ReactNode, Suspense } from "react";
+import type { ErrorModule, LayoutModule, PageModule, PlainModule } from "../parts.ts";
 import type { View } from "../view.ts";
 import { actionsOf } from "./actions.ts";
-import { BuiltInPage } from "./built-in-page.tsx";
+import type { BuiltIn } from "./built-in-page.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { PageContext, type PageContextValue } from "./page-context.ts";
 
@@ -10,6 +10,8 @@ import { PageContext, type PageContextValue } from "./page-context.ts";
 export interface ViewModules {
   folders: readonly FolderFiles[];
   page?: PageModule | undefined;
+  /** What is shown where the application has no file for it. Handed in, because a browser fetches it when the page is alive. */
+  builtIn: ComponentType<BuiltIn>;
 }
 
 export interface FolderFiles {
@@ -31,7 +33,8 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
     if (!files) continue;
     if (files.loading) tree = <Suspense fallback={createElement(files.loading.default)}>{tree}</Suspense>;
     // An `_error` file that is being shown cannot also catch its own failure: that is for the folder above.
-    if (files.error && !(view.kind === "error" && view.boundary === depth)) tree = boundary(page, files.error, tree);
+    if (files.error && !(view.kind === "error" && view.boundary === depth))
+      tree = boundary(page, modules, files.error, tree);
     const Layout = files.layout?.default;
     if (Layout) {
       tree = (
@@ -41,7 +44,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
       );
     }
   }
-  return <PageContext value={page}>{boundary(page, undefined, tree)}</PageContext>;
+  return <PageContext value={page}>{boundary(page, modules, undefined, tree)}</PageContext>;
 }
 
 function depthOf(view: View): number {
@@ -62,26 +65,32 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
         actions: actionsOf(page.path, page.search),
       });
     case "not-found":
-      return files?.notFound ? (
-        createElement(files.notFound.default)
-      ) : (
-        <BuiltInPage kind="not-found" path={page.path} inLayout={view.boundary >= 0} />
-      );
+      return files?.notFound
+        ? createElement(files.notFound.default)
+        : createElement(modules.builtIn, { kind: "not-found", path: page.path, inLayout: view.boundary >= 0 });
     case "error": {
       const shown = { digest: view.digest, side: view.side, status: view.status, retry: page.retry };
-      return files?.error ? createElement(files.error.default, shown) : <BuiltInPage kind="error" {...shown} />;
+      return files?.error
+        ? createElement(files.error.default, shown)
+        : createElement(modules.builtIn, { kind: "error", ...shown });
     }
   }
 }
 
-function boundary(page: PageContextValue, file: ErrorModule | undefined, inside: ReactNode): ReactNode {
+function boundary(
+  page: PageContextValue,
+  { builtIn }: ViewModules,
+  file: ErrorModule | undefined,
+  inside: ReactNode,
+): ReactNode {
   return (
-    <ErrorBoundary page={page} show={file?.default ?? BuiltInError}>
+    <ErrorBoundary
+      page={page}
+      show={(caught) =>
+        file ? createElement(file.default, caught) : createElement(builtIn, { kind: "error", ...caught })
+      }
+    >
       {inside}
     </ErrorBoundary>
   );
-}
-
-function BuiltInError(props: ErrorProps): ReactNode {
-  return <BuiltInPage kind="error" {...props} />;
 }

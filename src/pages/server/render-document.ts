@@ -3,6 +3,7 @@ import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
 import { writeFailedPart } from "../failed-part.ts";
 import { hydrationElementId, lateGlobal } from "../page-data.ts";
+import { BuiltInPage } from "../react/built-in-page.tsx";
 import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
@@ -164,7 +165,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
   const body = createElement(
     Fragment,
     null,
-    createElement(PageTree, { page, modules: { folders: route.files, page: route.page } }),
+    createElement(PageTree, { page, modules: { folders: route.files, page: route.page, builtIn: BuiltInPage } }),
     ...bootOf(visit, writeView(view, written), page.back, options),
   );
   return createElement("html", { lang: visit.site.lang }, createElement("head"), createElement("body", null, body));

@@ -1,5 +1,5 @@
 import { createHash, randomFillSync } from "node:crypto";
-import { builtInStyle } from "../react/index.ts";
+import { builtInStyle } from "../react/built-in-page.tsx";
 import { lateStyle } from "./static-pages.ts";
 
 /** Additions of the application to the content security policy, by directive: `{ "img-src": ["https://images.example"] }`. */

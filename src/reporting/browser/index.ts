@@ -1,1 +1,1 @@
-export { browserSignals } from "./relay.ts";
+export { openSignals } from "./relay.ts";

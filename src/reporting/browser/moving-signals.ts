@@ -1,6 +1,6 @@
-import { digestOfHex, newSpanId, newTraceId } from "#protocol";
+import { digestOfHex, newSpanId, newTraceId } from "#protocol/new-ids";
 import type { BrowserSignals } from "#signals";
-import { browserSignals, early, tell } from "./relay.ts";
+import { early, errorCaught, pageShown, tell } from "./relay.ts";
 
 /** Ids of a trace that begins here, and whether it is recorded. Made at once, because requests carry them. */
 export interface NewTrace {
@@ -32,10 +32,10 @@ function headersOf({ traceId, spanId, sampled }: NewTrace): Record<string, strin
   };
 }
 
-/** All signals, for the code that moves between pages; loaded with it. */
+/** All signals, for the code that moves between pages. */
 export const movingSignals: BrowserSignals = {
-  pageShown: browserSignals.pageShown,
-  errorCaught: browserSignals.errorCaught,
+  pageShown,
+  errorCaught,
   navigationStarted: (facts) => {
     const trace = newTrace();
     // The click that brought us here happened a little earlier.

@@ -1,5 +1,5 @@
-import { digestOfHex, newEventId } from "#protocol";
-import type { FirstSignals } from "#signals";
+import { digestOfHex, newEventId } from "#protocol/new-ids";
+import type { ErrorPlace, FirstSignals, Receipt } from "#signals";
 import { type EarlyErrors, earlyGlobal } from "../early-errors.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -10,12 +10,18 @@ export interface Told {
   url: string;
 }
 
+type Bring = () => Promise<typeof import("./later.ts")>;
+
 type Rest<List extends unknown[]> = List extends [Told, ...infer Others] ? Others : never;
 
 export const early: EarlyErrors | undefined = Reflect.get(globalThis, earlyGlobal);
 const waiting: ((reporter: Reporter) => void)[] = [];
 let reporter: Reporter | undefined;
+let bring: Bring | undefined;
 let asked = false;
+
+/** A reporter that cannot be fetched is not waited for with everything a long visit brings. */
+const waitingAtMost = 100;
 
 /** Tells the reporter, with the time and the address of now; what it is told before it is there, it hears then. */
 export function tell<Name extends keyof Reporter>(name: Name, ...facts: Rest<Parameters<Reporter[Name]>>): void {
@@ -29,14 +35,14 @@ export function tell<Name extends keyof Reporter>(name: Name, ...facts: Rest<Par
     }
   };
   if (reporter) what(reporter);
-  else waiting.push(what);
+  else if (early && waiting.length < waitingAtMost) waiting.push(what);
 }
 
 /** Brings the reporter: when the page is alive and idle, or at the first error. Without the inline script nobody wants reports. */
 export function load(): void {
-  if (!early || asked) return;
+  if (!early || !bring || asked) return;
   asked = true;
-  import("./reporter.ts").then(
+  bring().then(
     ({ Reporter: Loaded }) => {
       reporter = new Loaded(early);
       for (const what of waiting.splice(0)) what(reporter);
@@ -48,23 +54,33 @@ export function load(): void {
   );
 }
 
-/** The browser's signals while the reporter is on its way, and its voice when it is there. Small: it comes with the first script. */
-export const browserSignals: FirstSignals = {
-  all: async () => (await import("./moving-signals.ts")).movingSignals,
-  pageShown: (facts) => {
-    tell("pageShown", facts);
-    // Safari has no idle callbacks.
-    if (facts.first) (globalThis.requestIdleCallback ?? setTimeout)(load);
-  },
-  errorCaught: (error, place) => {
-    if (!early) return { kind: "unrecorded" };
-    // The id is given out at once; the event is sent as soon as the reporter is there.
-    const eventId = newEventId();
-    tell("errorCaught", error, place, eventId);
-    load();
-    return { kind: "recorded", eventId, digest: digestOfHex(eventId), durable: Promise.resolve() };
-  },
-};
+/**
+ * The browser's signals while the reporter is on its way, and its voice when it is there. Small: it comes with the first script. The rest is fetched
+ * by `later`.
+ */
+export function openSignals(later: Bring): FirstSignals {
+  bring = later;
+  // An error that the page met before us is reason enough to bring the reporter at once.
+  if (early?.list.length || waiting.length) load();
+  return {
+    pageShown,
+    errorCaught,
+    all: async () => {
+      load();
+      return (await later()).movingSignals;
+    },
+  };
+}
 
-// An error that the page met before us is reason enough to bring the reporter at once.
-if (early?.list.length) load();
+export function pageShown(facts: Parameters<FirstSignals["pageShown"]>[0]): void {
+  tell("pageShown", facts);
+}
+
+export function errorCaught(error: unknown, place: ErrorPlace): Receipt {
+  if (!early) return { kind: "unrecorded" };
+  // The id is given out at once; the event is sent as soon as the reporter is there.
+  const eventId = newEventId();
+  tell("errorCaught", error, place, eventId);
+  load();
+  return { kind: "recorded", eventId, digest: digestOfHex(eventId), durable: Promise.resolve() };
+}

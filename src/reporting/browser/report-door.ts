@@ -1,4 +1,4 @@
-import { digestOfHex, newEventId } from "#protocol";
+import { digestOfHex, newEventId } from "#protocol/new-ids";
 import { standBehindDoor } from "../door.ts";
 import { early, load, tell } from "./relay.ts";
 
