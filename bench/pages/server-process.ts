@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { get } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { memoryOf } from "../kit/measured-process.ts";
 import { environment, fill, type Prepared } from "./prepare.ts";
 
 /** A contender's server, on a core of its own where the machine has two. */
@@ -40,7 +41,7 @@ export class ServerProcess {
   }
 
   residentMegabytes(which: "VmRSS" | "VmHWM"): number {
-    return this.#tree().reduce((sum, pid) => sum + readStatus(pid, which) / 1024, 0);
+    return this.#tree().reduce((sum, pid) => sum + memoryOf(pid, which), 0);
   }
 
   async stop(): Promise<void> {
@@ -77,8 +78,4 @@ export function pin(core: number): string[] {
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return Number(fields[11]) + Number(fields[12]);
-}
-
-function readStatus(pid: number, name: string): number {
-  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }

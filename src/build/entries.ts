@@ -57,9 +57,12 @@ export function writeBrowserEntry(
   const early = [root?.layout, root?.error].filter((file) => file !== undefined);
   const lazy = (file: string | undefined) =>
     file !== undefined && early.includes(file)
-      ? `() => Promise.resolve(early${early.indexOf(file)})`
+      ? `() => Promise.resolve({ default: early${early.indexOf(file)} })`
       : lazyImport(pagesFolder, file);
-  return `${early.map((file, index) => `import * as early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
+  // React first, so that everything else lies together behind it: what is alike compresses only where it is near.
+  return `import "react-dom/client";
+import "react/jsx-runtime";
+${early.map((file, index) => `import early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
 ${browserReports ? `import { openSignals } from ${JSON.stringify(browserReporting)};` : `import { silentFirstSignals } from ${JSON.stringify(browserSilence)};`}
 import { startBrowser } from ${JSON.stringify(browserRuntime)};
 ${dev ? `import { overlaid } from ${JSON.stringify(browserOverlay)};\n` : ""}const later = () => import(${JSON.stringify(laterModule)});

@@ -31,13 +31,6 @@ export const notInBrowser = (what: string): HoldfastError =>
     "Call it in an event handler or an effect; on the server use redirect.",
   );
 
-export const navigationFailed = (to: string, reason: string): HoldfastError =>
-  new HoldfastError(
-    "navigation-failed",
-    `${to} could not be shown (${reason}), and loading it as a whole was tried too often just now.`,
-    "Look for what keeps the server from answering this page, or its files from being loaded.",
-  );
-
 export const noPageInDocument = (): HoldfastError =>
   new HoldfastError(
     "no-page-in-document",

@@ -111,7 +111,7 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
   });
 
   test("of navigating itself is gone", async ({ arrive, proxy }) => {
-    proxy.when(/_assets\/tab/).answer(404, "gone", html);
+    proxy.when(/_assets\/later/).answer(404, "gone", html);
     const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
@@ -121,7 +121,7 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
 
 describe("before the code of navigating is there", () => {
   test("the last click wins, and shows that it is pending", async ({ arrive, proxy }) => {
-    proxy.when(/_assets\/tab/).hang();
+    proxy.when(/_assets\/later/).hang();
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
     await visitor.page.locator("#holdfast-pending").waitFor();
@@ -132,7 +132,7 @@ describe("before the code of navigating is there", () => {
   });
 
   test("a click while the browser is already loading another document comes before it", async ({ arrive, proxy }) => {
-    proxy.when(/_assets\/tab/).answer(404, "gone", html);
+    proxy.when(/_assets\/later/).answer(404, "gone", html);
     const gate = proxy.when("/orders").hold();
     const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
     // By script: Playwright itself would wait for the document that is held.
@@ -150,7 +150,7 @@ describe("before the code of navigating is there", () => {
   });
 
   test("Escape takes a click back", async ({ arrive, proxy }) => {
-    const gate = proxy.when(/_assets\/tab/).hold();
+    const gate = proxy.when(/_assets\/later/).hold();
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
     await gate.taken();
@@ -183,7 +183,8 @@ describe("without a connection", () => {
   });
 
   test("a first click, for which the code was not there yet, waits as well", async ({ arrive, proxy }) => {
-    const visitor = (await arrive("/")).expecting(/ERR_|Failed to (load|fetch)/);
+    proxy.when(/_assets\/later/).answer(404, "gone", html);
+    const visitor = (await arrive("/")).expecting(/ERR_|Failed to (load|fetch)|404|MIME/);
     await proxy.offline();
     await visitor.clickLink("Order 7");
     await visitor.page.getByText("Connection lost").waitFor();

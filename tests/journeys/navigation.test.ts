@@ -55,7 +55,7 @@ describe("a click", () => {
 
   test("that leads in a circle ends on the error page in place", async ({ arrive }) => {
     const visitor = await arrive("/");
-    await visitor.clickLink("Circle");
+    await visitor.enterLink("Circle");
     await visitor.sees("Application error");
     expect(visitor.documentsLoaded).toBe(1);
     expect(visitor.requestsFor("/circle/_data")).toHaveLength(21);
@@ -86,7 +86,7 @@ describe("a click", () => {
   }) => {
     const visitor = (await arrive("/")).expecting(/500/);
     const atFirst = keptDigests(app.dataFolder);
-    await visitor.clickLink("Hopeless");
+    await visitor.enterLink("Hopeless");
     await visitor.sees("Application error");
     expect(await visitor.page.textContent("body")).toContain("server-side exception");
     const [servers] = keptDigests(app.dataFolder).filter((digest) => !atFirst.includes(digest));

@@ -76,7 +76,7 @@ const test = journeyThrough(async () => {
 
 /** A page asks for its reporter when it has become alive; before that nobody hears a click. */
 async function isAlive(proxy: FaultProxy): Promise<void> {
-  await expect.poll(() => proxy.requestsFor(/reporter-/).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => proxy.requestsFor(/later-/).length, { timeout: 20_000 }).toBeGreaterThan(0);
 }
 
 const isError =
@@ -178,7 +178,7 @@ describe("an error in the browser", () => {
   });
 
   test("before the reporter is there keeps its own time, address and place", async ({ visit, proxy }) => {
-    const gate = proxy.when(/reporter-/).hold();
+    const gate = proxy.when(/later-/).hold();
     const before = Date.now();
     const visitor = await visit("/early?page=1");
     visitor.expecting(/early sync|early rejection|^page error: $/);
@@ -191,14 +191,14 @@ describe("an error in the browser", () => {
   });
 
   test("arrives also when the reporter never comes, with its own time, address and place", async ({ visit, proxy }) => {
-    proxy.when(/reporter-/).status(404);
+    proxy.when(/later-/).status(404);
     const earlier = service.items.length;
     const before = Date.now();
     const visitor = await visit("/early?page=1");
     visitor.expecting(/404/, /early sync|early rejection|^page error: $/);
     await visitor.page.waitForFunction(() => Reflect.get(window, "__holdfast_early").list.length === 3);
     const after = Date.now();
-    await expect.poll(() => proxy.requestsFor(/reporter-/).some(({ end }) => end === "complete")).toBe(true);
+    await expect.poll(() => proxy.requestsFor(/later-/).some(({ end }) => end === "complete")).toBe(true);
     await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
     await visitor.page.waitForTimeout(200);
     await visitor.page.goto("about:blank");

@@ -39,7 +39,10 @@ function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: () => void):
 }
 
 /** When nothing else can be shown: words and two links that need no code. */
+export function lastResort(side: "server" | "client"): string {
+  return `<h1>Application error</h1><p>A ${side}-side exception has occurred.</p><a href="" data-hard>Reload</a> <a href="/" data-hard>Home</a>`;
+}
+
 export function showLastResort(): void {
-  document.body.innerHTML =
-    '<main><h1>Application error</h1><p>A client-side exception has occurred.</p><a href="" data-hard>Reload</a> <a href="/" data-hard>Home</a></main>';
+  document.body.innerHTML = `<main>${lastResort("client")}</main>`;
 }
