@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { placeBelow } from "./place-below.ts";
+import { readPageFiles } from "./read-page-files.ts";
+import { segmentsOfId } from "./segments-of-id.ts";
+
+test("the id of a route says all that its segments say, also below a path", () => {
+  const table = readPageFiles([
+    "index.tsx",
+    "about.tsx",
+    "orders/[id].tsx",
+    "orders/[id]/items/[item-no].server.ts",
+    "(shop)/cart/index.tsx",
+    "docs/[...rest].tsx",
+    "[user]/@me/a.b/~c.tsx",
+  ]);
+  const routes = [...table.routes, ...placeBelow("/admin/deep", table).routes];
+  expect(routes).toHaveLength(14);
+  for (const { id, segments } of routes) expect(segmentsOfId(id), id).toEqual(segments);
+});
