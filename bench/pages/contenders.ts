@@ -4,6 +4,8 @@ export interface Contender {
   title: string;
   /** Folder of its sources, relative to this one. */
   sources: string;
+  /** Folder of the sources on which those lie, where they are only what is different. */
+  over?: string;
   /** Where the shared pages and items go. Absent for Holdfast, which has pages of its own. */
   shared?: string;
   build: readonly string[];

@@ -35,7 +35,7 @@ export async function prepare(contender: Contender, say: (what: string) => void)
     say("copying and installing");
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
-    await cp(path.join(here, contender.sources), folder, { recursive: true });
+    for (const sources of sourcesOf(contender)) await cp(sources, folder, { recursive: true });
     await cp(path.join(here, "shared"), path.join(folder, contender.shared), { recursive: true });
     await cp(path.join(here, "app/src/server/items.ts"), path.join(folder, contender.shared, "items.ts"));
     await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
@@ -104,10 +104,14 @@ async function weigh(folder: string): Promise<{ installedPackages: number; insta
   return { installedPackages: packages, installedMegabytes: bytes / 1e6 };
 }
 
+function sourcesOf({ over, sources }: Contender): string[] {
+  return [over, sources].flatMap((folder) => (folder === undefined ? [] : [path.join(here, folder)]));
+}
+
 /** Holdfast is built anew when the package has changed, the others when their sources have. */
 function fingerprint(contender: Contender): string {
   const folders = [
-    path.join(here, contender.sources),
+    ...sourcesOf(contender),
     path.join(here, "shared"),
     ...(contender.shared === undefined ? [path.join(repository, "dist")] : []),
   ];

@@ -1,35 +1,40 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { contenders } from "../pages/contenders.ts";
 import { type Measured, measureLoad } from "../pages/measure-load.ts";
 import { type Prepared, prepare } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
+import { groups, type Manner, sinkPort } from "./contenders.ts";
 
 const { values } = parseArgs({
   options: {
+    only: { type: "string" },
     rounds: { type: "string", default: "5" },
     warmup: { type: "string", default: "4" },
     seconds: { type: "string", default: "3" },
   },
 });
 
-const manners = [
-  { title: "no request traced", config: "export default { report: { sampleRate: 0 } };" },
-  { title: "default", config: "export default {};" },
-  { title: "every request traced", config: "export default { report: { sampleRate: 1 } };" },
-] as const;
-
-const holdfast = contenders.find(({ name }) => name === "holdfast");
-if (!holdfast) throw new Error("Holdfast is not among the contenders.");
-const prepared = await prepare(holdfast, (what) => console.error(what));
 const place = path.join(tmpdir(), "holdfast-bench-reporting");
-const measured = new Map<string, Measured[]>(manners.map(({ title }) => [title, []]));
+const chosen = Object.entries(groups).flatMap(([name, manners]) =>
+  !values.only || values.only.split(",").includes(name) ? [manners] : [],
+);
+const prepared = new Map<string, Prepared>();
+for (const { contender } of chosen.flat()) {
+  if (prepared.has(contender.name)) continue;
+  prepared.set(contender.name, await prepare(contender, (what) => console.error(`${contender.title}: ${what}`)));
+}
+
+const sink = fork(new URL("./sink.ts", import.meta.url), [String(sinkPort)]);
+await once(sink, "message");
+const measured = new Map<Manner, Measured[]>(chosen.flat().map((manner) => [manner, []]));
 for (let round = 1; round <= Number(values.rounds); round++) {
-  for (const [index, { title, config }] of manners.entries()) {
-    console.error(`round ${round} of ${values.rounds}: ${title}`);
-    const server = await ServerProcess.start(await withConfig(index, config), 4900 + Math.floor(Math.random() * 90));
+  for (const [index, manner] of chosen.flat().entries()) {
+    console.error(`round ${round} of ${values.rounds}: ${manner.title}`);
+    const server = await ServerProcess.start(await ready(manner, index), 4900 + Math.floor(Math.random() * 90));
     try {
       const figures = await measureLoad(server, {
         path: "/items",
@@ -37,35 +42,48 @@ for (let round = 1; round <= Number(values.rounds); round++) {
         warmUpSeconds: Number(values.warmup),
         seconds: Number(values.seconds),
       });
-      measured.get(title)?.push(figures);
+      measured.get(manner)?.push(figures);
     } finally {
       await server.stop();
     }
   }
 }
+sink.disconnect();
 console.log(writeTable());
 
-/** The built application with a setting of its own, and a data folder that nobody has used. */
-async function withConfig(index: number, config: string): Promise<Prepared> {
+/** The built application with the environment of this manner; Holdfast's with a setting of its own, and a data folder that nobody has used. */
+async function ready({ contender, env, config }: Manner, index: number): Promise<Prepared> {
+  const built = prepared.get(contender.name);
+  if (!built) throw new Error(`${contender.title} has not been prepared.`);
+  const started = { ...built, contender: { ...contender, env: { ...contender.env, ...env } } };
+  if (config === undefined) return started;
   const folder = path.join(place, String(index));
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await cp(path.join(prepared.folder, "dist"), path.join(folder, "dist"), { recursive: true });
+  await cp(path.join(built.folder, "dist"), path.join(folder, "dist"), { recursive: true });
   await writeFile(path.join(folder, "holdfast.config.mjs"), config);
-  return { ...prepared, folder };
+  return { ...started, folder };
 }
 
 function writeTable(): string {
-  const without = measured.get(manners[0].title) ?? [];
-  const rows = [...measured].map(([title, rounds]) => {
-    const micros = middle(rounds.map((one) => one.micros));
-    const perSecond = middle(rounds.map((one) => one.perSecond));
-    const share = perSecond / middle(without.map((one) => one.perSecond));
-    return `| ${title} | ${micros.toFixed(0)} | ${perSecond.toFixed(0)} | ${share.toFixed(2)} | ${middle(rounds.map((one) => one.p99)).toFixed(1)} |`;
+  const rows = chosen.flatMap((manners) => {
+    const [first] = manners;
+    const without = perSecondOf(first);
+    return manners.map((manner) => {
+      const rounds = measured.get(manner) ?? [];
+      const micros = middle(rounds.map((one) => one.micros));
+      const p99 = middle(rounds.map((one) => one.p99));
+      const perSecond = perSecondOf(manner);
+      return `| ${manner.title} | ${micros.toFixed(0)} | ${perSecond.toFixed(0)} | ${(perSecond / without).toFixed(2)} | ${p99.toFixed(1)} |`;
+    });
   });
   return ["| `/items` | processor µs | requests/s | × without | p99 ms |", "|---|---:|---:|---:|---:|", ...rows].join(
     "\n",
   );
+}
+
+function perSecondOf(manner: Manner | undefined): number {
+  return middle((manner && measured.get(manner))?.map((one) => one.perSecond) ?? []);
 }
 
 function middle(values: readonly number[]): number {
