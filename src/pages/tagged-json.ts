@@ -243,11 +243,8 @@ function untagged(array: unknown[], late: LatePromises | undefined, depth: numbe
       return new URL(String(first));
     case "~N":
       return Number(first);
-    case "~e": {
-      const error = new Error(String(second));
-      error.name = String(first);
-      return error;
-    }
+    case "~e":
+      return Object.assign(new Error(String(second)), { name: String(first) });
     case "~p":
       if (late && typeof first === "number") return late(first);
   }

@@ -11,21 +11,19 @@ export type ParamInput = Readonly<Record<string, string | number>>;
 
 /** The address of a route: its id with the parameters filled in, in the one canonical spelling. */
 export function href(id: string, params: ParamInput = {}, search?: SearchInput): string {
-  const { gaps, end } = patternOf(id);
-  let path = "";
-  for (const { before, name, isRest } of gaps) {
+  const pattern = patternOf(id);
+  let path = pattern[0] ?? "";
+  for (let at = 1; at < pattern.length; at += 3) {
+    const name = pattern[at + 1] ?? "";
     const value = Object.hasOwn(params, name) ? String(params[name]) : "";
-    const texts = isRest ? value.split("/").map((text) => writeValue(id, name, text)) : undefined;
-    path += before + (texts ? texts.join("/") : writeValue(id, name, value));
+    const write = (text: string): string => writeValue(id, name, text);
+    path += (pattern[at] ? value.split("/").map(write).join("/") : write(value)) + (pattern[at + 2] ?? "");
   }
-  return path + end + writeSearch(search);
+  return path + writeSearch(search);
 }
 
-/** A route's id, read: each parameter with what stands before it, and what stands behind the last. */
-interface Pattern {
-  gaps: readonly { before: string; name: string; isRest: boolean }[];
-  end: string;
-}
+/** A route's id, read: the text before its first parameter, then for each parameter its dots, its name and the text behind it. */
+type Pattern = readonly (string | undefined)[];
 
 /** A page may have thousands of links, but to a few routes. Bounded, because an id may be any text. */
 const patterns = new Map<string, Pattern>();
@@ -34,18 +32,10 @@ const patternsAtMost = 1_000;
 function patternOf(id: string): Pattern {
   const known = patterns.get(id);
   if (known) return known;
-  const gaps: Pattern["gaps"][number][] = [];
-  let text = "";
-  for (const [at, piece] of id.split("/").entries()) {
-    if (at > 0) text += "/";
-    const [, rest, name] = /^\[(\.\.\.)?(.+)\]$/.exec(piece) ?? [];
-    if (name) {
-      gaps.push({ before: text, name, isRest: rest !== undefined });
-      text = "";
-    } else text += writeSegment(piece);
-  }
+  const pattern = id
+    .split(/\[(\.\.\.)?(.+?)\]/)
+    .map((piece, at) => (at % 3 === 0 ? piece.split("/").map(writeSegment).join("/") : piece));
   if (patterns.size >= patternsAtMost) patterns.clear();
-  const pattern = { gaps, end: text };
   patterns.set(id, pattern);
   return pattern;
 }

@@ -28,12 +28,12 @@ export function showConnectionLost(lost: "page" | "form" | undefined, retry = ()
 function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: () => void): void {
   bar.role = "alert";
   bar.style.cssText =
-    "position:fixed;z-index:2147483647;inset:auto 0 0;display:flex;gap:16px;align-items:center;justify-content:center;padding:8px 16px;font:16px/26px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#14201b,#e6efe9);color:light-dark(#fbfcfb,#0d1512)";
+    "position:fixed;z-index:2147483647;inset:auto 0 0;padding:8px 16px;text-align:center;font:16px/26px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#14201b,#e6efe9);color:light-dark(#fbfcfb,#0d1512)";
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "Retry";
   button.style.cssText =
-    "min-height:44px;padding:0 16px;font:inherit;color:inherit;background:none;border:1px solid;border-radius:6px";
+    "min-height:44px;margin-left:16px;padding:0 16px;font:inherit;color:inherit;background:none;border:1px solid;border-radius:6px";
   button.onclick = retry;
   bar.append(lost === "form" ? "Connection lost. What you typed is kept." : "Connection lost. Trying again.", button);
 }

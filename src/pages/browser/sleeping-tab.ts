@@ -155,7 +155,7 @@ export class SleepingTab implements BrowserRuntime {
       await new Promise<void>((resolve) => {
         showConnectionLost("page", resolve);
         addEventListener("online", () => resolve(), { once: true });
-        setTimeout(resolve, retryMs[Math.min(tries, retryMs.length - 1)]);
+        setTimeout(resolve, retryMs[tries] ?? retryMs.at(-1));
       });
     }
     showConnectionLost(undefined);

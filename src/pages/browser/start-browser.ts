@@ -20,7 +20,9 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   const first = text ? readHydration(text, routes, lateInDocument()) : undefined;
   const code = createCodeLoader(parts, later);
   const failed =
-    first?.page.preamble.build === build ? await missing(code.view(first.page.view)) : pageErrors.noPageInDocument();
+    first?.page.preamble.build === build
+      ? await code.view(first.page.view).catch((error: unknown) => error)
+      : pageErrors.noPageInDocument();
   if (!first || failed !== undefined) {
     // Links and forms of the document work without us; a page put together from two builds might not.
     signals.errorCaught(failed, { side: "browser", during: "hydration", url: location.href, visitorSaw: "page" });
@@ -56,14 +58,4 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
 function leaveActionAddress(): void {
   const [path, action] = location.pathname.split(actionMarker);
   if (action !== undefined) history.replaceState(history.state, "", (path || "/") + location.search + location.hash);
-}
-
-/** What kept the code from being fetched, if anything did. */
-async function missing(fetched: Promise<void>): Promise<unknown> {
-  try {
-    await fetched;
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }

@@ -7,12 +7,12 @@ import { type BrowserSettings, earlyGlobal, earlyPath } from "../early-errors.ts
 export function earlyScript(settings: BrowserSettings): string {
   const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
   return (
-    `{let w=self,b=w.${earlyGlobal}={settings:${json},list:[]},l=b.list,` +
+    `{let on=addEventListener,b=self.${earlyGlobal}={settings:${json},list:[]},l=b.list,` +
     `k=(kind,thrown,e)=>{e={kind,thrown,message:e.message,file:e.filename,line:e.lineno,column:e.colno,at:Date.now(),url:location.href};` +
     `b.tell?b.tell(e):l.length<20&&l.push(e)};` +
-    `w.addEventListener("error",e=>k("error",e.error,e));` +
-    `w.addEventListener("unhandledrejection",e=>k("rejection",e.reason,e));` +
-    `w.addEventListener("pagehide",()=>{!b.tell&&l[0]&&navigator.sendBeacon(b.settings.to+"${earlyPath}",JSON.stringify(l.splice(0).map(` +
+    `on("error",e=>k("error",e.error,e));` +
+    `on("unhandledrejection",e=>k("rejection",e.reason,e));` +
+    `on("pagehide",()=>{!b.tell&&l[0]&&navigator.sendBeacon(b.settings.to+"${earlyPath}",JSON.stringify(l.splice(0).map(` +
     `e=>{let t=e.thrown||{};return{...e,thrown:0,name:t.name,message:t.message||e.message||String(e.thrown),stack:t.stack}})))})}`
   );
 }
