@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { constantHeaders, lastResortPage, type PageHandler } from "#pages";
+import { type PageHandler, sendBusy } from "#pages";
 import type { AccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HostLimits } from "./limits.ts";
@@ -56,7 +56,7 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
   if (url === "/healthz") return sendHealth(incoming, response, true);
   if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
   if (parts.files.serve(incoming, response)) return;
-  if (parts.isShort()) return sendBusy(response);
+  if (parts.isShort()) return sendBusy(incoming, response, ["Connection", "close"]);
   const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
   const handled = (mount ?? parts.pages).handle(incoming, response);
   // Pages never reject; a mount that does is answered here rather than left open.
@@ -75,29 +75,6 @@ function isAtOrBelow(url: string, path: string): boolean {
 function refuseUpgrade(_incoming: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   endSocket(socket, "400 Bad Request");
-}
-
-/** Costs as little as an answer can. */
-function sendBusy(response: ServerResponse): void {
-  const html = lastResortPage(
-    "Busy",
-    "There is too much to do at the moment. Please try again in a few seconds.",
-    undefined,
-  );
-  response.writeHead(503, [
-    ...constantHeaders,
-    "Content-Type",
-    "text/html; charset=utf-8",
-    "Cache-Control",
-    "private, no-store",
-    "Retry-After",
-    "2",
-    "Connection",
-    "close",
-    "Content-Length",
-    String(html.length),
-  ]);
-  response.end(html);
 }
 
 function sendHealth(incoming: IncomingMessage, response: ServerResponse, well: boolean): void {

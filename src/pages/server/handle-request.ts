@@ -8,7 +8,7 @@ import { PageRequest } from "./page-request.ts";
 import { drainBody } from "./read-body.ts";
 import { readTarget, type Target } from "./read-target.ts";
 import { decideAction } from "./run-action.ts";
-import { sendLater, sendRedirect, sendWhole } from "./send.ts";
+import { sendBusy, sendRedirect, sendWhole } from "./send.ts";
 import { sendDocument, sendLastResort } from "./send-document.ts";
 import { sendPageData } from "./send-page-data.ts";
 import type { Site } from "./site.ts";
@@ -65,7 +65,8 @@ async function answer(visit: Visit, target: PageTarget, response: ServerResponse
     const { variant } = target;
     // Awaited here and not by the caller, so that what they throw is caught here.
     if (!large.isLarge(visit.route)) await answerPage(visit, variant, response);
-    else if (!(await large.inTurn(visit.route, () => answerPage(visit, variant, response)))) sendLater(response);
+    else if (!(await large.inTurn(visit.route, () => answerPage(visit, variant, response))))
+      sendBusy(visit.request.incoming, response);
   } catch (thrown) {
     const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
     if (response.headersSent) return void response.destroy();

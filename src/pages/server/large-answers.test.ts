@@ -24,6 +24,47 @@ test("a large answer arrives whole, from memory and from disk", async () => {
   }
 });
 
+test("an answer that is written while it is being made arrives whole, and whoever makes it never waits", async () => {
+  const unsentOnDiskBytes = 1_000_000;
+  for (const unsentBytes of [20_000, 1_000_000]) {
+    const { large, port, folder } = await serving(
+      { ...limits, unsentBytes, unsentOnDiskBytes },
+      body,
+      (large, response) => {
+        const stream = large.stream(response);
+        stream.write("begun ");
+        for (let times = 0; times < 3; times++) stream.write(body);
+        // Later, when some of it was taken.
+        setTimeout(() => {
+          stream.write(Buffer.from(body));
+          stream.end();
+        }, 50);
+      },
+    );
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    expect((await answer.text()) === `begun ${body.repeat(4)}`).toBe(true);
+    await expect.poll(() => large.hasRoomFor(unsentOnDiskBytes)).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
+  }
+});
+
+test("who finds the room for what is not taken full is cut off; when its readers have gone, it is there again", async () => {
+  const huge = body.repeat(100);
+  const bytes = Buffer.byteLength(huge);
+  const answers: http.ServerResponse[] = [];
+  // The second comes before anything of the first was taken.
+  const { large, port } = await serving({ ...limits, unsentOnDiskBytes: bytes }, huge, (large, response) => {
+    answers.push(response);
+    if (answers.length === 2) for (const answer of answers) large.stream(answer).write(huge);
+  });
+  const readers = [0, 1].map(() => connect(port, "127.0.0.1"));
+  for (const reader of readers) reader.on("error", () => undefined).write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await expect.poll(() => answers.map(({ destroyed }) => destroyed)).toEqual([false, true]);
+  expect(large.hasRoomFor(bytes)).toBe(false);
+  for (const reader of readers) reader.destroy();
+  await expect.poll(() => large.hasRoomFor(bytes)).toBe(true);
+});
+
 test("a large answer arrives whole where the disk takes nothing", async () => {
   const { port, folder } = await serving(limits);
   rmSync(folder, { recursive: true });
@@ -65,10 +106,15 @@ test("of large pages so many are made at the same time, one always, and who wait
 });
 
 /** A server whose every answer is the body above. With the limits above it has no room for one in memory, so all wait on disk. */
-async function serving(given = limits, text = body): Promise<{ large: LargeAnswers; port: number; folder: string }> {
+async function serving(
+  given = limits,
+  text = body,
+  answer = (large: LargeAnswers, response: http.ServerResponse): void =>
+    void large.send(response, text, Buffer.byteLength(text)),
+): Promise<{ large: LargeAnswers; port: number; folder: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-large-"));
   const large = new LargeAnswers(given, folder);
-  const server = createServer((_incoming, response) => void large.send(response, text, Buffer.byteLength(text)));
+  const server = createServer((_incoming, response) => answer(large, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

@@ -95,7 +95,7 @@ async function sendStream(
   head: string,
   nonce: string,
 ): Promise<void> {
-  const sink = beginStream(response, visit.request.incoming, shown.view.status, headers);
+  const sink = beginStream(response, visit.request.incoming, shown.view.status, headers, visit.site.large);
   response.once("close", stream.abort);
   const { promise: reactEnded, resolve: endReact } = Promise.withResolvers<void>();
   let held: string[] = [];

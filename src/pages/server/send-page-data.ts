@@ -56,7 +56,8 @@ class DataLines {
   /** Sends head and preamble, unless they are out already. */
   begin(status: number): void {
     if (this.#sink) return;
-    this.#sink = beginStream(this.#response, this.#visit.request.incoming, status, headersOf(this.#visit));
+    const { request, site } = this.#visit;
+    this.#sink = beginStream(this.#response, request.incoming, status, headersOf(this.#visit), site.large);
     this.write(preambleOf(this.#visit));
     this.#beating = setInterval(() => this.write(""), this.#visit.site.limits.heartbeatMs);
     this.#response.once("close", () => this.stopBeating());

@@ -6,6 +6,7 @@ import { constantHeaders } from "../constant-headers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { isUnread } from "./read-body.ts";
 import { type Soon, whenThere } from "./soon.ts";
+import { lastResortPage } from "./static-pages.ts";
 
 export type Encoding = "zstd" | "br" | "gzip";
 
@@ -68,7 +69,7 @@ function sendBody(
   headers.push("Content-Length", String(bytes));
   if (isUnread(incoming)) return sendAndLeave(response, status, headers, body);
   if (large?.isLargeAnswer(bytes) && incoming.method !== "HEAD")
-    return sendLarge(response, status, headers, body, bytes, large);
+    return sendLarge(response, incoming, status, headers, body, bytes, large);
   response.writeHead(status, headers);
   if (incoming.method === "HEAD") response.end();
   // Where each character is one byte, either encoding gives the same bytes; this one need not look at them again.
@@ -77,21 +78,33 @@ function sendBody(
 
 function sendLarge(
   response: ServerResponse,
+  incoming: IncomingMessage,
   status: number,
   headers: string[],
   body: string | Buffer,
   bytes: number,
   large: LargeAnswers,
 ): Soon<void> {
-  if (!large.hasRoomFor(bytes)) return sendLater(response);
+  if (!large.hasRoomFor(bytes)) return sendBusy(incoming, response);
   response.writeHead(status, headers);
   return large.send(response, body, bytes);
 }
 
-/** Too many large answers wait for their readers; costs as little as an answer can. */
-export function sendLater(response: ServerResponse): void {
-  const headers = ["Cache-Control", "private, no-store", "Retry-After", "2", "Content-Length", "0"];
-  response.writeHead(503, [...constantHeaders, ...headers]).end();
+const busyPage = lastResortPage(
+  "Busy",
+  "There is too much to do at the moment. The page is tried again in a few seconds.",
+  undefined,
+);
+
+/**
+ * Refuses for now, at as little cost as an answer can have. A browser that asked for a page asks again by itself, each after a time of its own, so
+ * that those who were refused together do not come together; what was posted is only posted again by the visitor.
+ */
+export function sendBusy(incoming: IncomingMessage, response: ServerResponse, more: readonly string[] = []): void {
+  const headers = [...constantHeaders, ...more, "Content-Type", "text/html; charset=utf-8"];
+  headers.push("Cache-Control", "private, no-store", "Retry-After", "2", "Content-Length", String(busyPage.length));
+  if (incoming.method === "GET") headers.push("Refresh", String(2 + Math.floor(Math.random() * 5)));
+  response.writeHead(503, headers).end(incoming.method === "HEAD" ? undefined : busyPage);
 }
 
 /** Long enough for a client to notice an answer while it is still sending. */
@@ -134,15 +147,17 @@ export function beginStream(
   incoming: IncomingMessage,
   status: number,
   headers: string[],
+  large: LargeAnswers,
 ): Sink {
   const encoding = chooseEncoding(incoming);
   if (encoding) headers.push("Content-Encoding", encoding);
   headers.push("Vary", "Accept-Encoding", "X-Accel-Buffering", "no");
   response.writeHead(status, headers);
   if (incoming.method === "HEAD") return { write: () => undefined, flush: () => undefined, end: () => response.end() };
-  if (!encoding) return { write: (text) => response.write(text), flush: () => undefined, end: () => response.end() };
+  const stream = large.stream(response);
+  if (!encoding) return { write: (text) => stream.write(text), flush: () => undefined, end: () => stream.end() };
   const compressor = openCompressor(encoding);
-  compressor.pipe(response);
+  compressor.on("data", (piece: Buffer) => stream.write(piece)).on("end", () => stream.end());
   response.once("close", () => compressor.destroy());
   return { write: (text) => compressor.write(text), flush: () => compressor.flush(), end: () => compressor.end() };
 }

@@ -1,0 +1,61 @@
+import type { FileHandle } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+
+/** In memory per slow reader: 500 of them come to 8 MiB. */
+export const pieceBytes = 16_384;
+
+/** Text is never cut inside a character. */
+export function* piecesOf(body: string | Buffer, atMost = pieceBytes): Generator<Buffer> {
+  for (let at = 0; at < body.length; ) {
+    let end = Math.min(at + atMost, body.length);
+    // Not between the two halves of a character.
+    if (typeof body === "string" && isHighSurrogate(body.charCodeAt(end - 1)) && end < body.length) end += 1;
+    yield typeof body === "string" ? Buffer.from(body.slice(at, end)) : body.subarray(at, end);
+    at = end;
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+export async function* piecesIn(file: FileHandle): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(piece, 0, pieceBytes, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
+}
+
+/** Sends each piece when the one before was taken. Never rejects. */
+export async function sendPieces(
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (response.destroyed) return;
+      await taken(response, piece);
+    }
+    response.end();
+  } catch {
+    // The disk failed, and the head is out: an answer that ends too soon is all that can be told.
+    response.destroy();
+  }
+}
+
+/** Until the system has taken it, or the reader has gone. */
+export async function taken(response: ServerResponse, piece: Buffer): Promise<void> {
+  // Writing to one who has gone would be an error.
+  if (response.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    response.off("close", done);
+    resolve();
+  };
+  response.once("close", done);
+  response.write(piece, done);
+  await promise;
+}
