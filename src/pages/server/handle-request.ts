@@ -64,9 +64,9 @@ async function answer(visit: Visit, target: PageTarget, response: ServerResponse
     const { large } = visit.site;
     const { variant } = target;
     // Awaited here and not by the caller, so that what they throw is caught here.
-    if (!large.isLarge(visit.route)) await answerPage(visit, variant, response);
-    else if (!(await large.inTurn(visit.route, () => answerPage(visit, variant, response))))
-      sendBusy(visit.request.incoming, response);
+    if (!large.isLarge(visit.route)) return await answerPage(visit, variant, response);
+    const turn = await large.inTurn(visit.route, response, () => answerPage(visit, variant, response));
+    if (turn === "too late") sendBusy(visit.request.incoming, response);
   } catch (thrown) {
     const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
     if (response.headersSent) return void response.destroy();

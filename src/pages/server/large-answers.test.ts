@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import http, { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -86,7 +86,7 @@ test("there is room on disk for so much, and again when its readers have gone", 
   await expect.poll(() => large.hasRoomFor(unsentOnDiskBytes)).toBe(true);
 });
 
-test("of large pages so many are made at the same time, one always, and who waits too long is told", async () => {
+test("of large pages so many are made at the same time, one always; who waits too long is told, who has gone is not made a page", async () => {
   const large = new LargeAnswers(limits, tmpdir());
   const page = {};
   expect(large.isLarge(page)).toBe(false);
@@ -94,16 +94,26 @@ test("of large pages so many are made at the same time, one always, and who wait
   expect(large.isLarge(page)).toBe(true);
   const { promise: firstMade, resolve: makeFirst } = Promise.withResolvers<void>();
   const made: string[] = [];
-  const first = large.inTurn(page, () => firstMade.then(() => void made.push("first")));
-  const late = large.inTurn(page, async () => void made.push("late"));
-  expect(await late).toBe(false);
-  const second = large.inTurn(page, async () => void made.push("second"));
+  const asked = (name: string, response = answerTo(), after = Promise.resolve()) =>
+    large.inTurn(page, response, () => after.then(() => void made.push(name)));
+  const first = asked("first", answerTo(), firstMade);
+  const leaving = answerTo();
+  const late = asked("late");
+  const gone = asked("gone", leaving);
+  leaving.emit("close");
+  expect(await gone).toBe("nobody waits");
+  expect(await late).toBe("too late");
+  const second = asked("second");
   makeFirst();
-  expect(await Promise.all([first, second])).toEqual([true, true]);
+  expect(await Promise.all([first, second])).toEqual(["came", "came"]);
   expect(made).toEqual(["first", "second"]);
   large.note(page, 10);
   expect(large.isLarge(page)).toBe(false);
 });
+
+function answerTo(): http.ServerResponse {
+  return new http.ServerResponse(new http.IncomingMessage(new Socket()));
+}
 
 /** A server whose every answer is the body above. With the limits above it has no room for one in memory, so all wait on disk. */
 async function serving(

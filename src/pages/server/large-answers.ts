@@ -8,6 +8,9 @@ import { UnsentStream } from "./unsent-stream.ts";
 
 export type LargeLimits = Pick<ServerLimits, "largeBytes" | "unsentBytes" | "unsentOnDiskBytes" | "shellMs">;
 
+/** How waiting for one's turn ended. */
+type Turn = "came" | "too late" | "nobody waits";
+
 /**
  * Large answers of one process. A reader who takes 5 MiB byte by byte would keep all of it in memory, and some hundred of them would fill it. So
  * only so much waits in memory for slow readers; the rest waits on disk. And of pages that are known to be large only so many are made at the same time.
@@ -39,28 +42,34 @@ export class LargeAnswers {
     return this.#sizes.has(page);
   }
 
-  /** Makes and sends a large page in its turn. False when that would have taken too long, and nothing was made. */
-  async inTurn(page: object, make: () => Promise<void>): Promise<boolean> {
+  /** Makes and sends a large page in its turn. Nothing is made when that would have taken too long, or when nobody waits for it any more. */
+  async inTurn(page: object, response: ServerResponse, make: () => Promise<void>): Promise<Turn> {
     const bytes = this.#sizes.get(page) ?? 0;
     if (this.#mayBegin(bytes)) this.#beingMade += bytes;
-    else if (!(await this.#called(bytes))) return false;
+    else {
+      const turn = await this.#called(bytes, response);
+      if (turn !== "came") return turn;
+    }
     try {
       await make();
+      return "came";
     } finally {
       this.#made(bytes);
     }
-    return true;
   }
 
-  async #called(bytes: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const waiter = { bytes, go: () => resolve(true) };
+  async #called(bytes: number, response: ServerResponse): Promise<Turn> {
+    const { promise, resolve } = Promise.withResolvers<Turn>();
+    const leave = (): void => resolve("nobody waits");
+    const waiter = { bytes, go: () => resolve("came") };
+    const timer = setTimeout(() => resolve("too late"), this.#limits.shellMs);
     this.#waiting.push(waiter);
-    const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-      resolve(false);
-    }, this.#limits.shellMs);
-    return promise.finally(() => clearTimeout(timer));
+    response.once("close", leave);
+    const turn = await promise;
+    clearTimeout(timer);
+    response.off("close", leave);
+    if (turn !== "came") this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+    return turn;
   }
 
   /** One page is always made, however large it is. */
