@@ -10,11 +10,10 @@ interface CopyButtonProps {
   children: string;
 }
 
-/** Copies a text, or what an address answers. Not there without scripts: what it copies stands beside it anyway. */
+/** Copies a text, or what an address answers. Not seen without scripts: what it copies stands beside it anyway. */
 export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps) {
   const alive = useAlive();
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
-  if (!alive) return null;
   const copy = async (): Promise<void> => {
     try {
       const copying = from === undefined ? (text ?? "") : await (await fetch(from)).text();
@@ -25,7 +24,12 @@ export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps)
     }
   };
   return (
-    <button type="button" className="quiet" data-key={pressedBy} onClick={() => void copy()}>
+    <button
+      type="button"
+      className={alive ? "quiet" : "quiet waiting"}
+      data-key={pressedBy}
+      onClick={() => void copy()}
+    >
       {copied === "yes" ? "Copied" : copied === "failed" ? "Not copied" : children}
     </button>
   );

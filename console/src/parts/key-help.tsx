@@ -8,10 +8,15 @@ const KeyList = whenUsed(() => import("./key-list.tsx"));
 export function KeyHelp() {
   const alive = useAlive();
   const [isUsed, setUsed] = useState(false);
-  if (!alive) return null;
   return (
     <>
-      <button type="button" className="quiet" data-key="?" popoverTarget="keys" aria-label="Keys">
+      <button
+        type="button"
+        className={alive ? "quiet" : "quiet waiting"}
+        data-key="?"
+        popoverTarget="keys"
+        aria-label="Keys"
+      >
         <kbd>?</kbd>
       </button>
       <div popover="auto" id="keys" className="panel" onToggle={() => setUsed(true)}>
