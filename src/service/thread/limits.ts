@@ -6,7 +6,7 @@ export interface FilingLimits {
   batchRecords: number;
   /** Between two transactions. A lone event is filed at once and can be seen below 50 ms. */
   commitEveryMs: number;
-  /** The same when the last batch had `busyRecords` and more: filed by sixty, an event costs half as much again as filed by six hundred. */
+  /** The same when the last batch had `busyRecords` and more: filed by a hundred, an event costs half as much again as filed by a thousand. */
   commitEveryMsWhenBusy: number;
   busyRecords: number;
   /** At the latest then the store is made to survive a loss of power, so that the journal can be released. */
@@ -19,10 +19,10 @@ export interface FilingLimits {
 }
 
 export const filingLimits: FilingLimits = {
-  batchBytes: 4_194_304,
-  batchRecords: 1_000,
+  batchBytes: 8_388_608,
+  batchRecords: 2_000,
   commitEveryMs: 40,
-  commitEveryMsWhenBusy: 250,
+  commitEveryMsWhenBusy: 500,
   busyRecords: 20,
   makeDurableMs: 5_000,
   makeDurableBytes: 33_554_432,

@@ -171,9 +171,13 @@ export class GroupSums {
     ofRelease.firstAt = Math.min(ofRelease.firstAt, at);
     ofRelease.lastAt = Math.max(ofRelease.lastAt, at);
     ofRelease.n++;
-    // Numbers differ with every event and would fill the index with the same words.
-    if (this.texts.size < 20) this.texts.add(`${event.title.text.replace(/\d+/g, "0")} ${event.route ?? ""}`);
+    if (this.texts.size < 20) this.texts.add(titleAndRoute(event));
   }
+}
+
+/** Numbers differ with every event and would fill the index with the same words. */
+export function titleAndRoute({ title, route }: FiledEvent): string {
+  return `${title.text.replace(/\d+/g, "0")} ${route ?? ""}`;
 }
 
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {

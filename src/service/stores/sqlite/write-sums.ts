@@ -1,7 +1,7 @@
 import { afterEvents } from "../../issues/issue-state.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
 import type { FiledCheckIn, FiledFeedback } from "../filed.ts";
-import { type BatchSums, type GroupSums, hourMs } from "./batch-sums.ts";
+import { type BatchSums, type GroupSums, hourMs, titleAndRoute } from "./batch-sums.ts";
 import type { Database } from "./database.ts";
 import { addGroupVisitors, countIssueVisitors } from "./group-visitors.ts";
 import { addHistory, stateOf } from "./issue-history.ts";
@@ -117,6 +117,8 @@ function addTag({ meta, names }: StoreFiles, group: number, key: string, value: 
 function addTexts(files: StoreFiles, group: number, known: number, { texts, last }: GroupSums): number {
   const { meta, recentTexts } = files;
   const fresh = known === 0 ? [last.searchText] : [];
+  // The whole text of an event has its title and route in it.
+  if (known === 0) recentTexts.isNew(`${group} ${titleAndRoute(last)}`);
   for (const text of texts) {
     if (known + fresh.length >= textsPerGroup) break;
     if (recentTexts.isNew(`${group} ${text}`) && !isKnown(meta, group, text)) fresh.push(text);
