@@ -61,7 +61,7 @@ it("the real client for browsers reports errors, rejections, messages, feedback,
     user: { id: "4711" },
     exceptions: [
       { type: "RangeError", value: "no items" },
-      { type: "TypeError", mechanism: { handled: false } },
+      { type: "TypeError", value: "the cart is empty" },
     ],
     request: { url: expect.stringContaining("/cart") },
   });
