@@ -72,14 +72,20 @@ describe("the visitor gets the page that was clicked, by a full load, when its d
 });
 
 describe("the visitor gets the page that was clicked, by a full load, when its code", () => {
-  test("is gone, as after a deploy", async ({ arrive, proxy }) => {
-    const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
+  test.for([
+    ["is gone, as after a deploy", 404, "gone", "text/html", [/404/]],
+    ["is answered by a failing server", 500, "failed", "text/plain", [/500/]],
+    ["is a page instead", 200, "<h1>Portal</h1>", "text/html", [/MIME/]],
+    // Nothing is said by the browser: whoever asked for the code is told, and that are we.
+    ["is not what was built", 200, "export default function Orders( {", "text/javascript", []],
+  ] as const)("%s", async ([, status, body, type, complaints], { arrive, proxy }) => {
+    const visitor = (await arrive("/")).expecting(...complaints);
     await visitor.page.mouse.move(300, 300);
     await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
     proxy
       .when(/_assets\/orders/)
       .times(1)
-      .answer(404, "gone", html);
+      .answer(status, body, { "content-type": type });
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
     expect(visitor.address).toBe("/orders");

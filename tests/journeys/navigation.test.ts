@@ -116,6 +116,52 @@ describe("a click", () => {
     expect(visitor.requestsFor(/(export|empty)\/_data/)).toEqual([]);
   });
 
+  test("on a link that is marked for the browser is the browser's", async ({ arrive }) => {
+    const visitor = await arrive("/marked");
+    for (const [index, name] of ["Hard", "External"].entries()) {
+      await visitor.clickLink(name);
+      await visitor.sees("Plain");
+      expect(visitor.documentsLoaded).toBe(2 * index + 2);
+      await visitor.goTo("/marked");
+      await visitor.isAlive();
+    }
+    const opened = visitor.page.context().waitForEvent("page");
+    await visitor.clickLink("Another window");
+    await (await opened).getByRole("heading", { name: "Plain" }).waitFor();
+    await visitor.sees("Marked");
+    expect(visitor.requestsFor("/plain/_data")).toEqual([]);
+  });
+
+  test("is ours alone when it is a plain one: not with a key held down, another button, or handled already", async ({
+    arrive,
+  }) => {
+    const visitor = await arrive("/");
+    const ours = await visitor.page.evaluate(() => {
+      const link = document.querySelector<HTMLAnchorElement>("a[href='/plain']");
+      const kinds: Record<string, MouseEventInit> = {
+        ctrl: { ctrlKey: true },
+        meta: { metaKey: true },
+        shift: { shiftKey: true },
+        alt: { altKey: true },
+        middle: { button: 1 },
+        plain: {},
+      };
+      const taken: string[] = [];
+      for (const [kind, init] of Object.entries(kinds)) {
+        // Heard last: whoever wanted the click has taken it by then, and the browser is kept from following it.
+        const hear = (event: Event): void => {
+          if (event.defaultPrevented) taken.push(kind);
+          event.preventDefault();
+        };
+        addEventListener("click", hear, { once: true });
+        link?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ...init }));
+      }
+      return taken;
+    });
+    expect(ours).toEqual(["plain"]);
+    await visitor.sees("Plain");
+  });
+
   test("on the same link twice is one navigation, on another the last one wins", async ({ arrive, proxy }) => {
     const gate = proxy.when("/orders/_data").hold();
     const visitor = await arrive("/");
@@ -296,6 +342,20 @@ describe("what the visitor notices", () => {
       await expect.poll(said).toBe(heading);
       expect(await focused()).toBe("H1");
     }
+  });
+
+  test("the focus goes where the page says, and to its main part where there is no heading", async ({ arrive }) => {
+    const visitor = await arrive("/marked");
+    const focused = () => visitor.page.evaluate(() => document.activeElement?.tagName);
+    await visitor.clickLink("Aimed");
+    await visitor.sees("Aimed");
+    await expect.poll(focused).toBe("P");
+    await visitor.page.goBack();
+    await visitor.sees("Marked");
+    await visitor.clickLink("Headless");
+    await visitor.page.getByText("A page without a heading.").waitFor();
+    await expect.poll(focused).toBe("MAIN");
+    expect(visitor.documentsLoaded).toBe(1);
   });
 
   test("back leads to where the focus was, and to the heading where that cannot be found", async ({ arrive }) => {

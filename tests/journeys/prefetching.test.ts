@@ -131,6 +131,33 @@ describe("two hundred links in view", () => {
     expect(mostAtOnce(prefetches)).toBeGreaterThan(2);
     expect(prefetches.length).toBeLessThanOrEqual(22);
   });
+
+  test("that leave the view before their turn are not fetched; those that come into it are", async ({
+    arrive,
+    proxy,
+  }) => {
+    const gate = proxy
+      .when(/orders\/\d+\/_data/)
+      .times(5)
+      .hold();
+    const visitor = await arrive("/many", { viewport: { width: 320, height: 320 } });
+    await visitor.page.mouse.move(160, 300);
+    const fetched = () => visitor.requestsFor(/orders\/\d+\/_data/).map(({ path }) => Number(/\d+/.exec(path)?.[0]));
+    await expect.poll(() => fetched().length).toBe(5);
+    await visitor.page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: "instant" }));
+    // The observer tells of both in the frame after it was painted.
+    await visitor.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    await visitor.page.waitForTimeout(100);
+    gate.release();
+    await expect.poll(() => fetched().length, { timeout: 5_000 }).toBeGreaterThan(10);
+    expect(
+      fetched()
+        .slice(5)
+        .filter((id) => id < 200),
+    ).toEqual([]);
+  });
 });
 
 describe("age", () => {
