@@ -150,6 +150,38 @@ describe("an experiment", () => {
     expect(await visitor.page.locator(".slots .taken").count()).toBeLessThanOrEqual(5);
   });
 
+  test("that changes something forgets what was fetched ahead", async ({ visit }) => {
+    const visitor = await visit("/try/ahead");
+    const ahead = visitor.page.locator(".panel", { hasText: "Fetched ahead" });
+    await visitor.page.getByRole("link", { name: "Rest on item 41" }).hover();
+    await ahead.getByText("/try/shelf/41").waitFor();
+    await visitor.pressButton("Change something");
+    await ahead.getByText("Nothing.").waitFor();
+  });
+
+  test("with noise reports what is the application's own, and nothing else", async ({ visit }) => {
+    const visitor = (await visit("/try/noise")).expecting(/./);
+    const envelopes = visitor.page.locator(".panel", { hasText: "Last envelopes" }).getByText("event", { exact: true });
+    for (const button of await visitor.page.getByRole("button", { name: "Throw" }).all()) await button.click();
+    await envelopes.waitFor();
+    expect(await envelopes.count()).toBe(1);
+  });
+
+  test("with a tunnel says what became of each letter, and the server lives on", async ({ visit }) => {
+    const visitor = await visit("/try/tunnel", withoutJavaScript);
+    const answers = [
+      ["A report of this application", "200"],
+      ["One that names another service", "403"],
+      ["One that another site sent", "403"],
+      ["One of two megabytes", "413"],
+      ["Something that is no report", "400"],
+    ] as const;
+    for (const [letter, status] of answers) {
+      await visitor.pressButton(letter);
+      await visitor.page.getByRole("status").getByText(status).waitFor();
+    }
+  });
+
   test.for([...broken])("%s shows a digest of its own each time", async (path, { visit }) => {
     const visitor = (await visit("/try")).expecting(/500/);
     await visitor.goTo(path);

@@ -43,6 +43,7 @@ function Navigations({ watched: { navigations } }: { watched: Watched }) {
 }
 
 function colourOf(end: string): string {
+  if (/^committed, [45]/.test(end)) return "warning";
   if (end.startsWith("committed") || end === "redirected") return "good";
   return end.startsWith("failed") ? "error" : "warning";
 }

@@ -113,7 +113,7 @@ function watchRequests(): void {
   globalThis.fetch = async (input, init) => {
     const headers = new Headers(init?.headers);
     const path = pathOf(String(input)).replace(/\/_data(?=\?|$)/, "");
-    noteEnvelope(path, init?.body);
+    if (path === "/_holdfast/post") return noteEnvelope(await well(input, init), init?.body);
     noteTrace(path, headers.get("sentry-trace"));
     if (!headers.has("purpose")) return well(input, init);
     change({ ...watched, running: [...watched.running, path] });
@@ -134,13 +134,13 @@ function watchRequests(): void {
   };
 }
 
-/** A report is lines of JSON: one for the whole, then two for each thing in it. */
-function noteEnvelope(path: string, body: BodyInit | null | undefined): void {
-  if (path !== "/_holdfast/post" || !(typeof body === "string" || body instanceof Uint8Array)) return;
-  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-  const items = [...text.matchAll(/^\{[^\n]*?"type":"(\w+)"[^\n]*?\}$/gm)].map(([, type = ""]) => type);
+/** A report is lines of JSON: one for the whole, then two for each thing in it, of which the first begins with its type. */
+function noteEnvelope(answer: Response, body: BodyInit | null | undefined): Response {
+  if (typeof body !== "string" || !answer.ok) return answer;
+  const items = [...body.matchAll(/^\{"type":"(\w+)"/gm)].map(([, type = ""]) => type);
   const sent = { at: Date.now(), items: [...new Set(items)], bytes: body.length };
   change({ ...watched, envelopes: [sent, ...watched.envelopes].slice(0, 5) });
+  return answer;
 }
 
 function noteTrace(path: string, header: string | null): void {
