@@ -18,7 +18,8 @@ export async function readPosted(incoming: IncomingMessage, atMost: number): Pro
     encoding === "gzip"
       ? // What breaks is told by the loop below.
         pipeline(incoming, createGunzip(), () => undefined)
-      : incoming;
+      : // Not torn down where we stop: whoever is still sending must be able to read why it was refused.
+        incoming.iterator({ destroyOnReturn: false });
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       size += chunk.length;
