@@ -45,6 +45,9 @@ const codeFields: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Deeper than what anybody reads. */
+const deepest = 12;
+
 /** One per set of rules: the verdict about a name is kept, since the same names come with every event. */
 export class Scrubber {
   readonly #rules: ScrubRules;
@@ -98,7 +101,7 @@ export class Scrubber {
       case "fingerprint":
         return this.value(value) === value;
       case "user":
-        return !("ip_address" in value) && this.value(value) === value;
+        return !hasAddress(value) && this.value(value) === value;
       // A list of pairs has its names among its values.
       case "tags":
       case "contexts":
@@ -120,16 +123,16 @@ export class Scrubber {
   }
 
   /** Exceptions or a stack: everything in them but what frames usually have, which is code and names no secrets. */
-  #stacksAreClean(value: unknown): boolean {
-    if (Array.isArray(value)) return value.every((entry) => this.#stacksAreClean(entry));
+  #stacksAreClean(value: unknown, depth = 0): boolean {
     if (typeof value !== "object" || value === null) return this.value(value) === value;
-    const object = value as JsonObject;
-    for (const name in object) {
-      const entry = object[name];
+    // No client nests them like this, and the stack of whoever follows has an end.
+    if (depth > deepest) return false;
+    if (Array.isArray(value)) return value.every((entry) => this.#stacksAreClean(entry, depth + 1));
+    for (const [name, entry] of Object.entries(value)) {
       if (name === "frames" && Array.isArray(entry)) {
         if (!entry.every((frame) => this.#frameIsClean(frame))) return false;
       } else if (name === "values" || name === "stacktrace" || name === "raw_stacktrace") {
-        if (!this.#stacksAreClean(entry)) return false;
+        if (!this.#stacksAreClean(entry, depth + 1)) return false;
       } else if (this.isSecret(name) || this.value(entry) !== entry) return false;
     }
     return true;
@@ -137,8 +140,10 @@ export class Scrubber {
 
   #frameIsClean(frame: unknown): boolean {
     if (typeof frame !== "object" || frame === null) return false;
-    for (const [name, value] of Object.entries(frame))
-      if (!codeFields.has(name) && (this.isSecret(name) || this.value(value) !== value)) return false;
+    for (const [name, value] of Object.entries(frame)) {
+      if (codeFields.has(name) && isCode(value)) continue;
+      if (this.isSecret(name) || this.value(value) !== value) return false;
+    }
     return true;
   }
 
@@ -159,8 +164,8 @@ export class Scrubber {
   value(value: unknown, depth = 0): unknown {
     if (typeof value === "string") return this.text(value);
     if (typeof value !== "object" || value === null) return value;
-    // Deeper than what anybody reads; a secret down there would be missed, so nothing is kept of it.
-    if (depth > 12) return scrubbed;
+    // A secret down there would be missed, so nothing is kept of it.
+    if (depth > deepest) return scrubbed;
     if (Array.isArray(value)) return mapped(value, (entry) => this.value(entry, depth + 1));
     return this.named(value as JsonObject, depth + 1);
   }
@@ -256,6 +261,16 @@ export class Scrubber {
     if (message === crumb.message && data === crumb.data) return crumb;
     return { ...crumb, ...(message === undefined ? {} : { message }), ...(data === undefined ? {} : { data }) };
   }
+}
+
+/** One text or number, or lines of text. */
+function isCode(value: unknown): boolean {
+  if (!Array.isArray(value)) return typeof value !== "object" || value === null;
+  return value.every((line) => typeof line === "string");
+}
+
+function hasAddress(user: JsonObject | readonly unknown[]): boolean {
+  return "ip_address" in user && user.ip_address !== null;
 }
 
 /** The same list when every entry stayed the same: nearly all events have nothing to take out, and thousands come at once. */
