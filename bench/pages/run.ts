@@ -101,7 +101,7 @@ async function measureRound(prepared: Prepared, data: PageDataRequest | undefine
       prefetched: await measureClick(browser, fresh.url, "prefetched"),
     };
     const alive = await measureHydration(browser, fresh.url);
-    const heap = await measureHeap(browser, fresh.url);
+    const heap = await measureHeap(fresh.url);
     figures
       .get(prepared.contender.name)
       ?.rounds.push({ startMs: Math.min(server.startMs, fresh.startMs), idle, peak, loads, clicks, alive, heap });
