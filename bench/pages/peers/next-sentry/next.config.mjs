@@ -1,7 +1,7 @@
-import sentry from "@sentry/nextjs";
+import { withSentryConfig } from "@sentry/nextjs/config";
 
 // Nothing is uploaded: the figures are of the server, not of the build.
-export default sentry.withSentryConfig(
+export default withSentryConfig(
   { typescript: { ignoreBuildErrors: true } },
   { silent: true, telemetry: false, sourcemaps: { disable: true } },
 );
