@@ -63,14 +63,14 @@ export function writeBrowserEntry(
   return `import "react-dom/client";
 import "react/jsx-runtime";
 ${early.map((file, index) => `import early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
-${browserReports ? `import { openSignals } from ${JSON.stringify(browserReporting)};` : `import { silentFirstSignals } from ${JSON.stringify(browserSilence)};`}
+${browserReports ? `import { ${dev ? "onUncaught, " : ""}openSignals } from ${JSON.stringify(browserReporting)};` : `import { silentFirstSignals } from ${JSON.stringify(browserSilence)};`}
 import { startBrowser } from ${JSON.stringify(browserRuntime)};
 ${dev ? `import { overlaid } from ${JSON.stringify(browserOverlay)};\n` : ""}const later = () => import(${JSON.stringify(laterModule)});
 startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
   routes: [${table.routes.map((route) => object({ ...literals(route), page: lazy(route.page) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
-}, ${dev ? `overlaid(${signals})` : signals}, later);
+}, ${dev ? `overlaid(${signals}${browserReports ? ", onUncaught" : ""})` : signals}, later);
 `;
 }
 

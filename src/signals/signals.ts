@@ -149,8 +149,6 @@ export interface BrowserSignals {
   fullLoadChosen(facts: { url: string; reason: FullLoadReason; allowed: boolean }): void;
   connection(state: "lost" | "back"): void;
   errorCaught(error: unknown, place: ErrorPlace): Receipt;
-  /** Hears of errors that nobody caught, when each has its event. For whoever shows them while an application is being written. */
-  onUncaught?(hear: (thrown: unknown, digest: string) => void): void;
 }
 
 /** What can be told before a visitor has moved. The rest is loaded with the code that moves. */

@@ -1,4 +1,4 @@
-import type { Connect, DevEnvironment, Logger, Plugin } from "vite";
+import { type Connect, type DevEnvironment, isRunnableDevEnvironment, type Logger, type Plugin } from "vite";
 import { readApplication, slashed } from "../application-files.ts";
 import { assetsModule, browserEntry, devEntry, serverEntry } from "../entries.ts";
 import { writeTypes } from "../generate-types.ts";
@@ -26,8 +26,12 @@ export function watchPages(known: () => Work): Plugin {
           server.config.logger.error(error instanceof Error ? error.message : String(error));
           return;
         }
+        const { ssr, client } = server.environments;
         for (const environment of Object.values(server.environments)) forgetEntries(environment);
+        // At once: by its messages the server would still be busy with the change before this one, and answer by the old routes.
+        if (ssr && isRunnableDevEnvironment(ssr)) ssr.runner.clearCache();
         toldAt = performance.now();
+        client?.hot.send({ type: "full-reload" });
       };
       server.watcher.on("add", changed).on("unlink", changed);
       // A page that was asked for before the last change, and could not be told of it yet, is asked for again.
@@ -83,10 +87,9 @@ function refuseModule(logger: Logger): Connect.ErrorHandleFunction {
   };
 }
 
-function forgetEntries({ moduleGraph, hot }: DevEnvironment): void {
+function forgetEntries({ moduleGraph }: DevEnvironment): void {
   for (const entry of [serverEntry, browserEntry, devEntry, assetsModule]) {
     const module = moduleGraph.getModuleById(`\0${entry}`);
     if (module) moduleGraph.invalidateModule(module);
   }
-  hot.send({ type: "full-reload" });
 }

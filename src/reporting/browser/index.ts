@@ -1,1 +1,1 @@
-export { openSignals } from "./relay.ts";
+export { onUncaught, openSignals } from "./relay.ts";

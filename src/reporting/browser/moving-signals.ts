@@ -1,4 +1,4 @@
-import { digestOfHex, newSpanId, newTraceId } from "#protocol/new-ids";
+import { newSpanId, newTraceId } from "#protocol/new-ids";
 import type { BrowserSignals } from "#signals";
 import { early, errorCaught, pageShown, tell } from "./relay.ts";
 
@@ -55,7 +55,4 @@ export const movingSignals: BrowserSignals = {
   prefetchUsed: (facts) => tell("prefetchUsed", facts),
   fullLoadChosen: (facts) => tell("fullLoadChosen", facts),
   connection: (state) => tell("connection", state),
-  onUncaught: (hear) => {
-    if (early) early.reported = (thrown, eventId) => hear(thrown, digestOfHex(eventId));
-  },
 };

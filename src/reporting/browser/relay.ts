@@ -84,3 +84,8 @@ export function errorCaught(error: unknown, place: ErrorPlace): Receipt {
   load();
   return { kind: "recorded", eventId, digest: digestOfHex(eventId), durable: Promise.resolve() };
 }
+
+/** Hears of errors that nobody caught, when each has its event. Only the overlay of development asks for it, so that nobody else loads it. */
+export function onUncaught(hear: (thrown: unknown, digest: string) => void): void {
+  if (early) early.reported = (thrown, eventId) => hear(thrown, digestOfHex(eventId));
+}

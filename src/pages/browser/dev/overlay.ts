@@ -63,14 +63,17 @@ function isBroken(): boolean {
   return status >= 500 || document.documentElement.dataset.holdfast !== "alive";
 }
 
+/** The reporter's: calls back for each error that nobody caught and that became an event. */
+type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
+
 /** The same signals, with the overlay's ear on them. */
-export function overlaid(signals: FirstSignals): FirstSignals {
+export function overlaid(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
   const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
     const receipt = signals.errorCaught(error, place);
     tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
     return receipt;
   };
-  void signals.all().then((all) => all.onUncaught?.(addDigest));
+  onUncaught?.(addDigest);
   return {
     ...signals,
     errorCaught,
@@ -92,24 +95,24 @@ export function overlaid(signals: FirstSignals): FirstSignals {
   };
 }
 
-const told = new WeakSet<object>();
+/** What was told to the server, and when it has answered. */
+const told = new WeakMap<object, Promise<void>>();
 const digests = new WeakMap<object, string>();
 
 /** Of an error that nobody caught: known before it is shown, or a moment later, when the reporter had to be loaded first. */
 function addDigest(thrown: unknown, digest: string): void {
   if (typeof thrown !== "object" || thrown === null) return;
   digests.set(thrown, digest);
-  if (told.has(thrown)) void tell(describe(thrown, {}), isShown);
+  void told.get(thrown)?.then(() => tell(describe(thrown, {}), isShown));
 }
 
 /** One failure is shown once, however many hear of it. What came broken from the server is known there. */
 export function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined } = {}): void {
-  if (typeof thrown === "object" && thrown !== null) {
-    if (told.has(thrown) || "digest" in thrown) return;
-    told.add(thrown);
-  }
+  const isObject = typeof thrown === "object" && thrown !== null;
+  if (isObject && (told.has(thrown) || "digest" in thrown)) return;
   const error = describe(thrown, place);
-  void tell(error, () => !moduleMissing.test(error.message) || !isShown());
+  const answered = tell(error, () => !moduleMissing.test(error.message) || !isShown());
+  if (isObject) told.set(thrown, answered);
 }
 
 type Described = Record<string, unknown> & { message: string };
