@@ -12,16 +12,13 @@ export function writeFailedPart(digest: string, thrown: unknown): string {
  * for the server's would lose it.
  */
 export function digestOfServer(thrown: unknown): string | undefined {
-  const likeness = `~${likenessOf(thrown)}`;
-  const parts = document.querySelectorAll<HTMLElement>("template[data-dgst]");
-  const written = [...parts].find(({ dataset }) => dataset.dgst?.endsWith(likeness))?.dataset.dgst;
-  return written?.slice(0, -likeness.length);
+  const part = document.querySelector<HTMLElement>(`template[data-dgst$="~${likenessOf(thrown)}"]`);
+  return part?.dataset.dgst?.split("~")[0];
 }
 
 /** 32 bits: two of the few failures of one document are not taken for each other. */
 function likenessOf(thrown: unknown): string {
-  let hash = 0;
-  for (const character of textOf(thrown)) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
+  const hash = [...textOf(thrown)].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 0);
   return hash.toString(36);
 }
 

@@ -116,6 +116,21 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
     expect(visitor.documentsLoaded).toBe(3);
   });
 
+  test("does not come after a reload: then Back still leads to the page before", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Plain");
+    await visitor.sees("Plain");
+    proxy.when(/_assets\/plain/).hang();
+    // Not from what the browser keeps, or it would not be asked for.
+    await (await visitor.page.context().newCDPSession(visitor.page)).send("Network.clearBrowserCache");
+    await visitor.page.reload({ waitUntil: "commit" });
+    await visitor.sees("Plain");
+    await expect.poll(() => visitor.requestsFor(/_assets\/plain/).length).toBe(2);
+    await visitor.page.evaluate(() => history.back());
+    await visitor.sees("Home");
+    expect(visitor.address).toBe("/");
+  });
+
   test("of navigating itself is gone", async ({ arrive, proxy }) => {
     proxy.when(/_assets\/later/).answer(404, "gone", html);
     const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);

@@ -39,6 +39,8 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     return awake;
   });
   setRuntime(tab);
+  // The document's own way of following the history, for as long as nobody else did.
+  window.onpopstate = null;
   const screen = new Screen({ ...page, sentAt: performance.now() }, withoutHash(location.href), {
     signals,
     code,

@@ -192,9 +192,15 @@ function inlineScript(
   return createElement("script", { ...attributes, dangerouslySetInnerHTML: { __html: text } });
 }
 
-/** The one inline script of a page without late values: constant for a build, so that a cacheable page can name it by hash. */
+/**
+ * The one inline script of a page without late values: constant for a build, so that a cacheable page can name it by hash.
+ *
+ * Among entries that an earlier document of this tab has pushed, the browser moves without loading anything. Until the page is alive, which it never is
+ * when its code does not come, a step to another page loads that page.
+ */
 export function bootScript(entry: string): string {
-  return `import(${JSON.stringify(entry)})`;
+  const followHistory = "{let l=location,a=()=>l.pathname+l.search,h=a();onpopstate=()=>a()==h||l.reload()}";
+  return `${followHistory}import(${JSON.stringify(entry)})`;
 }
 
 /** Hands a late value to the page: kept until the browser's part is there to read it. */
