@@ -1,3 +1,4 @@
+import { HoldfastError } from "#errors";
 import type { ErrorPlace, FirstSignals } from "#signals";
 import { hydrationElementId } from "../../page-data.ts";
 import { runtimeIfRunning } from "../../react/browser-runtime.ts";
@@ -63,6 +64,21 @@ function isBroken(): boolean {
   return status >= 500 || document.documentElement.dataset.holdfast !== "alive";
 }
 
+/** The document was made of the routes before a change, and its code of those after it. Asked for again, both are of now. */
+function isOfTwoBuilds(error: unknown): boolean {
+  return error instanceof HoldfastError && error.code === "no-page-in-document";
+}
+
+/** Longer than a document takes to say so again, should it not have helped. */
+const beginAnewMs = 5_000;
+
+function mayBeginAnew(): boolean {
+  const key = "holdfast-begun-anew";
+  if (Date.now() - Number(sessionStorage.getItem(key)) < beginAnewMs) return false;
+  sessionStorage.setItem(key, String(Date.now()));
+  return true;
+}
+
 /** The reporter's: calls back for each error that nobody caught and that became an event. */
 type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
 
@@ -70,6 +86,7 @@ type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
 export function overlaid(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
   const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
     const receipt = signals.errorCaught(error, place);
+    if (isOfTwoBuilds(error) && mayBeginAnew()) location.reload();
     tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
     return receipt;
   };
