@@ -11,7 +11,7 @@ export { type Finding, find } from "./find.ts";
 export { type Distribution, type IssueAnswer, issueByNumber } from "./issue.ts";
 export { type IssueListAnswer, type IssueListQuestion, type IssueListRow, issueList, issueTabs } from "./issue-list.ts";
 export { type LiveAnswer, live } from "./live.ts";
-export { type Health, type OverviewAnswer, overview } from "./overview.ts";
+export { type Health, type LeftOut, type OverviewAnswer, overview } from "./overview.ts";
 export {
   type Counts,
   exampleTraces,

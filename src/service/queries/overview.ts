@@ -17,6 +17,15 @@ export interface OverviewAnswer {
   regressedIssues: readonly IssueRecord[];
   /** When releases were first seen in that time, for marks in the chart. */
   deploys: readonly { release: string; at: number }[];
+  /** What the clients did not send in that time, by their own account, the most first. */
+  leftOut: readonly LeftOut[];
+}
+
+/** A filter's rule, or why something could not be delivered; and of what kind it was. */
+export interface LeftOut {
+  reason: string;
+  category: string;
+  n: number;
 }
 
 export interface Health {
@@ -45,7 +54,17 @@ export function overview(store: StoreReader, project: number, now: number): Over
     deploys: releases
       .filter(({ firstSeen }) => firstSeen >= period.from)
       .map(({ name, firstSeen }) => ({ release: name, at: firstSeen })),
+    leftOut: leftOutIn(store, project, period),
   };
+}
+
+function leftOutIn(store: StoreReader, project: number, { from, to }: Period): LeftOut[] {
+  const sums = new Map<string, LeftOut>();
+  for (const { reason, category, n } of store.discards(project, from, to)) {
+    const key = JSON.stringify([reason, category]);
+    sums.set(key, { reason, category, n: (sums.get(key)?.n ?? 0) + n });
+  }
+  return [...sums.values()].sort((left, right) => right.n - left.n);
 }
 
 function healthIn(store: StoreReader, project: number, { from, to }: Period): Health {

@@ -87,6 +87,12 @@ describe("what the console asks", () => {
         message: "my cart is gone",
       },
     ];
+    const discards = [
+      { reason: "filter:resize-observer", category: "error", at: noon, n: 2 },
+      { reason: "sample_rate", category: "transaction", at: noon, n: 7 },
+      { reason: "filter:resize-observer", category: "error", at: noon - 2 * hourMs, n: 1 },
+    ];
+    items.push({ ...place, kind: "discards", discards });
     for (const batch of batchesOf(items, 10)) store.commit(batch);
   });
 
@@ -107,6 +113,10 @@ describe("what the console asks", () => {
     expect(answer.errorsByHour.reduce((sum, n) => sum + n, 0)).toBe(2);
     expect(answer.newIssues.map(({ title }) => title)).toEqual(["total is undefined"]);
     expect(answer.deploys.map(({ release }) => release)).toEqual(["2.0.0"]);
+    expect(answer.leftOut).toEqual([
+      { reason: "sample_rate", category: "transaction", n: 7 },
+      { reason: "filter:resize-observer", category: "error", n: 3 },
+    ]);
   });
 
   it("Issues: rows with sparklines, tabs with counts, pages by cursor", () => {

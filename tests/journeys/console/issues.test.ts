@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { digestOf } from "#protocol";
+import { digestOf, jsonItem } from "#protocol";
 import { journey, withoutJavaScript } from "../../kit/index.ts";
-import { anError, reportErrors } from "./reports.ts";
+import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
@@ -57,6 +57,21 @@ test("lists and events are complete without JavaScript", async ({ app, visit }) 
   await visitor.clickLink("Open it");
   await visitor.sees("Stack");
   expect(await visitor.digestShown()).toBeDefined();
+});
+
+test("what clients left out is told by rule", async ({ app, visit }) => {
+  const discarded_events = [
+    { reason: "filter:resize-observer", category: "error", quantity: 3 },
+    { reason: "sample_rate", category: "transaction", quantity: 90 },
+  ];
+  await report(app, [jsonItem("client_report", { timestamp: Date.now() / 1_000, discarded_events })]);
+  // It comes after, so that when this is filed the other is.
+  await reportErrors(app, [anError({ value: "after what was left out" })]);
+  const visitor = await visit("/_holdfast/1", withoutJavaScript);
+  const rows = visitor.page.getByRole("region", { name: "Left out of reports" }).getByRole("row");
+  expect(await rows.allInnerTexts()).toEqual(
+    expect.arrayContaining(["resize-observer\terror\t3", "sample_rate\ttransaction\t90"]),
+  );
 });
 
 test("tabs, sorting and paging are in the address", async ({ visit }) => {

@@ -45,6 +45,7 @@ export default function Overview({ data, params: { project } }: Props) {
         none="Nothing that was resolved has come back."
       />
       <IssueRows title="New" issues={data.newIssues} project={project} now={data.now} none="No new issue." />
+      <LeftOut rules={data.leftOut} />
     </main>
   );
 }
@@ -98,6 +99,39 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
         );
       })}
     </ul>
+  );
+}
+
+/** Nothing goes missing in silence: what a rule has kept from being reported, or what could not be delivered. */
+function LeftOut({ rules }: { rules: Props["data"]["leftOut"] }) {
+  return (
+    <section aria-labelledby="left-out">
+      <h2 id="left-out">Left out of reports</h2>
+      {rules.length === 0 ? (
+        <p className="second">Everything was reported.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Rule</th>
+              <th scope="col">Of what kind</th>
+              <th scope="col" className="number">
+                How often
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rules.map(({ reason, category, n }) => (
+              <tr key={`${reason} ${category}`}>
+                <td>{reason.replace(/^filter:/, "")}</td>
+                <td>{category}</td>
+                <td className="number">{short(n)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }
 
