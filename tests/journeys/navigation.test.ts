@@ -278,10 +278,10 @@ describe("back and forward", () => {
     });
     await visitor.clickLink("Order 7");
     await visitor.sees("Application error");
-    await visitor.clickLink("Home");
+    await visitor.page.goBack();
     await visitor.sees("Home");
     proxy.healed();
-    await visitor.page.goBack();
+    await visitor.page.goForward();
     await visitor.sees("Order 7");
     expect(visitor.documentsLoaded).toBe(1);
   });

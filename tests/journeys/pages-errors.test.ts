@@ -72,7 +72,7 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
       expect(page.text).toContain("here at once");
       expect(page.text).toContain("the end");
       expect(page.text).toContain("</html>");
-      expect(page.text).toContain(`$RX("B:0","${digest}"`);
+      expect(page.text).toContain(`$RX("B:0","${digest}~`);
       expect(page.text).not.toContain(secret);
       expect(keptDigests(app.dataFolder)).toContain(digest);
       expect([kind, keptDigests(app.dataFolder).length - before]).toEqual([kind, 1]);

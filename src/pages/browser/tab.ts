@@ -81,7 +81,7 @@ export class Tab implements BrowserRuntime {
       source: this.#source,
       ledger: createLedger(ledgerPlace, limits, Date.now),
       currentUrl: () => screen.url,
-      judge: (to) => (new URL(to).origin !== location.origin ? "foreign" : this.isPage(to) ? "page" : "unknown"),
+      judge: (to) => (new URL(to).origin !== location.origin ? "foreign" : this.#hasPage(to) ? "page" : "unknown"),
       kept: ({ how }) => (how === "traverse" ? this.#entries.keptHere() : undefined),
       loadCode: (to, page) => (page ? code.view(page.view) : this.#loadRoute(to)),
       isStyleError: (error) => error instanceof Error && /CSS/.test(error.message),
@@ -109,7 +109,10 @@ export class Tab implements BrowserRuntime {
 
   isPage(href: string): boolean {
     // Where neither the soft nor the hard way was open, the visitor's own click is the browser's: what has failed here would fail again.
-    if (this.#around.screen.isStranded) return false;
+    return !this.#around.screen.isStranded && this.#hasPage(href);
+  }
+
+  #hasPage(href: string): boolean {
     const { origin, pathname } = new URL(href, location.href);
     const found = this.#match(pathname);
     return (
