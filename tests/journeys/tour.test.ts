@@ -162,7 +162,10 @@ describe("an experiment", () => {
   test("with noise reports what is the application's own, and nothing else", async ({ visit }) => {
     const visitor = (await visit("/try/noise")).expecting(/./);
     const envelopes = visitor.page.locator(".panel", { hasText: "Last envelopes" }).getByText("event", { exact: true });
-    for (const button of await visitor.page.getByRole("button", { name: "Throw" }).all()) await button.click();
+    const buttons = visitor.page.getByRole("button", { name: "Throw" });
+    // They are there when scripts are.
+    await buttons.first().waitFor();
+    for (const button of await buttons.all()) await button.click();
     await envelopes.waitFor();
     expect(await envelopes.count()).toBe(1);
   });
