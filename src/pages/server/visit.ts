@@ -3,6 +3,7 @@ import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
 import type { Params } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
+import type { Cookies } from "./cookies.ts";
 import type { Locals, RequestContext } from "./define.ts";
 import { ErrorLog } from "./error-log.ts";
 import { inTime } from "./in-time.ts";
@@ -85,33 +86,53 @@ export function runStep<Value>(
   });
 }
 
-/**
- * What guards, loads and actions are told. Getters, so that only what is used is made; of the object itself rather than of a class, so that
- * `({ input, ...rest })` has them all.
- */
-export function contextOf(
-  { params, request }: Visit,
-  locals: Locals,
-  search?: unknown,
-): RequestContext & { search: unknown } {
-  return {
-    params,
-    locals,
-    method: request.method,
-    get url() {
-      return request.url;
-    },
-    get headers() {
-      return request.headers;
-    },
-    get cookies() {
-      return request.cookies;
-    },
-    get signal() {
-      return request.signal;
-    },
-    get search() {
-      return search ?? request.url.searchParams;
-    },
-  };
+/** What guards, loads and actions are told. Getters, so that only what is used is made. */
+export function contextOf(visit: Visit, locals: Locals, search?: unknown): RequestContext & { search: unknown } {
+  const context = new VisitContext(visit, locals, search);
+  for (const [name, getter] of getters) Object.defineProperty(context, name, getter);
+  return context;
 }
+
+class VisitContext implements RequestContext {
+  readonly params: RequestContext["params"];
+  readonly locals: Locals;
+  readonly method: string;
+  readonly #request: PageRequest;
+  readonly #search: unknown;
+
+  constructor({ params, request }: Visit, locals: Locals, search: unknown) {
+    this.params = params;
+    this.locals = locals;
+    this.method = request.method;
+    this.#request = request;
+    this.#search = search;
+  }
+
+  get url(): URL {
+    return this.#request.url;
+  }
+
+  get headers(): Headers {
+    return this.#request.headers;
+  }
+
+  get cookies(): Cookies {
+    return this.#request.cookies;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  get search(): unknown {
+    return this.#search ?? this.#request.url.searchParams;
+  }
+}
+
+/**
+ * Each context has them as its own, so that `({ input, ...rest })` has them all. They are the class's and not new ones: with getters of its own every
+ * object would be of a kind of its own to V8, which cost a quarter of the time and half of the memory of page data.
+ */
+const getters = Object.entries(Object.getOwnPropertyDescriptors(VisitContext.prototype))
+  .filter(([, { get }]) => get !== undefined)
+  .map(([name, { get }]) => [name, { get, enumerable: true }] as const);
