@@ -142,12 +142,16 @@ describe("an error in the browser", () => {
     expect(service.items.filter(isError("the button broke"))).toHaveLength(1);
   });
 
-  test("that failed on the server in the same way is that one event, and its digest is shown", async ({ visit }) => {
+  test("that failed on the server in the same way is that one event, and its digest is shown", async ({
+    visit,
+    proxy,
+  }) => {
     const visitor = await visit("/twice");
     const [event] = await service.until(isError("twice the same"));
     expect(event?.value.tags).toMatchObject({ side: "server", during: "render" });
     await expect.poll(() => visitor.digestShown()).toBe(digestOf(event?.value.event_id));
-    // An event would have been sent before the trace of the page in which it happened.
+    // The reporter is there and sends. An event would have been sent before the trace of the page in which it happened.
+    await expect.poll(() => proxy.requestsFor(/_holdfast\/post/).some(({ end }) => end === "complete")).toBe(true);
     await visitor.page.goto("about:blank");
     await service.until(isTrace("/twice", "pageload"));
     expect(service.items.filter(isError("twice the same"))).toHaveLength(1);
