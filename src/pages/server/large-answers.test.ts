@@ -111,6 +111,21 @@ test("of large pages so many are made at the same time, one always; who waits to
   expect(large.isLarge(page)).toBe(false);
 });
 
+test("who leaves in the very moment of being called keeps no turn from others", async () => {
+  for (let moment = 0; moment < 12; moment++) {
+    const large = new LargeAnswers(limits, tmpdir());
+    const page = {};
+    large.note(page, 60_000);
+    const leaving = answerTo();
+    const first = large.inTurn(page, answerTo(), async () => undefined);
+    const second = large.inTurn(page, leaving, async () => undefined);
+    for (let step = 0; step < moment; step++) await undefined;
+    leaving.emit("close");
+    await Promise.all([first, second]);
+    expect([moment, await large.inTurn(page, answerTo(), async () => undefined)]).toEqual([moment, "came"]);
+  }
+});
+
 function answerTo(): http.ServerResponse {
   return new http.ServerResponse(new http.IncomingMessage(new Socket()));
 }

@@ -20,7 +20,7 @@ export class LargeAnswers {
   readonly #folder: string;
   /** How large the answers of a page were the last time, by whatever stands for the page. */
   readonly #sizes = new WeakMap<object, number>();
-  readonly #waiting: { bytes: number; go: () => void }[] = [];
+  #waiting: { bytes: number; go: () => void }[] = [];
   #beingMade = 0;
   #inMemory = 0;
   #onDisk = 0;
@@ -60,15 +60,19 @@ export class LargeAnswers {
 
   async #called(bytes: number, response: ServerResponse): Promise<Turn> {
     const { promise, resolve } = Promise.withResolvers<Turn>();
-    const leave = (): void => resolve("nobody waits");
     const waiter = { bytes, go: () => resolve("came") };
-    const timer = setTimeout(() => resolve("too late"), this.#limits.shellMs);
+    // Out of the queue at once, not when this goes on: whoever is called next must not be one who has left.
+    const leave = (turn: Turn): void => {
+      this.#waiting = this.#waiting.filter((one) => one !== waiter);
+      resolve(turn);
+    };
+    const leaveForGood = (): void => leave("nobody waits");
+    const timer = setTimeout(() => leave("too late"), this.#limits.shellMs);
     this.#waiting.push(waiter);
-    response.once("close", leave);
+    response.once("close", leaveForGood);
     const turn = await promise;
     clearTimeout(timer);
-    response.off("close", leave);
-    if (turn !== "came") this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+    response.off("close", leaveForGood);
     return turn;
   }
 
