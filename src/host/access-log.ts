@@ -42,16 +42,17 @@ function pathOf(url = ""): string {
   return question < 0 ? url : url.slice(0, question);
 }
 
-/** A busy server writes several lines in the same millisecond. */
+/** A busy server writes thousands of lines in the same second: all but the last digits are made once. */
 class ClockText {
-  #ms = Number.NaN;
+  #second = Number.NaN;
   #text = "";
 
   at(ms: number): string {
-    if (ms !== this.#ms) {
-      this.#ms = ms;
-      this.#text = new Date(ms).toISOString();
+    const second = Math.floor(ms / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(second * 1000).toISOString().slice(0, -4);
     }
-    return this.#text;
+    return `${this.#text}${String(ms - second * 1000).padStart(3, "0")}Z`;
   }
 }

@@ -27,13 +27,15 @@ export function handleRequest(incoming: IncomingMessage, response: ServerRespons
   if (isCrossSite(incoming, origin, site.trustedOrigins))
     return refuse(incoming, response, 403, "Another site sent this request.");
 
-  return site.signals.request(new IncomingFacts(incoming), async (signals) => {
+  return site.signals.request(new IncomingFacts(incoming), (signals) => {
     const request = new PageRequest(incoming, response, target.path, target.search, origin);
     const visit = openVisit(site, request, target, signals);
-    await answer(visit instanceof Promise ? await visit : visit, target, response);
-    // A large answer may still be waiting for its reader.
-    const answered = response.writableEnded || !response.destroyed;
-    signals.ended({ status: response.statusCode, kind: answered ? "answered" : "aborted" });
+    const answered = whenThere(visit, (opened) => answer(opened, target, response));
+    return whenThere(answered, () => {
+      // A large answer may still be waiting for its reader.
+      const isAnswered = response.writableEnded || !response.destroyed;
+      signals.ended({ status: response.statusCode, kind: isAnswered ? "answered" : "aborted" });
+    });
   });
 }
 
@@ -53,43 +55,53 @@ class IncomingFacts implements RequestFacts {
   }
 }
 
-/** Chooses by variant. What is thrown past everything below is caught here, and shown by the page that depends on nothing. */
-async function answer(visit: Visit, target: PageTarget, response: ServerResponse): Promise<void> {
+/** Whatever is thrown past everything below is caught here, and shown by the page that depends on nothing. */
+function answer(visit: Visit, target: PageTarget, response: ServerResponse): Soon<void> {
+  const lastResort = (thrown: unknown): Soon<void> => answerLastResort(visit, response, thrown);
   try {
-    if (visit.route.kind === "api" && target.kind === "page" && target.variant === "document")
-      return await answerApi(visit, response);
-    if (target.kind === "action") return await answerAction(visit, target, response);
-    if (visit.request.method !== "GET" && visit.request.method !== "HEAD")
-      return sendNotAllowed(visit.request.incoming, response);
-    const { large } = visit.site;
-    const { variant } = target;
-    // Awaited here and not by the caller, so that what they throw is caught here.
-    if (!large.isLarge(visit.route)) return await answerPage(visit, variant, response);
-    const turn = await large.inTurn(visit.route, response, () => answerPage(visit, variant, response));
-    if (turn === "too late") sendBusy(visit.request.incoming, response);
+    const answered = answerByKind(visit, target, response);
+    return answered instanceof Promise ? answered.catch(lastResort) : answered;
   } catch (thrown) {
-    const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
-    if (response.headersSent) return void response.destroy();
-    const { route, params } = visit;
-    await sendLastResort(visit, response, {
-      kind: "error",
-      status: 500,
-      side: "server",
-      route: route.index,
-      params,
-      folders: [],
-      data: [],
-      boundary: -1,
-      digest,
-    });
+    return lastResort(thrown);
   }
 }
 
-async function answerPage(visit: Visit, variant: "document" | "data", response: ServerResponse): Promise<void> {
-  const decided = decidePage(visit);
-  const { decision } = decided instanceof Promise ? await decided : decided;
-  if (variant === "data") await sendPageData(visit, response, decision);
-  else await sendDocument(visit, response, decision instanceof Promise ? await decision : decision);
+function answerByKind(visit: Visit, target: PageTarget, response: ServerResponse): Soon<void> {
+  const { site, route, request } = visit;
+  if (route.kind === "api" && target.kind === "page" && target.variant === "document")
+    return answerApi(visit, response);
+  if (target.kind === "action") return answerAction(visit, target, response);
+  if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(request.incoming, response);
+  const page = (): Soon<void> => answerPage(visit, target.variant, response);
+  if (!site.large.isLarge(route)) return page();
+  return whenThere(site.large.inTurn(route, response, page), (turn) => {
+    if (turn === "too late") sendBusy(request.incoming, response);
+  });
+}
+
+function answerPage(visit: Visit, variant: "document" | "data", response: ServerResponse): Soon<void> {
+  return whenThere(decidePage(visit), ({ decision }) =>
+    variant === "data"
+      ? sendPageData(visit, response, decision)
+      : whenThere(decision, (decided) => sendDocument(visit, response, decided)),
+  );
+}
+
+async function answerLastResort(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
+  const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
+  if (response.headersSent) return void response.destroy();
+  const { route, params } = visit;
+  await sendLastResort(visit, response, {
+    kind: "error",
+    status: 500,
+    side: "server",
+    route: route.index,
+    params,
+    folders: [],
+    data: [],
+    boundary: -1,
+    digest,
+  });
 }
 
 type PageTarget = Extract<Target, { kind: "page" | "action" }>;

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import path from "node:path";
 import type { ServerLimits } from "../limits.ts";
 import { piecesIn, piecesOf, sendPieces } from "./pieces.ts";
+import type { Soon } from "./soon.ts";
 import { UnsentStream } from "./unsent-stream.ts";
 
 export type LargeLimits = Pick<ServerLimits, "largeBytes" | "unsentBytes" | "unsentOnDiskBytes" | "shellMs">;
@@ -43,7 +44,7 @@ export class LargeAnswers {
   }
 
   /** Makes and sends a large page in its turn. Nothing is made when that would have taken too long, or when nobody waits for it any more. */
-  async inTurn(page: object, response: ServerResponse, make: () => Promise<void>): Promise<Turn> {
+  async inTurn(page: object, response: ServerResponse, make: () => Soon<void>): Promise<Turn> {
     const bytes = this.#sizes.get(page) ?? 0;
     if (this.#mayBegin(bytes)) this.#beingMade += bytes;
     else {

@@ -1,0 +1,31 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { expect, test, vi } from "vitest";
+import { createAccessLog } from "./access-log.ts";
+
+const request = Object.assign(new IncomingMessage(new Socket()), { method: "GET", url: "/orders/7?card=4111" });
+
+test("A line says when to the millisecond, in every second, and nothing of the search", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    let written = "";
+    const log = createAccessLog((lines) => {
+      written += lines;
+    });
+    const moments = ["2026-01-01T00:00:00.007Z", "2026-01-01T00:00:00.070Z", "2026-01-01T00:00:01.700Z"];
+    for (const moment of moments) {
+      vi.setSystemTime(new Date(moment));
+      log.log(request, new ServerResponse(request), performance.now(), "127.0.0.1");
+    }
+    log.flush();
+    const lines = written
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ time }) => time)).toEqual(moments);
+    expect(lines[0]).toMatchObject({ method: "GET", path: "/orders/7", status: 200, client: "127.0.0.1" });
+    expect(written).not.toContain("4111");
+  } finally {
+    vi.useRealTimers();
+  }
+});
