@@ -6,6 +6,7 @@ import { root } from "./root.js";
 const entries = {
   index: "src/cli/start.ts",
   "filing-worker": "src/service/thread/filing-worker.ts",
+  "keep-lookout": "src/reporting/server/keep-lookout.ts",
   "lookout-worker": "src/reporting/server/lookout-worker.ts",
 };
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { HoldfastError } from "#errors";
 import type { Deliver, Delivery } from "#reporting";
-import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service } from "#service";
+import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadGuest } from "#service";
 import type { Mount } from "./node-server.ts";
 import { listenForOthers, type ServiceAbroad, serviceAbroad } from "./service-socket.ts";
 
@@ -36,14 +36,14 @@ const mapsAfterMs = 250;
 const ingestPath = "/_holdfast";
 
 /** The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while nobody does. */
-export function embedService(dataFolder: string, buildFolder?: string): EmbeddedService {
+export function embedService(dataFolder: string, buildFolder?: string, guest?: ThreadGuest): EmbeddedService {
   const folder = path.join(dataFolder, "data");
   const abroad = serviceAbroad(folder);
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
   const open = (): Promise<void> => {
-    opening ??= openUnlessTaken(folder, buildFolder).then((opened) => {
+    opening ??= openUnlessTaken(folder, buildFolder, guest).then((opened) => {
       own = opened;
     });
     return opening;
@@ -55,7 +55,7 @@ export function embedService(dataFolder: string, buildFolder?: string): Embedded
     try {
       return await ask(abroad);
     } catch (error) {
-      if (!closed) own = await openUnlessTaken(folder, buildFolder);
+      if (!closed) own = await openUnlessTaken(folder, buildFolder, guest);
       if (!own) throw error;
       return ask(own.service);
     }
@@ -108,9 +108,13 @@ interface OwnService {
   others: { close(): void } | undefined;
 }
 
-async function openUnlessTaken(folder: string, buildFolder: string | undefined): Promise<OwnService | undefined> {
+async function openUnlessTaken(
+  folder: string,
+  buildFolder: string | undefined,
+  guest: ThreadGuest | undefined,
+): Promise<OwnService | undefined> {
   try {
-    const service = await openService({ dataFolder: folder });
+    const service = await openService({ dataFolder: folder, guest });
     const maps = buildFolder === undefined ? Promise.resolve() : takeMaps(service, buildFolder);
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
     return { service, maps, others: await listenForOthers(service, folder, ingestPath).catch(() => undefined) };

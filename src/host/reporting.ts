@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Deliver, openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
+import { type Deliver, type Lookout, openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
 import type { Mount } from "./node-server.ts";
 import type { Whereabouts } from "./origin.ts";
 import type { Served } from "./serve.ts";
@@ -9,6 +9,7 @@ export function openReporting(
   { config, root, files }: Served,
   dataFolder: string,
   deliver: Deliver | undefined,
+  lookout: Lookout,
 ): ServerReporting {
   return openServerReporting({
     settings: config.report ?? {},
@@ -16,6 +17,7 @@ export function openReporting(
     root,
     build: files.build,
     deliver,
+    lookout,
     limits: reportingLimits,
     // By the monotonic clock, so that a span is never negative.
     now: () => performance.timeOrigin + performance.now(),

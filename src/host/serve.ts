@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { type HandlerOptions, type PageHandler, serverLimits } from "#pages";
-import type { ServerReporting } from "#reporting";
+import { createLookout, reportingLimits, type ServerReporting } from "#reporting";
 import { type Access, Accounts, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
@@ -60,11 +60,13 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
-  const embedded = config.report?.dsn === undefined ? embedService(options.dataFolder, served.buildFolder) : undefined;
+  const lookout = createLookout(reportingLimits);
+  const embedded =
+    config.report?.dsn === undefined ? embedService(options.dataFolder, served.buildFolder, lookout.guest) : undefined;
   const admission = consoleAccess(served, options);
   const budgets = declaredBudgets(served.buildFolder);
   const desk = embedded && openConsoleDesk(embedded, admission, (project) => (project === ownProject ? budgets() : {}));
-  const reporting = openReporting(served, options.dataFolder, embedded?.deliver);
+  const reporting = openReporting(served, options.dataFolder, embedded?.deliver, lookout);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
   const closeParts = async (): Promise<void> => {
     await reporting.close();

@@ -3,6 +3,7 @@ export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";
 export { readStack } from "./read-stack.ts";
 export type { ScrubRule } from "./scrub.ts";
+export { createLookout, type Lookout } from "./server/lookout.ts";
 export {
   openServerReporting,
   type ServerReporting,

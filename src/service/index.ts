@@ -51,4 +51,5 @@ export type {
   SegmentRecord,
   StoreReader,
 } from "./stores/store.ts";
+export type { ThreadGuest } from "./thread/messages.ts";
 export type { TraceLine } from "./traces/assemble-trace.ts";

@@ -19,7 +19,7 @@ import { Projects } from "./projects.ts";
 import type { RetentionLimits } from "./retention/limits.ts";
 import type { IssueChange } from "./stores/store.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
-import type { FilingProgress } from "./thread/messages.ts";
+import type { FilingProgress, ThreadGuest } from "./thread/messages.ts";
 
 export interface ServiceOptions {
   readonly dataFolder: string;
@@ -29,6 +29,8 @@ export interface ServiceOptions {
     readonly retention?: Partial<RetentionLimits>;
   };
   readonly clock?: Clock;
+  /** What runs in the thread of the service beside filing. */
+  readonly guest?: ThreadGuest | undefined;
 }
 
 /** The error service. One per data folder. */
@@ -59,7 +61,7 @@ export interface Service {
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataFolder } = options;
   const lock = lockFolder(dataFolder);
-  const thread = new FilingThread({ dataFolder, retention: options.limits?.retention ?? {} });
+  const thread = new FilingThread({ dataFolder, retention: options.limits?.retention ?? {}, guest: options.guest });
   const closeBoth = async (): Promise<number> => {
     const releasable = await thread.close();
     lock.release();

@@ -10,6 +10,16 @@ const app = application({
   "holdfast.config.ts": `export default { report: { sampleRate: 1, release: "r1" } };`,
   "src/pages/index.tsx": `export default function Home() { return <h1>Home</h1>; }`,
   "src/pages/broken.tsx": `export default function Broken() { throw new TypeError("no cart"); }`,
+  "src/pages/stars.tsx": `export default function Stars({ data }: { data: number }) { return <h1>{data} stars</h1>; }`,
+  "src/pages/stars.server.ts": `import { load } from "holdfast/server";
+export const data = load(() => countTheStars(3_000));
+function countTheStars(ms: number): number {
+  const until = performance.now() + ms;
+  let stars = 0;
+  while (performance.now() < until) stars++;
+  return stars;
+}
+`,
 });
 
 /** A loop turns hundreds of times in the shorter one. The longer one is specified. */
@@ -40,6 +50,23 @@ test("without any setting an error is in the service that comes with the applica
     "events and the traces of the two pages that were asked for, and nothing else.",
   ]);
 }, 150_000);
+
+test("the first time that a server stands still it is told of, with the line that kept it", async () => {
+  const running = await startApp({ app });
+  onTestFinished(() => running.stop());
+  await (await fetch(`${running.url}/stars`)).text();
+  const reader = openReader(join(running.dataFolder, "data"));
+  const placeOfFirstStall = (): unknown => {
+    const first = reader.recent(1, undefined, 10).find(({ kind }) => kind === "event");
+    const body = first?.kind === "event" ? reader.event(1, first.eventId)?.body : undefined;
+    const [stall] = body?.kind === "whole" ? body.event.exceptions : [];
+    return stall?.type === "Stall" && stall.frames.find((frame) => frame.function === "countTheStars");
+  };
+  await expect.poll(placeOfFirstStall, { timeout: 20_000 }).toMatchObject({
+    filename: expect.stringMatching(/src\/pages\/stars\.server\.ts$/),
+    contextLine: "  while (performance.now() < until) stars++;",
+  });
+}, 60_000);
 
 /** A report of a browser, in a request that asks to be traced. */
 function postLikeAPage(url: string): Promise<Response> {

@@ -1,9 +1,29 @@
-import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import type { ReportingLimits } from "../limits.ts";
-import type { LookoutData } from "./lookout-worker.ts";
 
-/** Another thread that watches this one, and sees what it does while it answers nobody. */
+/** What a thread shares with whoever watches it: plain memory, so that it can be handed to one thread after the other. */
+export interface LookoutData {
+  /** One more each time the watched thread has looked up. */
+  beats: Int32Array;
+  /** How many have begun to watch. The last of them does. */
+  watchmen: Int32Array;
+  /** The last stack that was seen, as text, and how much of it there is to be taken. */
+  stack: Uint8Array;
+  stackBytes: Int32Array;
+  lookMs: number;
+  silentMs: number;
+}
+
+/** Fifty frames with long names. */
+const longestStackBytes = 16_384;
+
+/** What another thread sees of this one while it answers nobody. */
 export interface Lookout {
+  /** For a thread that is there anyway: imports the module, and calls its `begin` with the data. */
+  readonly guest: { readonly module: string; readonly data: LookoutData };
+  readonly isWatched: boolean;
+  /** Starts a thread only to watch this one. */
+  watchByItself(): void;
   /** This thread is alive. */
   beat(): void;
   /** What this thread did when it did not beat; nothing when it did. */
@@ -11,46 +31,61 @@ export interface Lookout {
   close(): void;
 }
 
-export function openLookout(limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">): Lookout {
-  const { port1: here, port2: there } = new MessageChannel();
-  const beats = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: LookoutData = {
-    beats,
-    port: there,
+export function createLookout(limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">): Lookout {
+  const data: LookoutData = {
+    beats: sharedNumber(),
+    watchmen: sharedNumber(),
+    stack: new Uint8Array(new SharedArrayBuffer(longestStackBytes)),
+    stackBytes: sharedNumber(),
     lookMs: limits.stallLookMs,
     // Early enough to see what is going on, late enough not to disturb what is only busy.
     silentMs: limits.stallMs / 2,
   };
-  // From source, Node runs the TypeScript file itself.
-  const file = import.meta.url.endsWith(".ts") ? "./lookout-worker.ts" : "./lookout-worker.js";
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const { beats, watchmen, stack, stackBytes } = data;
+  let worker: Worker | undefined;
+  return {
+    guest: { module: besideThisFile("keep-lookout").href, data },
+    get isWatched() {
+      return worker !== undefined || Atomics.load(watchmen, 0) > 0;
+    },
+    watchByItself: () => {
+      worker ??= startWorker(data);
+    },
+    beat: () => {
+      Atomics.add(beats, 0, 1);
+    },
+    takeStack: () => {
+      const bytes = Atomics.exchange(stackBytes, 0, 0);
+      // A copy: text is not made from memory that others may write to.
+      return bytes === 0 ? undefined : new TextDecoder().decode(stack.slice(0, bytes));
+    },
+    close: () => {
+      // Whoever watches sees that it is no longer the last one.
+      Atomics.add(watchmen, 0, 1);
+      void worker?.terminate();
+    },
+  };
+}
+
+function sharedNumber(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
+
+function startWorker(workerData: LookoutData): Worker {
+  const worker = new Worker(besideThisFile("lookout-worker"), {
     name: "holdfast-lookout",
     workerData,
-    transferList: [there],
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 32 },
   });
   worker.unref();
-  here.unref();
-  let isThere = true;
   // Without it stalls are told without their stack; nothing else depends on it.
-  worker.once("error", () => {
-    isThere = false;
-  });
-  return {
-    beat: () => {
-      Atomics.add(beats, 0, 1);
-    },
-    takeStack: () => {
-      // At once, not by an event: this thread has only just come back, and what waits for it is still to be handled.
-      const taken: { message: unknown } | undefined = isThere ? receiveMessageOnPort(here) : undefined;
-      return typeof taken?.message === "string" ? taken.message : undefined;
-    },
-    close: () => {
-      isThere = false;
-      here.close();
-      void worker.terminate();
-    },
-  };
+  worker.once("error", () => undefined);
+  return worker;
+}
+
+/** From source, Node runs the TypeScript file itself. */
+function besideThisFile(name: string): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`, import.meta.url);
 }

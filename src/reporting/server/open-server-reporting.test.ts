@@ -10,6 +10,7 @@ import type { Deliver } from "../delivery.ts";
 import { addStep, captureError, captureMessage, log, setUser, span } from "../door.ts";
 import { reportingLimits } from "../limits.ts";
 import type { ReportSettings } from "../settings.ts";
+import { createLookout } from "./lookout.ts";
 import { openServerReporting, type ServerReporting } from "./open-server-reporting.ts";
 import { readOutbox } from "./read-outbox.ts";
 
@@ -308,6 +309,7 @@ function reportingWith({ settings = {}, deliver }: { settings?: ReportSettings; 
     return { kind: "taken" };
   };
   const reporting = openServerReporting({
+    lookout: createLookout(reportingLimits),
     settings: { release: "r1", ...settings },
     folder,
     root: folder,

@@ -19,6 +19,7 @@ import { doorOnServer } from "./door-on-server.ts";
 import { reportEarlyPosts } from "./early-posts.ts";
 import { earlyScript } from "./early-script.ts";
 import { keepNote } from "./keep-note.ts";
+import type { Lookout } from "./lookout.ts";
 import { momentOf } from "./moment.ts";
 import { Outbox } from "./outbox.ts";
 import { openOutboxFolder } from "./outbox-folder.ts";
@@ -43,6 +44,8 @@ export interface ServerReportingOptions {
   build: string | undefined;
   /** Brings envelopes to the service in this process, where no DSN names another. */
   deliver: Deliver | undefined;
+  /** What is seen of this thread while it stands still. */
+  lookout: Lookout;
   limits: ReportingLimits;
   /** Milliseconds since 1970, with fractions. */
   now: () => number;
@@ -107,7 +110,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     watchCalls({ identity, scrub, now, targets: settings.targets ?? [] }),
     watchSqlite(now),
     watchPostgres(now),
-    watchStalls(limits, now, (stall) => keepReport(reportStall(stall, now(), parts))),
+    watchStalls(limits, now, options.lookout, (stall) => keepReport(reportStall(stall, now(), parts))),
   ];
 
   return {

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ReportingLimits, reportingLimits } from "../limits.ts";
 import type { ReportSettings } from "../settings.ts";
+import { createLookout } from "./lookout.ts";
 import { openServerReporting } from "./open-server-reporting.ts";
 import { readOutbox } from "./read-outbox.ts";
 
@@ -142,6 +143,7 @@ function envelope(header: object, value: object): string {
 async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLimits> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-tunnel-"));
   const reporting = openServerReporting({
+    lookout: createLookout(reportingLimits),
     settings,
     folder,
     root: folder,

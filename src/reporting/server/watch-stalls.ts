@@ -1,9 +1,9 @@
 import type { ReportingLimits } from "../limits.ts";
-import { openLookout } from "./lookout.ts";
+import type { Lookout } from "./lookout.ts";
 
 export interface Stall {
   ms: number;
-  /** What the process was doing, as an error's stack has it; nothing for the first stall of a process. */
+  /** What the process was doing, as an error's stack has it; nothing where nobody watched it. */
   stack: string | undefined;
 }
 
@@ -11,27 +11,26 @@ export interface Stall {
  * Notices when the process was kept from answering anyone: a look that comes much later than it was due. Nobody else could tell, since
  * whatever measures a request stood still as well.
  *
- * What it was doing then can only be seen from another thread, and a thread costs 18 MB. So there is none until a process has stood still
- * once; whoever blocks once mostly does it again, and is caught then.
+ * What it was doing then can only be seen from another thread. Where a thread is there anyway, it watches from the beginning. A thread only for this
+ * costs 18 MB, so there is none until a process has stood still for half as long as is told of: whoever blocks for long mostly did for less before.
  */
 export function watchStalls(
   limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">,
   now: () => number,
+  lookout: Lookout,
   stalled: (stall: Stall) => void,
 ): () => void {
-  let lookout: ReturnType<typeof openLookout> | undefined;
   let dueMs = now() + limits.stallLookMs;
   const timer = setInterval(() => {
     const lateMs = now() - dueMs;
     dueMs = now() + limits.stallLookMs;
-    lookout?.beat();
-    const stack = lookout?.takeStack();
-    if (lateMs < limits.stallMs) return;
-    stalled({ ms: lateMs, stack });
-    lookout ??= openLookout(limits);
+    lookout.beat();
+    const stack = lookout.takeStack();
+    if (lateMs >= limits.stallMs) stalled({ ms: lateMs, stack });
+    if (lateMs >= limits.stallMs / 2 && !lookout.isWatched) lookout.watchByItself();
   }, limits.stallLookMs).unref();
   return () => {
     clearInterval(timer);
-    lookout?.close();
+    lookout.close();
   };
 }

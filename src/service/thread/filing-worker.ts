@@ -17,7 +17,7 @@ import { FilingLoop } from "./filing-loop.ts";
 import { filingLimits } from "./limits.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 
-const { dataFolder, retention = {} } = workerData as FilingWorkerData;
+const { dataFolder, retention = {}, guest } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store") });
 
 let settings = readSettings(dataFolder);
@@ -54,6 +54,7 @@ parentPort?.on("message", (message: ToFiling) => {
 let keepInOrder = upkeepBy(settings);
 const upkeep = setInterval(() => attempt(followSettings, () => keepInOrder()), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
+if (guest) void import(guest.module).then(({ begin }) => begin(guest.data)).catch(fault);
 
 function upkeepBy(decided: ServiceSettings): () => void {
   return createUpkeep({ store, folder: dataFolder, clock: systemClock, limits: retentionOf(decided, retention) });

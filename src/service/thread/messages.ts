@@ -41,4 +41,13 @@ export interface FilingProgress {
 export interface FilingWorkerData {
   readonly dataFolder: string;
   readonly retention?: Partial<RetentionLimits>;
+  readonly guest?: ThreadGuest | undefined;
+}
+
+/** Someone who needs a thread beside the main one, seldom and for little: a second thread would cost more than all it does. */
+export interface ThreadGuest {
+  /** The address of a module that exports `begin(data)`. */
+  readonly module: string;
+  /** Handed over again where the thread has died and is started anew, so it is nothing that can only be handed over once. */
+  readonly data: unknown;
 }
