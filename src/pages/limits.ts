@@ -13,6 +13,8 @@ export interface BrowserLimits extends WakingLimits {
   /** Rest of the pointer that shows intent; below it the pointer is only passing. */
   intentPointerMs: number;
   intentFocusMs: number;
+  /** A click follows its press within this time; what a press was answered with is its click's no longer. */
+  pressMs: number;
   /** Prefetches per tab and minute, and how many may come in one burst: stops prefetch loops (one report: 329 million requests a day). */
   prefetchesPerMinute: number;
   prefetchBurst: number;
@@ -38,6 +40,7 @@ export const browserLimits: BrowserLimits = {
   navigationCapMs: 30_000,
   intentPointerMs: 65,
   intentFocusMs: 150,
+  pressMs: 1_000,
   prefetchesPerMinute: 30,
   prefetchBurst: 20,
   prefetchSameUrlMs: 30_000,

@@ -71,14 +71,27 @@ describe("a click", () => {
     await visitor.sees("Home");
   });
 
-  test("on a page whose load fails shows the error page in place, in one request", async ({ arrive }) => {
-    const visitor = (await arrive("/")).expecting(/500/);
-    await visitor.clickLink("Broken");
-    await visitor.sees("Application error");
-    expect(await visitor.page.textContent("body")).toContain("server-side exception");
-    expect(await visitor.page.textContent("body")).not.toContain("secret");
-    expect(visitor.documentsLoaded).toBe(1);
-  });
+  test.for(["quick", "slow"])(
+    "on a page whose load fails is one request, one event and its digest on the error page in place (%s button)",
+    async (button, { arrive, app }) => {
+      const visitor = (await arrive("/")).expecting(/500/);
+      const before = keptDigests(app.dataFolder);
+      const asked: string[] = [];
+      visitor.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+      // No pointer comes by before: what it had fetched ahead would be a request of its own.
+      const link = visitor.page.getByRole("link", { name: "Broken" });
+      await link.dispatchEvent("pointerdown", { button: 0 });
+      if (button === "slow") await expect.poll(() => visitor.requestsFor("/broken/_data")[0]?.end).toBe("complete");
+      await link.dispatchEvent("click");
+      await visitor.sees("Application error");
+      expect(await visitor.page.textContent("body")).toContain("server-side exception");
+      expect(await visitor.page.textContent("body")).not.toContain("secret");
+      expect(visitor.documentsLoaded).toBe(1);
+      expect(asked.filter((path) => path.startsWith("/broken"))).toEqual(["/broken/_data"]);
+      const events = keptDigests(app.dataFolder).filter((digest) => !before.includes(digest));
+      expect([await visitor.digestShown()]).toEqual(events);
+    },
+  );
 
   test("on a page that fails, and its _error file too, shows the digest of the first failure", async ({
     arrive,

@@ -89,16 +89,22 @@ describe("a prefetch that runs", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it.each<PageDataEvent>([{ kind: "failed", reason: "network" }, page({ status: 500 })])(
-    "and fails (%o) is told as the prefetch's failure, not the click's",
-    (event) => {
-      const { source, click, tell } = aSource();
-      source.want(a, "intent");
-      const news = click(a);
-      tell(a, event);
-      expect(news).toMatchObject([{ kind: "data-failed", joined: true }]);
-    },
-  );
+  it("and is lost is told as the prefetch's failure, not the click's", () => {
+    const { source, click, tell } = aSource();
+    source.want(a, "intent");
+    const news = click(a);
+    tell(a, { kind: "failed", reason: "network" });
+    expect(news).toMatchObject([{ kind: "data-failed", joined: true }]);
+  });
+
+  it("and is answered with an error is the click's answer: one request, one failure", () => {
+    const { source, click, tell, asked } = aSource();
+    source.want(a, "viewport");
+    const news = click(a);
+    tell(a, page({ status: 500 }));
+    expect(news).toMatchObject([{ kind: "answered", source: "joined", page: { status: 500 } }]);
+    expect(asked()).toEqual([`prefetch ${a}`]);
+  });
 
   it.each<PageDataEvent>([{ kind: "failed", reason: "cut-data" }, page({ status: 503 })])(
     "and fails (%o) is never kept",
@@ -121,6 +127,57 @@ describe("a prefetch that runs", () => {
     tell(a, { kind: "ended", bytes: 1 });
     expect(click(a)).toMatchObject([{ source: "prefetched-fresh" }]);
     expect(asked()).toHaveLength(1);
+  });
+});
+
+describe("a link that is pressed", () => {
+  const pressed = (said: Said = { status: 500 }) => {
+    const parts = aSource();
+    parts.source.press(a);
+    parts.tell(a, page(said));
+    parts.tell(a, { kind: "ended", bytes: 1 });
+    return parts;
+  };
+
+  it("and fails before the click comes has failed for the click: it is not asked for again", () => {
+    const { click, asked, wait } = pressed();
+    wait(120);
+    expect(click(a)).toMatchObject([{ kind: "answered", source: "joined", page: { status: 500 } }]);
+    expect(asked()).toEqual([`prefetch ${a}`]);
+    // The visitor tries again: that is another click.
+    expect(click(a)).toEqual([]);
+    expect(asked()).toEqual([`prefetch ${a}`, a]);
+  });
+
+  it("joins a prefetch that runs already", () => {
+    const { source, click, asked, tell } = aSource();
+    source.want(a, "viewport");
+    source.press(a);
+    tell(a, page({ status: 500 }));
+    tell(a, { kind: "ended", bytes: 1 });
+    expect(click(a)).toMatchObject([{ page: { status: 500 } }]);
+    expect(asked()).toEqual([`prefetch ${a}`]);
+  });
+
+  it.each<[string, (parts: ReturnType<typeof pressed>) => void]>([
+    ["was held for a second", ({ wait }) => wait(1_000)],
+    ["gave way to another", ({ click }) => click(b)],
+    ["gave way to another press", ({ source }) => source.press(b)],
+    ["was followed by a change", ({ source }) => source.forget()],
+    ["was followed by a sign-in", ({ prefetched }) => prefetched(b, { tag: "someone" })],
+  ])("and fails is asked for again when it %s", (_, meanwhile) => {
+    const parts = pressed();
+    meanwhile(parts);
+    expect(parts.click(a)).toEqual([]);
+    expect(parts.asked().at(-1)).toBe(a);
+  });
+
+  it("and could not be answered is asked for by the click", () => {
+    const { source, click, tell, asked } = aSource();
+    source.press(a);
+    tell(a, { kind: "failed", reason: "network" });
+    expect(click(a)).toEqual([]);
+    expect(asked()).toEqual([`prefetch ${a}`, a]);
   });
 });
 

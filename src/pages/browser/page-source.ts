@@ -24,6 +24,15 @@ interface Prefetch {
   answered?: Extract<PageDataEvent, { kind: "answered" }>;
   /** The navigation that has joined it. */
   follower?: (event: PageDataEvent) => void;
+  /** The visitor holds the link down: the click that is about to come has begun with this request. */
+  pressed?: boolean;
+}
+
+/** The failing answer to a press whose click is still to come. */
+interface InHand {
+  url: string;
+  answer: Answered;
+  at: number;
 }
 
 /** What is known of a navigation's page, as events of its record without the number. */
@@ -48,6 +57,7 @@ export class PageSource {
   #stopPending: () => void = nothing;
   /** Stops what may still be arriving for the page that is shown. */
   #stopShown: () => void = nothing;
+  #inHand: InHand | undefined;
 
   constructor(around: SourceSurroundings) {
     this.#around = around;
@@ -66,6 +76,14 @@ export class PageSource {
     if (!known) this.#queue.want(url, trigger, distance);
   }
 
+  /** The visitor presses a link. What is asked for now is the click's own request, a moment early: its answer counts, whatever it is. */
+  press(url: string): void {
+    this.#inHand = undefined;
+    this.want(url, "intent");
+    const prefetch = this.#prefetches.get(url);
+    if (prefetch) prefetch.pressed = true;
+  }
+
   /** The link has gone from view. */
   drop(url: string): void {
     if (this.#queue.drop(url)) this.#around.signals.prefetchEnded({ url, outcome: "dropped" });
@@ -78,6 +96,7 @@ export class PageSource {
   /** Everything fetched so far may be wrong now: something was changed, here or in another tab. */
   forget(): void {
     this.#cache.empty();
+    this.#inHand = undefined;
     this.#queue.forget();
     for (const prefetch of this.#prefetches.values()) if (!prefetch.follower) prefetch.abort();
   }
@@ -130,11 +149,20 @@ export class PageSource {
   }
 
   #find(url: string, { how }: Target): { answer: Answered; source: Source } | undefined {
+    const inHand = this.#takeInHand(url);
     if (how === "reload" || how === "submit") return undefined;
     const found = this.#cache.find(this.#key(url), this.#around.now());
-    if (found.kind === "absent") return undefined;
+    if (found.kind === "absent") return inHand;
     this.#around.signals.prefetchUsed({ url, use: found.kind, ageMs: found.ageMs });
     return { answer: found.page, source: `prefetched-${found.kind}` };
+  }
+
+  /** One click is one request: what failed while the link was pressed is not asked for again. Whatever else the visitor does lets go of it. */
+  #takeInHand(url: string): { answer: Answered; source: Source } | undefined {
+    const held = this.#inHand;
+    this.#inHand = undefined;
+    const isOfThisClick = held?.url === url && this.#around.now() - held.at < this.#around.limits.pressMs;
+    return isOfThisClick ? { answer: held.answer, source: "joined" } : undefined;
   }
 
   #join(url: string, prefetch: Prefetch, tell: (news: PageNews) => void): void {
@@ -171,17 +199,18 @@ export class PageSource {
     this.#around.warmCode(url);
   }
 
-  /** Only what came whole and well is kept: a failure must never wait for a click. */
+  /** Only what came whole and well is kept: a failure must never wait for a click, save the one that has begun. */
   #arrived(url: string, prefetch: Prefetch, sentAt: number, bytes: number): void {
-    const { answered, follower: joined } = prefetch;
-    const good = answered !== undefined && isGood(answered.answer);
-    if (!good) {
-      this.#ended(url, prefetch, "failed");
+    const { answered, follower: joined, pressed } = prefetch;
+    const now = this.#around.now();
+    if (answered && isGood(answered.answer)) {
+      const { fresh: freshMs, expires: expiresMs } = answered.preamble;
+      this.#cache.keep(this.#key(url), { page: answered.answer, sentAt, freshMs, expiresMs, bytes }, now);
+      this.#ended(url, prefetch, joined ? "joined" : "stored");
       return;
     }
-    const { fresh: freshMs, expires: expiresMs } = answered.preamble;
-    this.#cache.keep(this.#key(url), { page: answered.answer, sentAt, freshMs, expiresMs, bytes }, this.#around.now());
-    this.#ended(url, prefetch, joined ? "joined" : "stored");
+    if (answered && pressed && !joined) this.#inHand = { url, answer: answered.answer, at: now };
+    this.#ended(url, prefetch, joined ? "joined" : "failed");
   }
 
   #ended(url: string, prefetch: Prefetch, outcome: Parameters<BrowserSignals["prefetchEnded"]>[0]["outcome"]): void {
@@ -193,7 +222,9 @@ export class PageSource {
 
   /** Signing in or out changes the tag: nothing of the session before is shown in the one after. */
   #noteTag(tag: string): void {
-    if (tag !== this.#tag) this.#cache.empty();
+    if (tag === this.#tag) return;
+    this.#cache.empty();
+    this.#inHand = undefined;
     this.#tag = tag;
   }
 
@@ -223,13 +254,7 @@ function follower(
         joined,
         ...(event.to !== undefined && { to: absolute(event.to, url) }),
       });
-    // What failed for a prefetch may succeed for the visitor.
-    else if (event.kind === "answered")
-      tell(
-        joined && !isGood(event.answer)
-          ? { kind: "data-failed", reason: "network", joined }
-          : newsOf(event.answer, source, url),
-      );
+    else if (event.kind === "answered") tell(newsOf(event.answer, source, url));
   };
 }
 

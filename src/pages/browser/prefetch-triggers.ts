@@ -10,6 +10,7 @@ export interface TriggerSurroundings {
   signals: BrowserSignals;
   isPage(href: string): boolean;
   want(url: string, trigger: Trigger, distance?: number): void;
+  press(url: string): void;
   drop(url: string): void;
 }
 
@@ -42,7 +43,7 @@ export class PrefetchTriggers {
     // The one trigger that costs nothing the click would not cost a moment later.
     listen("pointerdown", (event) => {
       const url = this.#wanted(event.target);
-      if (url && (event as PointerEvent).button === 0) around.want(url, "intent");
+      if (url && (event as PointerEvent).button === 0) around.press(url);
     });
   }
 

@@ -17,7 +17,7 @@ import { type DataRequest, fetchPageData, type PageDataEvent } from "./fetch-pag
 import { createLedger } from "./full-load.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
-import { ledgerPlace } from "./ledger-place.ts";
+import { fullLoads } from "./ledger-place.ts";
 import type { CodeLoader } from "./load-code.ts";
 import { openMutations } from "./mutations.ts";
 import type { NavigationState, Source, Target } from "./navigation-events.ts";
@@ -79,7 +79,7 @@ export class Tab implements BrowserRuntime {
       setTimer,
       signals,
       source: this.#source,
-      ledger: createLedger(ledgerPlace, limits, Date.now),
+      ledger: createLedger(fullLoads, limits, Date.now),
       currentUrl: () => screen.url,
       judge: (to) => (new URL(to).origin !== location.origin ? "foreign" : this.#hasPage(to) ? "page" : "unknown"),
       kept: ({ how }) => (how === "traverse" ? this.#entries.keptHere() : undefined),
@@ -98,6 +98,7 @@ export class Tab implements BrowserRuntime {
       signals,
       isPage: (href) => this.isPage(href),
       want: (url, trigger, distance) => this.#source.want(url, trigger, distance),
+      press: (url) => this.#source.press(url),
       drop: (url) => this.#source.drop(url),
     });
     this.#triggers.scan();
@@ -173,7 +174,7 @@ export class Tab implements BrowserRuntime {
     const url = location.href;
     const reason = "broken-runtime";
     signals.errorCaught(error, { side: "browser", during: "navigation", url, visitorSaw: "last-resort" });
-    const ledger = createLedger(ledgerPlace, limits, Date.now);
+    const ledger = createLedger(fullLoads, limits, Date.now);
     const allowed = ledger.mayLoad(url, reason);
     signals.fullLoadChosen({ url, reason, allowed });
     if (!allowed) return showLastResort();

@@ -2,6 +2,8 @@ import { HoldfastError } from "#errors";
 import type { ErrorPlace, FirstSignals } from "#signals";
 import { hydrationElementId } from "../../page-data.ts";
 import { runtimeIfRunning } from "../../react/browser-runtime.ts";
+import { createLedger } from "../full-load.ts";
+import { ledgerPlace } from "../ledger-place.ts";
 
 /** What Vite tells a module while developing. */
 export interface Hot {
@@ -69,14 +71,19 @@ function isOfTwoBuilds(error: unknown): boolean {
   return error instanceof HoldfastError && error.code === "no-page-in-document";
 }
 
-/** Longer than a document takes to say so again, should it not have helped. */
-const beginAnewMs = 5_000;
+/** Beside the full loads of visitors: whoever changes routes all day must not use theirs up. */
+const begunAnew = createLedger(
+  ledgerPlace("holdfast-begun-anew"),
+  // Longer than a document takes to say so again, should it not have helped.
+  { fullLoadSameMs: 5_000, fullLoadsPerTab: Number.POSITIVE_INFINITY, fullLoadTabMs: 60_000 },
+  Date.now,
+);
 
-function mayBeginAnew(): boolean {
-  const key = "holdfast-begun-anew";
-  if (Date.now() - Number(sessionStorage.getItem(key)) < beginAnewMs) return false;
-  sessionStorage.setItem(key, String(Date.now()));
-  return true;
+function beginAnewOnce(): void {
+  const { href } = location;
+  if (!begunAnew.mayLoad(href, "build-mismatch")) return;
+  begunAnew.note(href, "build-mismatch");
+  location.reload();
 }
 
 /** The reporter's: calls back for each error that nobody caught and that became an event. */
@@ -86,7 +93,7 @@ type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
 export function overlaid(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
   const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
     const receipt = signals.errorCaught(error, place);
-    if (isOfTwoBuilds(error) && mayBeginAnew()) location.reload();
+    if (isOfTwoBuilds(error)) beginAnewOnce();
     tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
     return receipt;
   };

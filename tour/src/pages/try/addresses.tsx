@@ -1,3 +1,5 @@
+import { Tries } from "../../try/tries.tsx";
+
 const spellings = [
   { href: "/try/orders/7/", says: "A slash at the end is redirected to the page without it." },
   { href: "/try//orders/7", says: "So are two slashes in a row." },
@@ -8,17 +10,14 @@ const spellings = [
 export default function Addresses() {
   return (
     <div className="card stack">
-      <ul className="plain-list">
-        {spellings.map(({ href, says }) => (
-          <li key={href}>
-            <a href={href} data-hard="">
-              {href}
-            </a>
-            <br />
-            <span className="muted">{says}</span>
-          </li>
-        ))}
-      </ul>
+      <Tries
+        tries={spellings}
+        link={(href) => (
+          <a href={href} data-hard="">
+            {href}
+          </a>
+        )}
+      />
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { Tries } from "../../try/tries.tsx";
+
 const nowhere = [
   { href: "/no-such-page", says: "No route answers. The page for it is the one at the root." },
   {
@@ -10,18 +12,17 @@ const nowhere = [
 export default function Nowhere() {
   return (
     <div className="card stack">
-      <ul className="plain-list">
-        {nowhere.map(({ href, says }) => (
-          <li key={href}>
+      <Tries
+        tries={nowhere}
+        link={(href) => (
+          <>
             <a href={href}>{href}</a>, and{" "}
             <a href={`${href}/_data`} data-hard="">
               its data
             </a>
-            <br />
-            <span className="muted">{says}</span>
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      />
     </div>
   );
 }

@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+
+/** Addresses to try, each with what comes of it below. */
+export function Tries({
+  tries,
+  link,
+}: {
+  tries: readonly { href: string; says: string }[];
+  link: (href: string) => ReactNode;
+}) {
+  return (
+    <ul className="plain-list">
+      {tries.map(({ href, says }) => (
+        <li key={href}>
+          {link(href)}
+          <br />
+          <span className="muted">{says}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
