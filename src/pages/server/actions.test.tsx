@@ -219,6 +219,19 @@ test("files come to the action each with its own content, and leave nothing behi
   rmSync(folder, { recursive: true });
 });
 
+test("a file of many pieces leaves no listener behind for each of them", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-uploads-"));
+  const warnings: Error[] = [];
+  const hear = (warning: Error) => warnings.push(warning);
+  process.on("warning", hear);
+  await using app = await testApplication(files, { uploadFolder: folder });
+  const answer = await post(app, "/_action/upload/_data", parts(["file", "x".repeat(4_000_000), "x.txt"]), multipart);
+  expect(linesOf(answer.text)[1]).toMatchObject({ form: { outcome: { kind: "done" } } });
+  expect(warnings).toEqual([]);
+  process.off("warning", hear);
+  rmSync(folder, { recursive: true });
+});
+
 test("files are refused where none are taken, too many, too large, or cut", async () => {
   await using app = await testApplication(files, { limits: { uploadBytes: 10_000, uploadFiles: 2, bodyBytes: 1_000 } });
   const file = (size: number): [string, string, string] => ["file", "x".repeat(size), "a.txt"];

@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { ServerLimits } from "../limits.ts";
@@ -25,14 +25,24 @@ export async function readMultipart(
   if (!parser) return { kind: "refused", status: 400, why: "the form has no boundary" };
   const parsed = finished(parser).catch(() => reading.refuse(400, "the form could not be read"));
   const end = await takeBytes(incoming, limits.uploadBytes + limits.bodyBytes, (chunk) => {
-    if (parser.write(chunk)) return undefined;
-    return new Promise((resolve) => parser.once("drain", resolve).once("close", resolve));
+    return parser.write(chunk) ? undefined : roomIn(parser);
   });
   if (end === "too-large") reading.refuse(413, `all files together may have ${limits.uploadBytes} bytes`);
   if (end === "cut") reading.refuse(400, "the form was cut");
   parser.end();
   await parsed;
   return reading.result();
+}
+
+/** Resolves when the parser takes more, or will never again. A large file waits hundreds of times, so no wait leaves its listeners behind. */
+function roomIn(parser: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const go = (): void => {
+    parser.off("drain", go).off("close", go);
+    resolve();
+  };
+  parser.on("drain", go).on("close", go);
+  return promise;
 }
 
 /** One form while it is being read. */
