@@ -160,6 +160,9 @@ describe("a new build", () => {
     const pageOf = ({ files }: BuildManifest) =>
       files.find(({ path }) => path.includes("/index-"))?.path.replace("/_assets/", "") ?? "";
     expect([first, second, third, fourth].map((one) => there.has(pageOf(one)))).toEqual([false, true, true, true]);
+    // Of the server as well, for processes that still run one of them.
+    const chunks = readdirSync(join(folder, "dist/server/chunks")).map((name) => `server/chunks/${name}`);
+    expect(new Set(chunks)).toEqual(new Set([second, third, fourth].flatMap((one) => one.chunks[0] ?? [])));
   });
 
   it("has the same id where only the server's code differs: open tabs go on", async () => {

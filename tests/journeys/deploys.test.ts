@@ -32,6 +32,8 @@ test("a tab that stays open through deploys finds its files for three builds, an
   const [early, late] = [await visit("/"), await visit("/")];
   const missing = () => proxy.requestsFor(/_assets/).filter(({ status }) => status === 404);
   for (const version of [2, 3]) await build(version);
+  // The server of the first build has not been asked for this page before: its part is loaded only now.
+  expect(await (await fetch(`${app.url}/orders`)).text()).toContain("Orders of build 1");
   await app.restart();
   await early.clickLink("Orders");
   await early.sees("Orders of build 3");

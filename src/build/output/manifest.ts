@@ -1,4 +1,5 @@
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type PageBudget, type RouteTable, writeSegment } from "#routes";
 import { buildErrors } from "../errors.ts";
@@ -15,6 +16,11 @@ export interface BuildManifest {
   routes: ManifestRoute[];
   /** Builds before this one whose browser files are still here, newest first: a tab that was open over a deploy goes on working. */
   earlier: { build: string; files: ManifestFile[] }[];
+  /**
+   * Parts of the server that are loaded when a page is first asked for, relative to the manifest's folder: of this build, then of those before it.
+   * A server that was started before a deploy goes on working, too.
+   */
+  chunks: string[][];
 }
 
 export interface ManifestFile {
@@ -52,11 +58,13 @@ export async function writeManifest(
 ): Promise<BuildManifest> {
   const files = served.map((one) => describeFile(one, browser.hashed));
   refuseHiddenRoutes(table, files);
+  const last = await readManifest(place.final);
   const manifest = {
     build: browser.build,
     files,
     routes: weighRoutes(table, browser, served, budgets),
-    earlier: await keepEarlier(place, browser.build, files),
+    earlier: last ? await keepEarlier(last, place, browser.build, files) : [],
+    chunks: await keepChunks(last, place),
   };
   await writeFile(place.manifest, `${JSON.stringify(manifest, null, 1)}\n`);
   return manifest;
@@ -123,22 +131,37 @@ function weighRoutes(
 
 /** Takes over the hashed files of the builds before this one, as far as this one does not have them itself. */
 async function keepEarlier(
+  last: BuildManifest,
   place: OutputPlace,
   build: string,
   files: readonly ManifestFile[],
 ): Promise<BuildManifest["earlier"]> {
-  const last = await readManifest(place.final);
-  if (!last) return [];
   const known = new Set(files.map((file) => file.path));
   const earlier = [{ build: last.build, files: last.files }, ...last.earlier]
     .filter((one) => one.build !== build)
     .slice(0, buildsKept - 1)
     .map((one) => ({ build: one.build, files: one.files.filter((file) => file.immutable && !known.has(file.path)) }));
-  for (const { file, encodings } of earlier.flatMap((one) => one.files)) {
-    await mkdir(dirname(join(place.growing, file)), { recursive: true });
-    for (const ending of ["", ...encodings.map((encoding) => encodingEndings[encoding])]) {
-      await copyFile(join(place.final, file + ending), join(place.growing, file + ending));
-    }
-  }
+  for (const { file, encodings } of earlier.flatMap((one) => one.files))
+    for (const ending of ["", ...encodings.map((encoding) => encodingEndings[encoding])])
+      await takeOver(place, file + ending);
   return earlier;
+}
+
+/** With their source maps, which lie beside them. A build whose chunks are all in this one needs no place of its own. */
+async function keepChunks(last: BuildManifest | null, place: OutputPlace): Promise<string[][]> {
+  const folder = join(place.server, "chunks");
+  const own = existsSync(folder) ? (await readdir(folder)).map((name) => `server/chunks/${name}`) : [];
+  const known = new Set(own);
+  // A build of before there were any in the manifest has none to keep.
+  const earlier = (last?.chunks ?? [])
+    .map((chunks) => chunks.filter((chunk) => !known.has(chunk)))
+    .filter((chunks) => chunks.length > 0)
+    .slice(0, buildsKept - 1);
+  for (const chunk of new Set(earlier.flat())) await takeOver(place, chunk);
+  return [own, ...earlier];
+}
+
+async function takeOver({ final, growing }: OutputPlace, file: string): Promise<void> {
+  await mkdir(dirname(join(growing, file)), { recursive: true });
+  await copyFile(join(final, file), join(growing, file));
 }

@@ -45,9 +45,13 @@ export async function preparePlace({ final, growing }: OutputPlace): Promise<voi
   if ((await readdir(final)).length > 0) throw buildErrors.outputNotOurs(final);
 }
 
+/** A server may be reading from the final folder at this very moment: it is missing for no longer than two renames take. */
 export async function putInPlace({ final, growing }: OutputPlace): Promise<void> {
-  await rm(final, { recursive: true, force: true });
+  const before = `${growing}.before`;
+  await rm(before, { recursive: true, force: true });
+  if (existsSync(final)) await rename(final, before);
   await rename(growing, final);
+  await rm(before, { recursive: true, force: true });
 }
 
 export async function abandonPlace({ growing }: OutputPlace): Promise<void> {
