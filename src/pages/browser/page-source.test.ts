@@ -133,7 +133,7 @@ describe("a prefetch that runs", () => {
 describe("a link that is pressed", () => {
   const pressed = (said: Said = { status: 500 }) => {
     const parts = aSource();
-    parts.source.press(a);
+    parts.source.want(a, "press");
     parts.tell(a, page(said));
     parts.tell(a, { kind: "ended", bytes: 1 });
     return parts;
@@ -152,7 +152,7 @@ describe("a link that is pressed", () => {
   it("joins a prefetch that runs already", () => {
     const { source, click, asked, tell } = aSource();
     source.want(a, "viewport");
-    source.press(a);
+    source.want(a, "press");
     tell(a, page({ status: 500 }));
     tell(a, { kind: "ended", bytes: 1 });
     expect(click(a)).toMatchObject([{ page: { status: 500 } }]);
@@ -162,7 +162,6 @@ describe("a link that is pressed", () => {
   it.each<[string, (parts: ReturnType<typeof pressed>) => void]>([
     ["was held for a second", ({ wait }) => wait(1_000)],
     ["gave way to another", ({ click }) => click(b)],
-    ["gave way to another press", ({ source }) => source.press(b)],
     ["was followed by a change", ({ source }) => source.forget()],
     ["was followed by a sign-in", ({ prefetched }) => prefetched(b, { tag: "someone" })],
   ])("and fails is asked for again when it %s", (_, meanwhile) => {
@@ -174,7 +173,7 @@ describe("a link that is pressed", () => {
 
   it("and could not be answered is asked for by the click", () => {
     const { source, click, tell, asked } = aSource();
-    source.press(a);
+    source.want(a, "press");
     tell(a, { kind: "failed", reason: "network" });
     expect(click(a)).toEqual([]);
     expect(asked()).toEqual([`prefetch ${a}`, a]);

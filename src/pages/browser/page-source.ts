@@ -24,15 +24,13 @@ interface Prefetch {
   answered?: Extract<PageDataEvent, { kind: "answered" }>;
   /** The navigation that has joined it. */
   follower?: (event: PageDataEvent) => void;
-  /** The visitor holds the link down: the click that is about to come has begun with this request. */
+  /** The visitor holds the link down: this is the click's own request, a moment early, and its answer counts, whatever it is. */
   pressed?: boolean;
 }
 
-/** The failing answer to a press whose click is still to come. */
-interface InHand {
-  url: string;
+interface Found {
   answer: Answered;
-  at: number;
+  source: Source;
 }
 
 /** What is known of a navigation's page, as events of its record without the number. */
@@ -57,7 +55,8 @@ export class PageSource {
   #stopPending: () => void = nothing;
   /** Stops what may still be arriving for the page that is shown. */
   #stopShown: () => void = nothing;
-  #inHand: InHand | undefined;
+  /** The failing answer to a press whose click is still to come, within so long. One click is one request: it is not asked for again. */
+  #inHand: (Found & { key: string; until: number }) | undefined;
 
   constructor(around: SourceSurroundings) {
     this.#around = around;
@@ -74,14 +73,8 @@ export class PageSource {
   want(url: string, trigger: Trigger, distance?: number): void {
     const known = url === this.#pending || this.#cache.find(this.#key(url), this.#around.now()).kind !== "absent";
     if (!known) this.#queue.want(url, trigger, distance);
-  }
-
-  /** The visitor presses a link. What is asked for now is the click's own request, a moment early: its answer counts, whatever it is. */
-  press(url: string): void {
-    this.#inHand = undefined;
-    this.want(url, "intent");
     const prefetch = this.#prefetches.get(url);
-    if (prefetch) prefetch.pressed = true;
+    if (prefetch && trigger === "press") prefetch.pressed = true;
   }
 
   /** The link has gone from view. */
@@ -148,21 +141,17 @@ export class PageSource {
     });
   }
 
-  #find(url: string, { how }: Target): { answer: Answered; source: Source } | undefined {
-    const inHand = this.#takeInHand(url);
+  #find(url: string, { how }: Target): Found | undefined {
+    const inHand = this.#inHand;
+    // Whatever else the visitor does lets go of it.
+    this.#inHand = undefined;
     if (how === "reload" || how === "submit") return undefined;
-    const found = this.#cache.find(this.#key(url), this.#around.now());
-    if (found.kind === "absent") return inHand;
+    const key = this.#key(url);
+    const now = this.#around.now();
+    const found = this.#cache.find(key, now);
+    if (found.kind === "absent") return inHand?.key === key && now < inHand.until ? inHand : undefined;
     this.#around.signals.prefetchUsed({ url, use: found.kind, ageMs: found.ageMs });
     return { answer: found.page, source: `prefetched-${found.kind}` };
-  }
-
-  /** One click is one request: what failed while the link was pressed is not asked for again. Whatever else the visitor does lets go of it. */
-  #takeInHand(url: string): { answer: Answered; source: Source } | undefined {
-    const held = this.#inHand;
-    this.#inHand = undefined;
-    const isOfThisClick = held?.url === url && this.#around.now() - held.at < this.#around.limits.pressMs;
-    return isOfThisClick ? { answer: held.answer, source: "joined" } : undefined;
   }
 
   #join(url: string, prefetch: Prefetch, tell: (news: PageNews) => void): void {
@@ -202,15 +191,15 @@ export class PageSource {
   /** Only what came whole and well is kept: a failure must never wait for a click, save the one that has begun. */
   #arrived(url: string, prefetch: Prefetch, sentAt: number, bytes: number): void {
     const { answered, follower: joined, pressed } = prefetch;
+    const good = answered && isGood(answered.answer);
+    const key = this.#key(url);
     const now = this.#around.now();
-    if (answered && isGood(answered.answer)) {
+    if (good) {
       const { fresh: freshMs, expires: expiresMs } = answered.preamble;
-      this.#cache.keep(this.#key(url), { page: answered.answer, sentAt, freshMs, expiresMs, bytes }, now);
-      this.#ended(url, prefetch, joined ? "joined" : "stored");
-      return;
-    }
-    if (answered && pressed && !joined) this.#inHand = { url, answer: answered.answer, at: now };
-    this.#ended(url, prefetch, joined ? "joined" : "failed");
+      this.#cache.keep(key, { page: answered.answer, sentAt, freshMs, expiresMs, bytes }, now);
+    } else if (answered && pressed && !joined)
+      this.#inHand = { key, answer: answered.answer, source: "joined", until: now + this.#around.limits.pressMs };
+    this.#ended(url, prefetch, joined ? "joined" : good ? "stored" : "failed");
   }
 
   #ended(url: string, prefetch: Prefetch, outcome: Parameters<BrowserSignals["prefetchEnded"]>[0]["outcome"]): void {
@@ -222,9 +211,7 @@ export class PageSource {
 
   /** Signing in or out changes the tag: nothing of the session before is shown in the one after. */
   #noteTag(tag: string): void {
-    if (tag === this.#tag) return;
-    this.#cache.empty();
-    this.#inHand = undefined;
+    if (tag !== this.#tag) this.#cache.empty();
     this.#tag = tag;
   }
 

@@ -1,7 +1,7 @@
 import type { BrowserLimits } from "../limits.ts";
 
 /** Why a page is wanted ahead, most pressing first. */
-export const urgency = { intent: 0, viewport: 1, render: 2 } as const;
+export const urgency = { press: 0, intent: 1, viewport: 2, render: 3 } as const;
 export type Trigger = keyof typeof urgency;
 
 interface Wish {
@@ -130,6 +130,6 @@ export class PrefetchQueue {
 
 function isBefore(wish: Wish, other: Wish): boolean {
   return wish.urgency === other.urgency
-    ? wish.urgency === urgency.intent || wish.distance < other.distance
+    ? wish.urgency <= urgency.intent || wish.distance < other.distance
     : wish.urgency < other.urgency;
 }

@@ -10,7 +10,6 @@ export interface TriggerSurroundings {
   signals: BrowserSignals;
   isPage(href: string): boolean;
   want(url: string, trigger: Trigger, distance?: number): void;
-  press(url: string): void;
   drop(url: string): void;
 }
 
@@ -43,7 +42,7 @@ export class PrefetchTriggers {
     // The one trigger that costs nothing the click would not cost a moment later.
     listen("pointerdown", (event) => {
       const url = this.#wanted(event.target);
-      if (url && (event as PointerEvent).button === 0) around.press(url);
+      if (url && (event as PointerEvent).button === 0) around.want(url, "press");
     });
   }
 

@@ -14,7 +14,7 @@ import { openAnnouncer } from "./announce.ts";
 import { createClock } from "./clock.ts";
 import { Commits } from "./commit-page.ts";
 import { type DataRequest, fetchPageData, type PageDataEvent } from "./fetch-page-data.ts";
-import { createLedger } from "./full-load.ts";
+import { createLedger, type Ledger } from "./full-load.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
 import { fullLoads } from "./ledger-place.ts";
@@ -50,6 +50,7 @@ export class Tab implements BrowserRuntime {
   readonly #triggers: PrefetchTriggers;
   readonly #mutations = openMutations(() => this.#doubt());
   readonly #match;
+  readonly #ledger: Ledger;
   #cancelSign: () => void = nothing;
   #stopRefresh: () => void = nothing;
   #letThrough = false;
@@ -62,6 +63,7 @@ export class Tab implements BrowserRuntime {
     this.#match = createMatcher({ routes: parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) })) });
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
+    this.#ledger = createLedger(fullLoads, limits, Date.now);
     const now = (): number => this.#clock.now();
     this.#source = new PageSource({
       limits,
@@ -79,12 +81,12 @@ export class Tab implements BrowserRuntime {
       setTimer,
       signals,
       source: this.#source,
-      ledger: createLedger(fullLoads, limits, Date.now),
+      ledger: this.#ledger,
       currentUrl: () => screen.url,
       judge: (to) => (new URL(to).origin !== location.origin ? "foreign" : this.#hasPage(to) ? "page" : "unknown"),
       kept: ({ how }) => (how === "traverse" ? this.#entries.keptHere() : undefined),
       loadCode: (to, page) => (page ? code.view(page.view) : this.#loadRoute(to)),
-      isStyleError: (error) => error instanceof Error && /CSS/.test(error.message),
+      isStyleError: (error) => /CSS/.test(String(error)),
       probe: () => isReachable(limits.probeMs),
       commit: (target, page, source) => this.#commit(target, page, source),
       showError: (target, reason) => this.#commits.fail(target, reason, parts.folders[0]?.error !== undefined),
@@ -98,7 +100,6 @@ export class Tab implements BrowserRuntime {
       signals,
       isPage: (href) => this.isPage(href),
       want: (url, trigger, distance) => this.#source.want(url, trigger, distance),
-      press: (url) => this.#source.press(url),
       drop: (url) => this.#source.drop(url),
     });
     this.#triggers.scan();
@@ -170,15 +171,14 @@ export class Tab implements BrowserRuntime {
 
   /** React has let go of the page, or we have failed ourselves: a whole new document is the only way on. */
   lost(error: unknown): void {
-    const { signals, limits } = this.#around;
+    const { signals } = this.#around;
     const url = location.href;
     const reason = "broken-runtime";
     signals.errorCaught(error, { side: "browser", during: "navigation", url, visitorSaw: "last-resort" });
-    const ledger = createLedger(fullLoads, limits, Date.now);
-    const allowed = ledger.mayLoad(url, reason);
+    const allowed = this.#ledger.mayLoad(url, reason);
     signals.fullLoadChosen({ url, reason, allowed });
     if (!allowed) return showLastResort();
-    ledger.note(url, reason);
+    this.#ledger.note(url, reason);
     location.reload();
   }
 
