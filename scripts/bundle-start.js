@@ -20,17 +20,19 @@ const httpParts = ["Agent", "createServer", "request"];
  * Puts what a production start runs into a few files, beside the compiled parts: reading and linking two hundred small ones would be most of the
  * time to the first answer.
  * @param {string} folder of the compiled parts
+ * @param {string} name of the folder in it
+ * @param {import("vite").Plugin[]} plugins for a start that differs, as benchmarks want it
  */
-export async function bundleStart(folder) {
+export async function bundleStart(folder, name = "start", plugins = []) {
   await build({
     root,
     configFile: false,
     logLevel: "warn",
-    plugins: [sharedModules(), httpInParts()],
+    plugins: [...plugins, sharedModules(), httpInParts()],
     ssr: { noExternal: [/^#/], resolve: { conditions: ["holdfast-source", ...defaultServerConditions] } },
     build: {
       ssr: true,
-      outDir: join(folder, "start"),
+      outDir: join(folder, name),
       copyPublicDir: false,
       target: "node24",
       minify: false,

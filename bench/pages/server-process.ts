@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { get } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { memoryOf } from "../kit/measured-process.ts";
@@ -38,6 +38,15 @@ export class ServerProcess {
   /** Processor time of the process and its children so far, in microseconds. */
   processorMicros(): number {
     return this.#tree().reduce((sum, pid) => sum + ticksOf(pid) * 10_000, 0);
+  }
+
+  /** The same to the microsecond, of its own threads alone: the clock above ticks each 10 ms. */
+  processorMs(): number {
+    const threads = `/proc/${this.#child.pid}/task`;
+    const nanos = readdirSync(threads).map((thread) =>
+      Number(readFileSync(`${threads}/${thread}/schedstat`, "utf8").split(" ")[0]),
+    );
+    return nanos.reduce((sum, one) => sum + one, 0) / 1e6;
   }
 
   residentMegabytes(which: "VmRSS" | "VmHWM"): number {

@@ -8,6 +8,7 @@ import { type Measured, measureLoad } from "../pages/measure-load.ts";
 import { type Prepared, prepare } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
 import { groups, type Manner, sinkPort } from "./contenders.ts";
+import { measureStartCost } from "./start-cost.ts";
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     warmup: { type: "string", default: "4" },
     seconds: { type: "string", default: "3" },
+    starts: { type: "string", default: "15" },
   },
 });
 
@@ -48,21 +50,32 @@ for (let round = 1; round <= Number(values.rounds); round++) {
     }
   }
 }
+if (Number(values.rounds) > 0) console.log(writeTable());
+const holdfast = prepared.get("holdfast");
+if (holdfast) console.log(`\n${await startCost(holdfast)}`);
 sink.disconnect();
-console.log(writeTable());
+
+async function startCost(built: Prepared): Promise<string> {
+  const config = `export default { report: { dsn: "http://${"c".repeat(32)}@127.0.0.1:${sinkPort}/1" } };`;
+  const ready = await readyWith(built, config, "start");
+  return measureStartCost(ready, place, Number(values.starts));
+}
 
 /** The built application with the environment of this manner; Holdfast's with a setting of its own, and a data folder that nobody has used. */
 async function ready({ contender, env, config }: Manner, index: number): Promise<Prepared> {
   const built = prepared.get(contender.name);
   if (!built) throw new Error(`${contender.title} has not been prepared.`);
   const started = { ...built, contender: { ...contender, env: { ...contender.env, ...env } } };
-  if (config === undefined) return started;
-  const folder = path.join(place, String(index));
+  return config === undefined ? started : readyWith(started, config, String(index));
+}
+
+async function readyWith(built: Prepared, config: string, name: string): Promise<Prepared> {
+  const folder = path.join(place, name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await cp(path.join(built.folder, "dist"), path.join(folder, "dist"), { recursive: true });
   await writeFile(path.join(folder, "holdfast.config.mjs"), config);
-  return { ...started, folder };
+  return { ...built, folder };
 }
 
 function writeTable(): string {

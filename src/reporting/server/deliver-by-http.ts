@@ -1,5 +1,4 @@
-import { Agent as PlainAgent, request as requestPlain } from "node:http";
-import { request as requestSecure, Agent as SecureAgent } from "node:https";
+import type { Agent, request } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Dsn, envelopeUrl } from "#protocol";
@@ -20,11 +19,7 @@ export interface HttpDeliveryOptions {
 /** Posts envelopes to the service that a DSN names. By Node's own client: `fetch` would be traced, and costs 30 ms to load. */
 export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions): Deliver {
   const url = new URL(envelopeUrl(dsn));
-  const isSecure = url.protocol === "https:";
-  const request = isSecure ? requestSecure : requestPlain;
-  const agent = isSecure
-    ? new SecureAgent({ keepAlive: true, maxSockets: 16 })
-    : new PlainAgent({ keepAlive: true, maxSockets: 16 });
+  let client: Client | undefined;
   const auth = `Sentry sentry_version=7, sentry_client=${sdk.name}/${sdk.version}, sentry_key=${dsn.publicKey}`;
 
   return async (envelope) => {
@@ -32,7 +27,9 @@ export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions):
     const body = packed ?? envelope;
     const { promise, resolve } = Promise.withResolvers<Delivery>();
     const failed = (error: Error): void => resolve({ kind: "later", why: error.message });
-    const sent = request(
+    client ??= openClient(url);
+    const { agent } = client;
+    const sent = client.request(
       url,
       {
         method: "POST",
@@ -61,4 +58,16 @@ export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions):
     sent.end(body);
     return promise;
   };
+}
+
+interface Client {
+  request: typeof request;
+  agent: Agent;
+}
+
+/** With the first envelope, not with the start: what speaks TLS takes 10 ms and 4 MB to load, and whoever reports to the service inside needs none of it. */
+function openClient({ protocol }: URL): Client {
+  const { Agent, request } =
+    protocol === "https:" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
+  return { request, agent: new Agent({ keepAlive: true, maxSockets: 16 }) };
 }

@@ -1,0 +1,8 @@
+import { enableCompileCache, flushCompileCache } from "node:module";
+
+/** Starts an application with a bundle other than the package's own, in the way the command does it. */
+const [bundle = "", cache = "", ...args] = process.argv.slice(2);
+enableCompileCache(cache);
+setTimeout(flushCompileCache, 2_000).unref();
+const { startCommand } = await import(bundle);
+process.exitCode = await startCommand.run(args);
