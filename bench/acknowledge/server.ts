@@ -49,8 +49,6 @@ async function acknowledging(): Promise<RequestListener> {
     budget: new BodyBudget(limits.underWayBytes),
   };
   return (request, response) => {
-    const url = request.url ?? "";
-    const queryAt = url.indexOf("?");
-    handleRequest(parts, request, response, url.slice(0, queryAt), url.slice(queryAt + 1));
+    handleRequest(parts, request, response, request.url ?? "");
   };
 }

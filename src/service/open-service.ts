@@ -152,10 +152,7 @@ function handleBelow(
   basePath: string,
 ): boolean {
   const url = request.url ?? "";
-  if (!url.startsWith(basePath)) return false;
-  const queryAt = url.indexOf("?");
-  const path = queryAt < 0 ? url.slice(basePath.length) : url.slice(basePath.length, queryAt);
-  return handleRequest(parts, request, response, path, queryAt < 0 ? "" : url.slice(queryAt + 1));
+  return url.startsWith(basePath) && handleRequest(parts, request, response, url.slice(basePath.length));
 }
 
 /** A tenth of what is free: the store needs room for what the journal holds, and everybody else needs the rest. */

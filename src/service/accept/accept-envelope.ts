@@ -3,18 +3,20 @@ import {
   type EnvelopeHeader,
   type EnvelopeItem,
   isObject,
+  itemKinds,
   newEventId,
   readEventId,
   readJson,
   writeEnvelope,
 } from "#protocol";
 import type { Clock } from "../clock.ts";
-import type { Journal } from "../journal/journal.ts";
-import { chooseItems } from "./choose-items.ts";
+import type { AppendOutcome, Journal } from "../journal/journal.ts";
+import { chooseItems, takeCategory } from "./choose-items.ts";
 import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
 import type { AcceptOutcome, RateLimit } from "./outcome.ts";
 import type { Quota } from "./quota.ts";
+import type { UsualEnvelope } from "./usual-envelope.ts";
 
 /** What accepting needs, handed in once. */
 export interface AcceptParts {
@@ -49,12 +51,41 @@ export function acceptEnvelope(
   const bytes = original !== undefined && isUnchanged ? original : writeEnvelope(header, choice.items);
   const size = bytes.length;
   journal.appendThen({ project, receivedMs: clock.now(), bytes }, (appended) => {
-    if (appended.kind === "refused")
-      return tell({ kind: "unavailable", why: appended.why, retryAfterSeconds: appended.retryAfterSeconds });
-    counters.kept(choice.items, size);
+    if (appended.kind === "refused") return tell(notTaken(appended));
+    counters.keptEnvelope(size);
+    for (const item of choice.items) counters.keptItem(item.header.type);
     tell({ kind: "accepted", eventId: header.eventId, limits: choice.limits });
   });
 }
+
+/** The same for an envelope of the usual form, of which there is nothing to choose and nothing to write anew. */
+export function acceptUsualEnvelope(
+  parts: AcceptParts,
+  project: number,
+  { eventId, type }: UsualEnvelope,
+  bytes: Buffer,
+  tell: OutcomeListener,
+): void {
+  const { journal, quota, counters, limits, clock } = parts;
+  const { category } = itemKinds[type];
+  const limit = takeCategory(category, { project, pressure: journal.pressure, quota, counters, limits });
+  if (limit !== undefined) return tell({ kind: "limited", limits: [limit] });
+  const size = bytes.length;
+  journal.appendThen({ project, receivedMs: clock.now(), bytes }, (appended) => {
+    if (appended.kind === "refused") return tell(notTaken(appended));
+    counters.keptEnvelope(size);
+    counters.keptItem(type);
+    tell({ kind: "accepted", eventId, limits: noLimits });
+  });
+}
+
+const noLimits: readonly RateLimit[] = [];
+
+function notTaken({ why, retryAfterSeconds }: Refused): AcceptOutcome {
+  return { kind: "unavailable", why, retryAfterSeconds };
+}
+
+type Refused = Extract<AppendOutcome, { kind: "refused" }>;
 
 /** An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much. */
 function nothingKept(envelope: Envelope, limits: readonly RateLimit[]): AcceptOutcome {

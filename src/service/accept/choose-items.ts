@@ -8,7 +8,7 @@ import {
   type ProtocolLimits,
 } from "#protocol";
 import type { Pressure } from "../journal/journal.ts";
-import type { AcceptCounters, DropReason } from "./counters.ts";
+import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
 import type { RateLimit } from "./outcome.ts";
 import type { Quota } from "./quota.ts";
@@ -45,9 +45,9 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
   const limits = new Map<Category, RateLimit>();
   for (const item of envelope.items) {
     const { category, format } = kindOf(item);
-    const drop = dropReason(category, circumstances, limits);
-    if (drop !== undefined) {
-      circumstances.counters.dropped(circumstances.project, category, drop);
+    const limit = takeCategory(category, circumstances);
+    if (limit !== undefined) {
+      limits.set(category, limit);
       continue;
     }
     const excess = format === "json" ? excessOf(item, circumstances.limits.protocol) : undefined;
@@ -65,23 +65,20 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
   return { kind: "chosen", items, limits: limits.size === 0 ? noLimits : [...limits.values()] };
 }
 
-function dropReason(
-  category: Category,
-  circumstances: ChoiceCircumstances,
-  limits: Map<Category, RateLimit>,
-): DropReason | undefined {
-  if (!survivesPressure(category, circumstances)) {
-    limits.set(category, { seconds: circumstances.limits.backOffSeconds, categories: [category], reason: "pressure" });
-    return "pressure";
+/** Takes an item into account; when there is no room for its kind, counts it as dropped and tells how long to hold it back. */
+export function takeCategory(category: Category, circumstances: ChoiceCircumstances): RateLimit | undefined {
+  const { project, pressure, quota, counters, limits } = circumstances;
+  if (!survivesPressure(category, pressure, limits)) {
+    counters.dropped(project, category, "pressure");
+    return { seconds: limits.backOffSeconds, categories: [category], reason: "pressure" };
   }
-  const limit = circumstances.quota.takeItem(circumstances.project, category);
-  if (limit === undefined) return undefined;
-  limits.set(category, limit);
-  return "quota";
+  const limit = quota.takeItem(project, category);
+  if (limit !== undefined) counters.dropped(project, category, "quota");
+  return limit;
 }
 
 /** Half full: of what comes in bulk, a sample. High: errors and the like alone. */
-function survivesPressure(category: Category, { pressure, limits }: ChoiceCircumstances): boolean {
+function survivesPressure(category: Category, pressure: Pressure, limits: AcceptLimits): boolean {
   if (pressure === "none") return true;
   if (pressure === "half") return !bulkCategories.has(category) || Math.random() < limits.shareUnderPressure;
   return urgentCategories.has(category);
@@ -91,7 +88,7 @@ function survivesPressure(category: Category, { pressure, limits }: ChoiceCircum
  * In so few bytes there is no room for too many keys, and what they nest is cut when it is filed, in a thread whose stack bears all of it.
  * To look at them here would cost as much as everything else that is done for an envelope.
  */
-const harmlessBytes = 16_384;
+export const harmlessBytes = 16_384;
 
 function excessOf(item: EnvelopeItem, limits: ProtocolLimits): string | undefined {
   if (item.payload.length < harmlessBytes) return undefined;

@@ -1,4 +1,4 @@
-import type { Category, EnvelopeItem } from "#protocol";
+import type { Category } from "#protocol";
 
 /** What happened to everything that came, by kind: the source of `/metrics` and of what the console tells about loss. */
 export class AcceptCounters {
@@ -13,10 +13,13 @@ export class AcceptCounters {
     add(this.answers, kind, 1);
   }
 
-  kept(items: readonly EnvelopeItem[], bytes: number): void {
+  keptEnvelope(bytes: number): void {
     this.keptEnvelopes += 1;
     this.keptBytes += bytes;
-    for (const { header } of items) add(this.keptItems, header.type, 1);
+  }
+
+  keptItem(type: string): void {
+    add(this.keptItems, type, 1);
   }
 
   dropped(project: number, category: Category, reason: DropReason): void {

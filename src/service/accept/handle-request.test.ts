@@ -399,8 +399,7 @@ async function start(): Promise<void> {
     budget: new BodyBudget(limits.underWayBytes),
   };
   server = createServer((request, response) => {
-    const [path = "", query = ""] = (request.url ?? "").split("?");
-    if (!handleRequest(parts, request, response, path, query)) response.writeHead(418).end();
+    if (!handleRequest(parts, request, response, request.url ?? "")) response.writeHead(418).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 }

@@ -3,6 +3,7 @@ import {
   type Credentials,
   type Envelope,
   EnvelopeReader,
+  type EnvelopeReading,
   isItemType,
   type KeepItem,
   keyOfDsn,
@@ -11,53 +12,54 @@ import {
   readEnvelope,
 } from "#protocol";
 import type { Project, Projects } from "../projects.ts";
-import { type AcceptParts, acceptEnvelope } from "./accept-envelope.ts";
-import { type Address, readAddress } from "./address.ts";
+import { type AcceptParts, acceptEnvelope, acceptUsualEnvelope } from "./accept-envelope.ts";
+import type { Address } from "./address.ts";
 import { answer, answerPreflight, discardRest } from "./answer.ts";
 import type { BodyBudget, HeldBytes } from "./body-budget.ts";
+import { type Destination, readDestination } from "./destination.ts";
 import { fromCheckInRequest } from "./from-check-in-request.ts";
 import { fromSecurityReport } from "./from-security-report.ts";
 import { fromStoreBody } from "./from-store-body.ts";
 import { fromOtlp } from "./otlp/from-otlp.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import { type BodyReading, type BodySink, readBody, WholeBody } from "./read-body.ts";
+import { readUsualEnvelope } from "./usual-envelope.ts";
 
 export interface HandleParts extends AcceptParts {
   readonly budget: BodyBudget;
   readonly projects: Projects;
 }
 
-/** Answers a request that is meant for the service; `false` when it is not, and nothing has happened then. */
+/** Answers a request that is meant for the service, whose target is given without what is in front of the service's addresses; `false` when it is not, and nothing has happened then. */
 export function handleRequest(
   parts: HandleParts,
   request: IncomingMessage,
   response: ServerResponse,
-  path: string,
-  query: string,
+  target: string,
 ): boolean {
-  const address = readAddress(path);
-  if (address === undefined) return false;
+  const destination = readDestination(target);
+  if (destination === undefined) return false;
   if (request.method === "OPTIONS") {
     answerPreflight(response);
     return true;
   }
-  const delivery = new Delivery(parts, request, response, query);
-  delivery.attempt(() => accept(parts, delivery, address));
+  const delivery = new Delivery(parts, request, response, destination);
+  delivery.attempt(() => accept(parts, delivery));
   return true;
 }
 
 /** One request on its way in: what it holds in memory, and how it is answered, once. */
 class Delivery {
   readonly request: IncomingMessage;
-  readonly query: string;
+  readonly destination: Destination;
   readonly held: HeldBytes;
   readonly #parts: HandleParts;
   readonly #response: ServerResponse;
   #isAnswered = false;
 
-  constructor(parts: HandleParts, request: IncomingMessage, response: ServerResponse, query: string) {
+  constructor(parts: HandleParts, request: IncomingMessage, response: ServerResponse, destination: Destination) {
     this.request = request;
-    this.query = query;
+    this.destination = destination;
     this.held = parts.budget.hold();
     this.#parts = parts;
     this.#response = response;
@@ -84,14 +86,15 @@ class Delivery {
 }
 
 /** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */
-function accept(parts: HandleParts, delivery: Delivery, address: Address): void {
-  const { tell } = delivery;
+function accept(parts: HandleParts, delivery: Delivery): void {
+  const { tell, destination } = delivery;
+  const { address } = destination;
   if (address.kind === "unknown") return tell({ kind: "not-found", why: "There is nothing at this address." });
   if (address.kind === "management") return tell({ kind: "not-offered", why: nothingToUpload });
   const allowed = address.kind === "check-in" ? readOrSent : sentOnly;
   if (!allowed.includes(delivery.request.method ?? ""))
     return tell({ kind: "wrong-method", allowed: allowed.join(", ") });
-  const sender = findSender(parts.projects, credentialsOf(delivery, address), address.project);
+  const sender = findSender(parts.projects, credentialsOf(delivery), address.project);
   if (sender.kind === "refused") return tell(sender.outcome);
   if (sender.kind === "found") {
     const limit = parts.quota.takeRequest(sender.project.id);
@@ -116,31 +119,17 @@ type Sender =
 
 const noKey: AcceptOutcome = { kind: "no-key", why: "The request has no sentry_key." };
 
-function credentialsOf({ request, query }: Delivery, address: Address): Credentials {
-  const { authorization } = request.headers;
-  const sentryAuth = request.headers["x-sentry-auth"];
-  if (address.kind === "check-in" && address.publicKey !== undefined)
-    return { kind: "key", publicKey: address.publicKey.toLowerCase() };
-  if (sentryAuth === undefined && authorization === undefined) return credentialsInQuery(query);
+function credentialsOf({ request: { headers }, destination }: Delivery): Credentials {
+  const { address } = destination;
+  const { authorization } = headers;
+  const sentryAuth = headers["x-sentry-auth"];
+  if (address.kind === "check-in" && address.publicKey !== undefined) return destination.credentials;
+  if (sentryAuth === undefined && authorization === undefined) return destination.credentials;
   return readCredentials({
     sentryAuth: Array.isArray(sentryAuth) ? sentryAuth.join(", ") : sentryAuth,
     authorization,
-    query,
+    query: destination.query,
   });
-}
-
-/** A client's address is the same with every request. Bounded, since anybody may send any. */
-const knownQueries = new Map<string, Credentials>();
-const mostQueries = 1_000;
-const longestQuery = 500;
-
-function credentialsInQuery(query: string): Credentials {
-  const known = knownQueries.get(query);
-  if (known !== undefined) return known;
-  const credentials = readCredentials({ query });
-  if (knownQueries.size >= mostQueries) knownQueries.clear();
-  if (query.length <= longestQuery) knownQueries.set(query, credentials);
-  return credentials;
 }
 
 function findSender(projects: Projects, credentials: Credentials, projectId: number | undefined): Sender {
@@ -158,24 +147,18 @@ function refused(outcome: AcceptOutcome): Sender {
   return { kind: "refused", outcome };
 }
 
-/** Reads an envelope as it arrives. When it came in one piece, that piece can be kept as it is. */
 function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender, projectId: number): void {
-  const reader = new EnvelopeReader(parts.limits.protocol, keepItem(parts));
-  let pieces = 0;
-  let onlyPiece: Buffer | undefined;
-  const sink: BodySink = {
-    push(chunk) {
-      pieces += 1;
-      onlyPiece = pieces === 1 ? chunk : undefined;
-      reader.push(chunk);
-      return reader.failure === undefined ? "more" : "enough";
-    },
-  };
-  readBody(delivery.request, parts.limits, delivery.held, sink, (body) =>
+  const { protocol } = parts.limits;
+  const arriving = new ArrivingEnvelope(parts);
+  readBody(delivery.request, parts.limits, delivery.held, arriving, (body) =>
     delivery.attempt(() => {
       const failed = failureOf(body);
       if (failed !== undefined) return delivery.tell(failed);
-      const reading = reader.end();
+      const { onlyPiece } = arriving;
+      const usual = onlyPiece === undefined ? undefined : readUsualEnvelope(onlyPiece, protocol);
+      if (onlyPiece !== undefined && usual !== undefined && sender.kind === "found" && keepsItem(parts, usual.type))
+        return acceptUsualEnvelope(parts, sender.project.id, usual, onlyPiece, delivery.tell);
+      const reading = arriving.end();
       if (reading.kind !== "read") return delivery.tell(reading);
       const named = sender.kind === "found" ? sender : senderInHeader(parts.projects, reading.envelope, projectId);
       if (named.kind === "refused") return delivery.tell(named.outcome);
@@ -183,6 +166,40 @@ function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender,
       acceptEnvelope(parts, named.project.id, reading.envelope, onlyPiece, delivery.tell);
     }),
   );
+}
+
+/** Reads an envelope as it arrives. The first piece waits for the second: if there is none, it can be looked at and kept as a whole. */
+class ArrivingEnvelope implements BodySink {
+  readonly #parts: AcceptParts;
+  #reader: EnvelopeReader | undefined;
+  /** The whole envelope, if it came in one piece. */
+  onlyPiece: Buffer | undefined;
+
+  constructor(parts: AcceptParts) {
+    this.#parts = parts;
+  }
+
+  push(chunk: Buffer): "more" | "enough" {
+    if (this.#reader === undefined && this.onlyPiece === undefined) {
+      this.onlyPiece = chunk;
+      return "more";
+    }
+    const reader = this.#begun();
+    this.onlyPiece = undefined;
+    reader.push(chunk);
+    return reader.failure === undefined ? "more" : "enough";
+  }
+
+  end(): EnvelopeReading {
+    return this.#begun().end();
+  }
+
+  #begun(): EnvelopeReader {
+    if (this.#reader !== undefined) return this.#reader;
+    this.#reader = new EnvelopeReader(this.#parts.limits.protocol, keepItem(this.#parts));
+    if (this.onlyPiece !== undefined) this.#reader.push(this.onlyPiece);
+    return this.#reader;
+  }
 }
 
 function senderInHeader(projects: Projects, envelope: Envelope, projectId: number): Sender {
@@ -233,11 +250,11 @@ function acceptAll(
 
 function envelopesOf(
   body: Buffer,
-  { request, query }: Delivery,
+  { request, destination }: Delivery,
   address: WholeAddress,
   { limits }: HandleParts,
 ): Reading<readonly Envelope[]> {
-  const fields = new URLSearchParams(query);
+  const fields = new URLSearchParams(destination.query);
   switch (address.kind) {
     case "store":
       return single(fromStoreBody(body, limits));
@@ -278,10 +295,12 @@ export async function acceptBytes(parts: HandleParts, project: number, bytes: Ui
   return new Promise((resolve) => acceptEnvelope(parts, project, reading.envelope, bytes, resolve));
 }
 
-function keepItem({ limits }: AcceptParts): KeepItem {
-  return (type) => {
-    if (type === "attachment") return limits.keepAttachments;
-    if (type.startsWith("replay_")) return limits.keepReplays;
-    return isItemType(type);
-  };
+function keepItem(parts: AcceptParts): KeepItem {
+  return (type) => keepsItem(parts, type);
+}
+
+function keepsItem({ limits }: AcceptParts, type: string): boolean {
+  if (type === "attachment") return limits.keepAttachments;
+  if (type.startsWith("replay_")) return limits.keepReplays;
+  return isItemType(type);
 }

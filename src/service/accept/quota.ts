@@ -8,6 +8,11 @@ interface Bucket {
   filledAt: number;
 }
 
+interface ProjectBuckets {
+  readonly requests: Bucket;
+  readonly items: Map<Category, Bucket>;
+}
+
 /**
  * How much each project may send: a bucket of requests, looked at before a body is read, and one for each category of items.
  * Buckets fill with a clock that does not jump.
@@ -15,8 +20,7 @@ interface Bucket {
 export class Quota {
   readonly #limits: AcceptLimits;
   readonly #clock: Clock;
-  readonly #requests = new Map<number, Bucket>();
-  readonly #items = new Map<string, Bucket>();
+  readonly #projects = new Map<number, ProjectBuckets>();
 
   constructor(limits: AcceptLimits, clock: Clock) {
     this.#limits = limits;
@@ -26,31 +30,44 @@ export class Quota {
   /** Takes one request out of the project's bucket; a limit when there is none left. */
   takeRequest(project: number): RateLimit | undefined {
     const { requestsPerSecond, requestBurst } = this.#limits;
-    const wait = this.#take(this.#requests, project, 1, requestsPerSecond, requestBurst);
+    const wait = this.#takeOne(this.#bucketsOf(project).requests, requestsPerSecond, requestBurst);
     return wait === undefined ? undefined : { seconds: wait, categories: [], reason: "requests" };
   }
 
   takeItem(project: number, category: Category): RateLimit | undefined {
     const { itemsPerSecond, itemBurst } = this.#limits;
-    const wait = this.#take(this.#items, `${project} ${category}`, 1, itemsPerSecond, itemBurst);
+    const wait = this.#takeOne(this.#bucketOf(project, category), itemsPerSecond, itemBurst);
     return wait === undefined ? undefined : { seconds: wait, categories: [category], reason: "quota" };
   }
 
+  #bucketsOf(project: number): ProjectBuckets {
+    const known = this.#projects.get(project);
+    if (known !== undefined) return known;
+    const fresh = { requests: this.#fullBucket(this.#limits.requestBurst), items: new Map<Category, Bucket>() };
+    this.#projects.set(project, fresh);
+    return fresh;
+  }
+
+  #bucketOf(project: number, category: Category): Bucket {
+    const { items } = this.#bucketsOf(project);
+    const known = items.get(category);
+    if (known !== undefined) return known;
+    const fresh = this.#fullBucket(this.#limits.itemBurst);
+    items.set(category, fresh);
+    return fresh;
+  }
+
+  #fullBucket(burst: number): Bucket {
+    return { tokens: burst, filledAt: this.#clock.elapsed() };
+  }
+
   /** Seconds to wait until a tenth of the burst is there again, or nothing when there was enough. */
-  #take<Key>(
-    buckets: Map<Key, Bucket>,
-    key: Key,
-    amount: number,
-    perSecond: number,
-    burst: number,
-  ): number | undefined {
+  #takeOne(bucket: Bucket, perSecond: number, burst: number): number | undefined {
     const now = this.#clock.elapsed();
-    const bucket = buckets.get(key) ?? { tokens: burst, filledAt: now };
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);
     bucket.filledAt = now;
-    buckets.set(key, bucket);
-    if (bucket.tokens >= amount) {
-      bucket.tokens -= amount;
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
       return undefined;
     }
     return Math.min(this.#limits.backOffSeconds, Math.max(1, Math.ceil(burst / 10 / perSecond)));
