@@ -89,6 +89,51 @@ describe("sqlite store on its disk", () => {
     damaged.close();
   });
 
+  it("loses to a flipped bit the bodies of one block, eight at most, wherever it flips", () => {
+    const store = openSqliteStore({ folder });
+    const events = Array.from({ length: 30 }, (_, n) => anEvent({ text: "boom", tags: [["n", `${n}`]] }));
+    for (const batch of batchesOf(events)) store.commit(batch);
+    store.close();
+    const file = join(folder, weekFileIn(folder));
+    const places = [
+      ...rowsOf(file, "body_block").map((row) => ({ table: "body_block", key: "id", at: row.id, packed: row.packed })),
+      ...rowsOf(file, "reference_body").map((row) => ({
+        table: "reference_body",
+        key: "grp",
+        at: row.grp,
+        packed: row.packed,
+      })),
+      ...rowsOf(file, "reference_copy").map((row) => ({
+        table: "reference_copy",
+        key: "grp",
+        at: row.grp,
+        packed: row.packed,
+      })),
+    ];
+    expect(places.map(({ table }) => table)).toEqual([
+      ...Array(4).fill("body_block"),
+      "reference_body",
+      "reference_copy",
+    ]);
+    for (const { table, key, at, packed } of places) {
+      const raw = new DatabaseSync(file);
+      const put = raw.prepare(`UPDATE ${table} SET packed = ? WHERE ${key} = ?`);
+      const flipped = Buffer.from(packed as Uint8Array);
+      const middle = flipped.length >> 1;
+      flipped[middle] = (flipped[middle] ?? 0) ^ 1;
+      put.run(flipped, at as number);
+      const reader = openSqliteReader({ folder });
+      const bodies = events.map(({ eventId }) => reader.event(1, eventId)?.body.kind);
+      reader.close();
+      const damaged = bodies.filter((kind) => kind === "damaged").length;
+      // Six in the last block; a reference has its copy.
+      expect([table, damaged]).toEqual([table, table !== "body_block" ? 0 : at === 4 ? 6 : 8]);
+      expect(bodies.filter((kind) => kind === "whole")).toHaveLength(events.length - damaged);
+      put.run(packed as Uint8Array, at as number);
+      raw.close();
+    }
+  });
+
   it("opens what was filed when every body was packed alone, and goes on with it", () => {
     const [old, fresh] = [anEvent({ text: "boom" }), anEvent({ text: "boom" })];
     const [first, second] = batchesOf([old, fresh], 1);
@@ -97,7 +142,9 @@ describe("sqlite store on its disk", () => {
     store.commit(first);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
-    raw.exec("DROP TABLE body_block; ALTER TABLE event DROP COLUMN place; PRAGMA user_version = 2");
+    raw.exec(
+      "DROP TABLE body_block; DROP TABLE reference_copy; ALTER TABLE event DROP COLUMN place; PRAGMA user_version = 2",
+    );
     raw.prepare("INSERT INTO body SELECT id, ? FROM event").run(pack(old.body.bytes, old.body.bytes));
     raw.close();
     store = openSqliteStore({ folder });
@@ -159,6 +206,13 @@ describe("sqlite store on its disk", () => {
     expect(() => openSqliteStore({ folder })).toThrow(/format is 99.*\[store-from-newer-version\]/);
   });
 });
+
+function rowsOf(file: string, table: string) {
+  const raw = new DatabaseSync(file);
+  const rows = raw.prepare(`SELECT * FROM ${table} ORDER BY 1`).all();
+  raw.close();
+  return rows;
+}
 
 function weekFileIn(folder: string): string {
   return (
