@@ -25,6 +25,8 @@ const noRoom: BodyReading = {
   retryAfterSeconds: 5,
 };
 
+const complete: BodyReading = { kind: "complete" };
+
 /** Told once when a body has come, or why it will not. */
 type Done = (reading: BodyReading) => void;
 
@@ -49,7 +51,7 @@ export function readBody(
     const why = `The encoding "${encoding.slice(0, 50)}" is not known. One of gzip, deflate, br, zstd or none at all is.`;
     return done({ kind: "unknown-encoding", why });
   }
-  if (decoder === "identity") readPlain(request, limits, held, sink, done);
+  if (decoder === "identity") readPlain(request, declared, limits, held, sink, done);
   else readPacked(request, limits, held, sink, decoder, done);
 }
 
@@ -73,7 +75,18 @@ function decoderOf(encoding: string): Transform | "identity" | undefined {
   }
 }
 
-function readPlain(request: IncomingMessage, limits: AcceptLimits, held: HeldBytes, sink: BodySink, done: Done): void {
+/**
+ * What has a length is whole with its last byte, which for most bodies comes with the first piece: then neither the end of the request nor its breaking off
+ * needs to be listened for.
+ */
+function readPlain(
+  request: IncomingMessage,
+  declared: number,
+  limits: AcceptLimits,
+  held: HeldBytes,
+  sink: BodySink,
+  done: Done,
+): void {
   let bytes = 0;
   let isDone = false;
   const finish = (reading: BodyReading): void => {
@@ -85,17 +98,23 @@ function readPlain(request: IncomingMessage, limits: AcceptLimits, held: HeldByt
     request.off("data", take);
     finish(reading);
   };
+  const listenToTheEnd = (): void => {
+    request.on("end", () => finish(complete));
+    // Comes after the end as well, and finds it done then.
+    request.on("close", () => finish({ kind: "abandoned" }));
+  };
   const take = (chunk: Buffer): void => {
+    const isFirst = bytes === 0;
     bytes += chunk.length;
     if (bytes > limits.compressedBytes)
       stop({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
     else if (!held.take(chunk.length)) stop(noRoom);
     else if (sink.push(chunk) === "enough") stop({ kind: "stopped" });
+    else if (bytes === declared) finish(complete);
+    else if (isFirst && declared > 0) listenToTheEnd();
   };
   request.on("data", take);
-  request.on("end", () => finish({ kind: "complete" }));
-  // Comes after the end as well, and finds it done then.
-  request.on("close", () => finish({ kind: "abandoned" }));
+  if (declared === 0) listenToTheEnd();
 }
 
 function readPacked(

@@ -19,7 +19,6 @@ describe("an envelope of the usual form", () => {
       `{"event_id":"${id}","sdk":{"name":"ü"},"trace":{"sampled":"true"}}\n{"type":"event","length":${length}}\n${payload}\n`,
     ],
     ["with a payload of several lines", `{"event_id":"${id}"}\n{"type":"event","length":3}\n{\n}\n`],
-    ["with an id in capitals and dashes", `{"event_id":"01234567-89AB-CDEF-0123-456789ABCDEF"}\n{"type":"event"}\n{}`],
   ])("is recognised %s", (_name, text) => {
     expect(readUsualEnvelope(Buffer.from(text), protocolLimits)).toMatchObject({ eventId: id });
     expect(disagreement(Buffer.from(text))).toBeUndefined();
@@ -27,6 +26,11 @@ describe("an envelope of the usual form", () => {
 
   it.each([
     ["no id", `{}\n{"type":"event"}\n{}`],
+    ["an id in capitals and dashes", '{"event_id":"01234567-89AB-CDEF-0123-456789ABCDEF"}\n{"type":"event"}\n{}'],
+    ["an id of nothing but zeros", `{"event_id":"${"0".repeat(32)}"}\n{"type":"event"}\n{}`],
+    ["a second id", `{"event_id":"${id}","event_id":"${id}"}\n{"type":"event"}\n{}`],
+    ["a second id that is written otherwise", `{"event_id":"${id}","event\\u005fid":"${id}"}\n{"type":"event"}\n{}`],
+    ["a number in its header", `{"event_id":"${id}","x":1}\n{"type":"event"}\n{}`],
     ["a header that is no JSON", `{"event_id":"${id}"\n{"type":"event"}\n{}`],
     ["a header that is no object", `"${id}"\n{"type":"event"}\n{}`],
     ["a header that is too long", `{"event_id":"${id}","x":"${"y".repeat(8_192)}"}\n{"type":"event"}\n{}`],

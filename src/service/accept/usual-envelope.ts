@@ -1,4 +1,4 @@
-import { type ItemType, isItemType, isObject, itemKinds, type ProtocolLimits, readEventId } from "#protocol";
+import { type ItemType, isItemType, itemKinds, type ProtocolLimits } from "#protocol";
 import { harmlessBytes } from "./choose-items.ts";
 
 /** One item of no great size, the event's id in the first line, and nothing else. */
@@ -9,9 +9,25 @@ export interface UsualEnvelope {
 
 const lineEnd = 0x0a;
 
+/**
+ * The first line as clients write it: the id in front, then texts and objects of texts. That much JSON can be seen to be right without being parsed, which
+ * would cost more than all else that is done with an envelope here. A second id would be the one that counts, so there must be none.
+ */
+const envelopeHeader = ((): RegExp => {
+  // Everything of Latin-1 that may stand in a text as it is.
+  const text = /"[ !#-[\]-\xff]*"/.source;
+  const texts = `\\{(?:${text}:${text}(?:,${text}:${text})*)?\\}`;
+  return new RegExp(`^\\{"event_id":"((?!0{32})[0-9a-f]{32})"(?:,(?!"event_id")${text}:(?:${text}|${texts}))*\\}$`);
+})();
+
 /** Most clients write nothing but type and length. */
 const itemHeader = /^\{"type":"([a-z_]+)"(?:,"length":([1-9]\d{0,14}))?\}$/;
 const longestItemHeader = 80;
+const itemTypes: ReadonlyMap<unknown, ItemType> = new Map(
+  Object.keys(itemKinds)
+    .filter(isItemType)
+    .map((type) => [type, type]),
+);
 
 /**
  * Looks whether a whole envelope is of the usual form, which is nearly every one, and tells what accepting wants to know of it. What it takes, the reader
@@ -23,12 +39,14 @@ export function readUsualEnvelope(bytes: Buffer, limits: ProtocolLimits): UsualE
   const itemAt = headerEnd + 1;
   const itemEnd = bytes.indexOf(lineEnd, itemAt);
   if (itemEnd < 0 || itemEnd - itemAt > longestItemHeader) return undefined;
-  const [, type = "", length] = itemHeader.exec(bytes.toString("latin1", itemAt, itemEnd)) ?? [];
-  if (!isItemType(type)) return undefined;
-  const payloadBytes = payloadUpToTheEnd(bytes, itemEnd + 1, length);
+  const item = itemHeader.exec(bytes.toString("latin1", itemAt, itemEnd));
+  const type = itemTypes.get(item?.[1]);
+  if (type === undefined) return undefined;
+  const payloadBytes = payloadUpToTheEnd(bytes, itemEnd + 1, item?.[2]);
   if (payloadBytes === undefined || payloadBytes >= harmlessBytes) return undefined;
   if (payloadBytes > limits[itemKinds[type].maxBytes] || payloadBytes > limits.keptBytes) return undefined;
-  const eventId = eventIdIn(bytes.toString("latin1", 0, headerEnd));
+  // Latin-1 costs less than UTF-8, and which letters the texts are made of is of no account.
+  const eventId = envelopeHeader.exec(bytes.toString("latin1", 0, headerEnd))?.[1];
   return eventId === undefined ? undefined : { eventId, type };
 }
 
@@ -42,15 +60,4 @@ function payloadUpToTheEnd(bytes: Buffer, from: number, length: string | undefin
   }
   const declared = Number(length);
   return declared === rest || (declared === rest - 1 && isEndedByLine) ? declared : undefined;
-}
-
-/** Read as Latin-1, which costs less: whatever the letters are, an id has none beyond ASCII, and whether it is JSON does not depend on them. */
-function eventIdIn(line: string): string | undefined {
-  try {
-    const header: unknown = JSON.parse(line);
-    return isObject(header) ? readEventId(header.event_id) : undefined;
-  } catch {
-    // No JSON, or marked as UTF-8 in front; the reader of all envelopes knows.
-    return undefined;
-  }
 }

@@ -36,15 +36,19 @@ const recordVersion = 1;
 
 /** Writes the record into a buffer that has room for it, and returns where it ends. */
 export function writeRecord(into: Buffer, at: number, envelope: AcceptedEnvelope): number {
-  const end = at + recordHeadBytes + envelope.bytes.length;
-  into.writeUInt32LE(envelope.bytes.length, at + 4);
-  into.writeUInt8(recordVersion, at + 8);
-  into.writeUInt32LE(envelope.project, at + 9);
-  into.writeDoubleLE(envelope.receivedMs, at + 13);
-  into.set(envelope.bytes, at + recordHeadBytes);
-  into.writeUInt32LE(crc32(into.subarray(at + 4, end)), at);
-  return end;
+  const { bytes } = envelope;
+  coveredHead.writeUInt32LE(bytes.length, 0);
+  coveredHead.writeUInt8(recordVersion, 4);
+  coveredHead.writeUInt32LE(envelope.project, 5);
+  coveredHead.writeDoubleLE(envelope.receivedMs, 9);
+  into.writeUInt32LE(crc32(bytes, crc32(coveredHead)), at);
+  into.set(coveredHead, at + 4);
+  into.set(bytes, at + recordHeadBytes);
+  return at + recordHeadBytes + bytes.length;
 }
+
+/** Written here first, so that the checksum needs no view of the buffer; one is made for all records, since each is done before the next begins. */
+const coveredHead = Buffer.alloc(recordHeadBytes - 4);
 
 /** `short`: the record may go on beyond the bytes at hand. `damaged`: no record begins here. */
 export type RecordReading =
