@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { type Access, openDesk, type PageBudgets, putDesk } from "#service";
+import { type Access, openDesk, putDesk } from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
@@ -18,9 +18,8 @@ const builtConsole = fileURLToPath(
 export function openConsoleDesk(
   embedded: Pick<EmbeddedService, "folder" | "projects" | "change">,
   access: Access,
-  budgets?: (project: number) => PageBudgets,
 ): { close(): void } {
-  const desk = openDesk({ service: embedded, dataFolder: embedded.folder, access, ...(budgets && { budgets }) });
+  const desk = openDesk({ service: embedded, dataFolder: embedded.folder, access });
   putDesk(desk);
   return {
     close: () => {

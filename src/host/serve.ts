@@ -8,8 +8,7 @@ import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
-import { declaredBudgets } from "./declared-budgets.ts";
-import { embedService, ownProject } from "./embedded-service.ts";
+import { embedService } from "./embedded-service.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
 import { watchMemory } from "./memory.ts";
@@ -64,8 +63,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const embedded =
     config.report?.dsn === undefined ? embedService(options.dataFolder, served.buildFolder, lookout.guest) : undefined;
   const admission = consoleAccess(served, options);
-  const budgets = declaredBudgets(served.buildFolder);
-  const desk = embedded && openConsoleDesk(embedded, admission, (project) => (project === ownProject ? budgets() : {}));
+  const desk = embedded && openConsoleDesk(embedded, admission);
   const reporting = openReporting(served, options.dataFolder, embedded?.deliver, lookout);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
   const closeParts = async (): Promise<void> => {

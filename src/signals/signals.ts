@@ -64,7 +64,13 @@ export type StepKind = "match" | "hook" | "guard" | "load" | "action" | "api" | 
 export interface RequestSignals {
   /** Text for `Server-Timing` by which the page's trace is handed to the browser; empty when it is not traced. */
   readonly handOver: string;
-  matched(route: string, params: Readonly<Record<string, string>>, variant: Variant): void;
+  /** `budget`: what the page says it may cost, by measure. */
+  matched(
+    route: string,
+    params: Readonly<Record<string, string>>,
+    variant: Variant,
+    budget?: Readonly<Record<string, number>>,
+  ): void;
   /** Runs one step inside its own span, so that the application's spans become its children. */
   step<T>(kind: StepKind, name: string, run: () => T): T;
   ended(outcome: RequestOutcome): void;

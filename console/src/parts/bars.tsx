@@ -1,6 +1,6 @@
 import { short } from "./numbers.ts";
 
-interface BarsProps {
+export interface BarsProps {
   values: readonly number[];
   /** What is counted, for those who cannot see the bars: `Events in the last day`. */
   label: string;

@@ -8,8 +8,8 @@ import { Pairs } from "./pairs.tsx";
 import { Stack, writeStack } from "./stack.tsx";
 import { VisitorPath } from "./visitor-path.tsx";
 
-/** What happened, where, to whom, and what they did before. */
-export function EventBody({ event, project, children }: { event: ShownEvent; project: string; children?: ReactNode }) {
+/** What happened, and what its visitor did before. */
+export function EventStory({ event, project, children }: { event: ShownEvent; project: string; children?: ReactNode }) {
   const { body } = event;
   if (body.kind === "damped")
     return <p className="notice">Very many of its kind arrived in that minute; of this one only its row was kept.</p>;
@@ -33,32 +33,8 @@ export function EventBody({ event, project, children }: { event: ShownEvent; pro
           <blockquote>{message}</blockquote>
         </figure>
       ))}
-      <section>
-        <h2>Where and who</h2>
-        {body.url && (
-          <p>
-            <OutsideLink address={body.url} />
-          </p>
-        )}
-        <Pairs pairs={body.facts} />
-        <ul className="tags" aria-label="Tags">
-          {body.tags.map(([name, value]) => (
-            <li key={name}>
-              <span className="second">{name}</span> {value}
-            </li>
-          ))}
-        </ul>
-      </section>
       {children}
       <VisitorPath steps={event.steps} at={event.at} />
-      <div>
-        {body.groups.map(({ name, pairs }) => (
-          <details key={name} className="group">
-            <summary>{name}</summary>
-            <Pairs pairs={pairs} />
-          </details>
-        ))}
-      </div>
       {event.attachments.length > 0 && (
         <section>
           <h2>Attachments</h2>
@@ -80,5 +56,36 @@ export function EventBody({ event, project, children }: { event: ShownEvent; pro
         </section>
       )}
     </>
+  );
+}
+
+/** Where it happened and to whom, and all that came with it. */
+export function EventFacts({ event: { body } }: { event: ShownEvent }) {
+  if (body.kind !== "whole") return null;
+  return (
+    <section>
+      <h2>Where and who</h2>
+      {body.url && (
+        <p className="breaks">
+          <OutsideLink address={body.url} />
+        </p>
+      )}
+      <Pairs pairs={body.facts} />
+      <ul className="tags" aria-label="Tags">
+        {body.tags.map(([name, value]) => (
+          <li key={name}>
+            <span className="second">{name}</span> {value}
+          </li>
+        ))}
+      </ul>
+      <div>
+        {body.groups.map(({ name, pairs }) => (
+          <details key={name} className="group">
+            <summary>{name}</summary>
+            <Pairs pairs={pairs} />
+          </details>
+        ))}
+      </div>
+    </section>
   );
 }

@@ -12,6 +12,7 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ["[ ]", "older and newer event"],
   ["c", "copy the event as Markdown"],
   ["f", "filter a trace"],
+  ["+ -", "fill the axis with a span, and the whole trace again"],
   ["p", "pause Live"],
   ["?", "this list"],
 ];

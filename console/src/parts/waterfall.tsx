@@ -11,14 +11,20 @@ export const rowsAtFirst = 100;
 
 interface WaterfallProps {
   lines: PackedLines;
-  durationMs: number;
+  axis: AxisPart;
   from: number;
   chosen: string | undefined;
   pins: readonly { afterMs: number; kind: "error" | "log"; text: string; leads?: string }[];
 }
 
+/** The part of the trace that the axis shows, in milliseconds after its beginning. */
+interface AxisPart {
+  fromMs: number;
+  lastsMs: number;
+}
+
 /** A line for each span, on one axis. Only the lines near what is seen are there, so that five thousand scroll like fifty. */
-export function Waterfall({ lines, durationMs, from, chosen, pins }: WaterfallProps) {
+export function Waterfall({ lines, axis, from, chosen, pins }: WaterfallProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const count = lines.ids.length;
   const { first, end } = useRowWindow(body, count, rowPx, { first: Math.min(from, count), end: from + rowsAtFirst });
@@ -35,14 +41,14 @@ export function Waterfall({ lines, durationMs, from, chosen, pins }: WaterfallPr
             Itself
           </th>
           <th scope="col" className="lane">
-            <Axis durationMs={durationMs} pins={pins} />
+            <Axis axis={axis} pins={pins} />
           </th>
         </tr>
       </thead>
       <tbody ref={body} onKeyDown={(event) => walk(event, lines)}>
         <Gap rows={first} />
         {places.map((place) => (
-          <Line key={lines.ids[place]} lines={lines} place={place} durationMs={durationMs} chosen={chosen} />
+          <Line key={lines.ids[place]} lines={lines} place={place} axis={axis} chosen={chosen} />
         ))}
         <Gap rows={count - end} />
       </tbody>
@@ -50,14 +56,15 @@ export function Waterfall({ lines, durationMs, from, chosen, pins }: WaterfallPr
   );
 }
 
-function Axis({ durationMs, pins }: Pick<WaterfallProps, "durationMs" | "pins">) {
+function Axis({ axis: { fromMs, lastsMs }, pins }: Pick<WaterfallProps, "axis" | "pins">) {
+  const seen = pins.filter(({ afterMs }) => fromMs === 0 || (afterMs >= fromMs && afterMs <= fromMs + lastsMs));
   return (
     <span className="axis">
-      <span>0</span>
-      <span>{milliseconds(durationMs / 2)}</span>
-      <span>{milliseconds(durationMs)}</span>
-      {pins.map(({ afterMs, kind, text, leads }, index) => {
-        const style = { left: styleShare(afterMs / Math.max(1, durationMs)) };
+      <span>{fromMs === 0 ? "0" : milliseconds(fromMs)}</span>
+      <span>{milliseconds(fromMs + lastsMs / 2)}</span>
+      <span>{milliseconds(fromMs + lastsMs)}</span>
+      {seen.map(({ afterMs, kind, text, leads }, index) => {
+        const style = { left: styleShare((afterMs - fromMs) / (lastsMs || 1)) };
         const title = `${text}, after ${milliseconds(afterMs)}`;
         return leads === undefined ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: what is past does not change its order
@@ -86,16 +93,16 @@ function Gap({ rows }: { rows: number }) {
 interface LineProps {
   lines: PackedLines;
   place: number;
-  durationMs: number;
+  axis: AxisPart;
   chosen: string | undefined;
 }
 
-function Line({ lines, place, durationMs, chosen }: LineProps) {
+function Line({ lines, place, axis, chosen }: LineProps) {
   const { path, search } = usePage();
   const { ids, texts, depths, starts, tooks, selfs, troubles, marks } = lines;
   const [id = "", text = "", mark = 0] = [ids[place], texts[place], marks[place]];
   const [op, name] = text.split("\t");
-  const whole = Math.max(1, durationMs * 1_000);
+  const bar = barOf((starts[place] ?? 0) / 1_000, (tooks[place] ?? 0) / 1_000, axis);
   const params = new URLSearchParams(search);
   params.set("span", id);
   const isCritical = (mark & 1) !== 0;
@@ -112,17 +119,29 @@ function Line({ lines, place, durationMs, chosen }: LineProps) {
       <td className="number">{milliseconds((tooks[place] ?? 0) / 1_000)}</td>
       <td className="number rare">{milliseconds((selfs[place] ?? 0) / 1_000)}</td>
       <td className="lane">
-        <span
-          className={isCritical ? "bar critical" : "bar"}
-          style={{
-            marginLeft: styleShare((starts[place] ?? 0) / whole),
-            width: styleShare((tooks[place] ?? 0) / whole),
-          }}
-          title={isCritical ? "On the critical path" : undefined}
-        />
+        {bar && (
+          <span
+            className={isCritical ? "bar critical" : "bar"}
+            style={{ marginLeft: styleShare(bar.from), width: styleShare(bar.share) }}
+            title={isCritical ? "On the critical path" : undefined}
+          />
+        )}
       </td>
     </tr>
   );
+}
+
+/** As shares of the axis; nothing where a span lies beside the part that is shown. */
+function barOf(
+  startMs: number,
+  tookMs: number,
+  { fromMs, lastsMs }: AxisPart,
+): { from: number; share: number } | undefined {
+  const whole = lastsMs || 1;
+  const [begins, ends] = [(startMs - fromMs) / whole, (startMs + tookMs - fromMs) / whole];
+  if (ends < 0 || begins > 1) return undefined;
+  const from = Math.max(0, begins);
+  return { from, share: Math.min(1, ends) - from };
 }
 
 /** Up and down by line, left to what a line hangs on, right to what hangs on it, Home and End. */

@@ -1,4 +1,4 @@
-import { createElement, Fragment, type ReactNode } from "react";
+import { createElement, Fragment, type ReactNode, startTransition, useEffect } from "react";
 import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
 import type { BrowserSignals } from "#signals";
@@ -15,6 +15,8 @@ export interface ScreenSurroundings {
   back: string | undefined;
   /** Fetches the page's data anew and shows it. */
   retry(): void;
+  /** What the document shows answers its visitor now; what suspends in it may follow. Told once. */
+  alive(): void;
   /** Nothing caught this error: React has let go of the whole document. */
   lost(error: unknown): void;
 }
@@ -22,7 +24,9 @@ export interface ScreenSurroundings {
 /** What the visitor sees: one page at one address. */
 export class Screen {
   readonly #around: ScreenSurroundings;
-  readonly #root: Root;
+  #root: Root | undefined;
+  /** What the document is made alive with, until another page takes its place. */
+  #first: ReactNode;
   page: PageAnswer;
   /** Without hash: the browser changes that by itself. */
   url: string;
@@ -32,13 +36,17 @@ export class Screen {
     this.#around = around;
     this.page = page;
     this.url = url;
-    this.#root = hydrateRoot(document, this.#document(), {
-      onRecoverableError: (error, { componentStack }) =>
-        // What failed on the server inside of a Suspense was recorded there.
-        digestOf(error) ?? this.#tell(error, "hydration", "page", componentStack),
-      onUncaughtError: around.lost,
-      // Boundaries tell of what they catch themselves, with the digest they show.
-      onCaughtError: () => undefined,
+    this.#first = this.#document();
+    // In steps of some milliseconds, between which the browser answers its visitor; what they press meanwhile is made alive at once.
+    startTransition(() => {
+      this.#root = hydrateRoot(document, this.#first, {
+        onRecoverableError: (error, { componentStack }) =>
+          // What failed on the server inside of a Suspense was recorded there.
+          digestOf(error) ?? this.#tell(error, "hydration", "page", componentStack),
+        onUncaughtError: around.lost,
+        // Boundaries tell of what they catch themselves, with the digest they show.
+        onCaughtError: () => undefined,
+      });
     });
   }
 
@@ -52,8 +60,15 @@ export class Screen {
   show(page: PageAnswer, url: string): void {
     this.page = page;
     this.url = url;
+    this.#finishHydrating();
     // Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come.
-    flushSync(() => this.#root.render(this.#document()));
+    flushSync(() => this.#root?.render(this.#document()));
+  }
+
+  /** A document that gets another page before it is alive would be thrown away and told as an error. The same page once more finishes it at once. */
+  #finishHydrating(): void {
+    if (this.#first) flushSync(() => this.#root?.render(this.#first));
+    this.#first = undefined;
   }
 
   /** Reports an error that the visitor will see as an error page, and returns its digest. */
@@ -84,10 +99,18 @@ export class Screen {
   #document(): ReactNode {
     const modules = this.#around.code.modules(this.page.view);
     return (
-      // The mark that the page is alive is put on it before React has looked at it.
+      // Extensions of the browser put marks on it before React has looked at it.
       <html lang={document.documentElement.lang} suppressHydrationWarning>
         <head />
-        <body>{createElement(Fragment, null, <PageTree page={this.#context()} modules={modules} />, null, null)}</body>
+        <body>
+          {createElement(
+            Fragment,
+            null,
+            <PageTree page={this.#context()} modules={modules} />,
+            <Alive tell={this.#around.alive} />,
+            null,
+          )}
+        </body>
       </html>
     );
   }
@@ -107,4 +130,10 @@ export class Screen {
       caught: (error, componentStack) => this.report(error, "render", componentStack),
     };
   }
+}
+
+/** Tells after every effect of the page, beside which it stands. */
+function Alive({ tell }: { tell: () => void }): null {
+  useEffect(tell, [tell]);
+  return null;
 }

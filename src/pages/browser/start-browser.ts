@@ -47,13 +47,15 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     back,
     retry: () => runtime("retry").retry(),
     lost: (error) => runtime("lost").lost(error),
+    alive: () => {
+      // For tests and styles.
+      document.documentElement.dataset.holdfast = "alive";
+      // Safari has no idle callbacks. Whoever pays for each byte pays for these when they move.
+      if (!savesData()) (globalThis.requestIdleCallback ?? setTimeout)(() => tab.wake());
+    },
   });
   catchClicks();
-  // For tests and styles: until now every click was the browser's.
-  document.documentElement.dataset.holdfast = "alive";
   signals.pageShown({ route: page.route, url: location.href, build, first: true });
-  // Safari has no idle callbacks. Whoever pays for each byte pays for these when they move.
-  if (!savesData()) (globalThis.requestIdleCallback ?? setTimeout)(() => tab.wake());
 }
 
 /** A form that was posted before the page was alive has left its action in the address; the page is the one it was posted from. */

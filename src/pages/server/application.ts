@@ -27,6 +27,8 @@ export interface LoadedRoute {
   cache: string | undefined;
   /** How large a body an API route takes, where it says so itself. */
   bodyBytes: number | undefined;
+  /** What the page says it may cost, by measure. */
+  budget: Readonly<Record<string, number>> | undefined;
 }
 
 export type ApiHandler = (request: Request, context: unknown) => Response | Promise<Response>;
@@ -114,6 +116,7 @@ export class Application {
       expiresMs: inMs(readAmount(server, file, "expires", "seconds")),
       cache: readText(server, file, "cache"),
       bodyBytes: readAmount(server, file, "bodyBytes", "bytes"),
+      budget: readBudget(server, file),
     };
     this.#loaded[index] = loaded;
     return loaded;
@@ -189,6 +192,7 @@ const emptyRoute: LoadedRoute = {
   expiresMs: undefined,
   cache: undefined,
   bodyBytes: undefined,
+  budget: undefined,
 };
 
 /** A route whose files could not be loaded: as if a guard at its door threw that error, so that it is recorded and shown like any other. */
@@ -261,6 +265,19 @@ function readAmount(server: ServerModule | undefined, file: string, name: string
   if (typeof value !== "number" || !(value >= 0))
     throw pageErrors.wrongServerExport(file, name, JSON.stringify(value), `a number of ${unit}`);
   return value;
+}
+
+/** A build has looked at it more closely; while developing nobody has. */
+function readBudget(server: ServerModule | undefined, file: string): Record<string, number> | undefined {
+  const declared = server?.budget;
+  if (declared === undefined) return undefined;
+  const budget: Record<string, number> = {};
+  for (const [measure, limit] of Object.entries(Object(declared))) {
+    if (typeof limit !== "number" || !(limit > 0))
+      throw pageErrors.wrongServerExport(file, `budget.${measure}`, JSON.stringify(limit), "a number above 0");
+    budget[measure] = limit;
+  }
+  return budget;
 }
 
 function inMs(seconds: number | undefined): number | undefined {

@@ -127,7 +127,7 @@ function openVisit(site: Site, request: PageRequest, target: PageTarget, signals
   return whenThere(site.application.find(request.path), (found) => {
     const { route, params } = found;
     const variant: Variant = route.kind === "api" ? "api" : target.kind === "action" ? "action" : target.variant;
-    signals.matched(route.id ?? "not-found", params, variant);
+    signals.matched(route.id ?? "not-found", params, variant, route.budget);
     return new Visit(site, request, found, variant, signals);
   });
 }

@@ -118,7 +118,7 @@ describe("a request that is traced", () => {
   test("goes out as one transaction with its steps and the application's own spans", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     await inRequest(reporting, async (signals) => {
-      signals.matched("/orders/[id]", { id: "7" }, "data");
+      signals.matched("/orders/[id]", { id: "7" }, "data", { lcpMs: 2_500, cls: 0.1 });
       await signals.step("load", "/orders/[id]", async () => {
         await wait(1);
         await span("price", () => wait(1), { token: "secret", count: 2 });
@@ -134,7 +134,13 @@ describe("a request that is traced", () => {
         transaction: "GET /orders/[id]",
         transaction_info: { source: "route" },
         contexts: {
-          trace: { trace_id: "a".repeat(32), parent_span_id: "b".repeat(16), op: "http.server", status: "ok" },
+          trace: {
+            trace_id: "a".repeat(32),
+            parent_span_id: "b".repeat(16),
+            op: "http.server",
+            status: "ok",
+            data: { "holdfast.budget": "lcpMs=2500 cls=0.1" },
+          },
         },
         spans: [
           { op: "function.match", description: "/orders/[id]" },

@@ -12,6 +12,7 @@ export interface RequestContext {
   route: string | undefined;
   params: Readonly<Record<string, string>> | undefined;
   variant: Variant | undefined;
+  budget: Readonly<Record<string, number>> | undefined;
   user: User | undefined;
 }
 

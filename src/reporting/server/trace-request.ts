@@ -44,6 +44,7 @@ function openRequest(facts: RequestFacts, parts: TraceParts): RequestContext {
     route: undefined,
     params: undefined,
     variant: undefined,
+    budget: undefined,
     user: undefined,
   };
 }
@@ -68,11 +69,17 @@ class TracedRequest implements RequestSignals {
     return handOverOf(this.#request.segment, this.#parts.identity);
   }
 
-  matched(route: string, params: Readonly<Record<string, string>>, variant: Variant): void {
+  matched(
+    route: string,
+    params: Readonly<Record<string, string>>,
+    variant: Variant,
+    budget?: Readonly<Record<string, number>>,
+  ): void {
     const request = this.#request;
     request.route = route;
     request.params = params;
     request.variant = variant;
+    request.budget = budget;
     const { segment } = request;
     segment.root.name = `${request.facts.method} ${route}`;
     segment.nameSource = "route";
@@ -153,6 +160,13 @@ export function runInSpan<T>(where: { request: RequestContext; span: Span }, run
   }
 }
 
+/** `lcpMs=2500 inpMs=200` */
+function writeBudget(budget: Readonly<Record<string, number>>): string {
+  return Object.entries(budget)
+    .map(([measure, limit]) => `${measure}=${limit}`)
+    .join(" ");
+}
+
 function endRequest(request: RequestContext, outcome: RequestOutcome, parts: TraceParts): void {
   const { segment, facts } = request;
   if (!segment.sampled) return;
@@ -165,6 +179,8 @@ function endRequest(request: RequestContext, outcome: RequestOutcome, parts: Tra
     "http.response.status_code": outcome.status,
     "url.template": request.route,
     "holdfast.variant": request.variant,
+    // By every trace, so that whichever service takes them knows what to hold the page's numbers against.
+    ...(request.budget && { "holdfast.budget": writeBudget(request.budget) }),
     ...(segment.left > 0 && { "holdfast.spans_left_out": segment.left }),
   };
   parts.send(

@@ -10,7 +10,7 @@ import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
 import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
 import { type LiveAnswer, live } from "../queries/live.ts";
 import { type OverviewAnswer, overview } from "../queries/overview.ts";
-import { exampleTraces, type PageAnswer, type PageBudgets, pages } from "../queries/pages.ts";
+import { budgets, exampleTraces, type PageAnswer, type PageBudgets, pages } from "../queries/pages.ts";
 import type { Period } from "../queries/period.ts";
 import { type ReleaseAnswer, releases } from "../queries/releases.ts";
 import { type TraceAnswer, traceById } from "../queries/trace.ts";
@@ -45,7 +45,7 @@ export interface Desk {
   trace(project: number, traceId: string): TraceAnswer | undefined;
   overview(project: number): OverviewAnswer;
   pages(project: number, period: Period): readonly PageAnswer[];
-  /** What the pages of a project may cost, by route, as far as they declare it. */
+  /** What the pages of a project may cost, as far as they declare it. */
   budgets(project: number): PageBudgets;
   /** Traces of a route that took about so long. */
   exampleTraces(project: number, route: string, period: Period, aroundMs?: number): readonly SegmentRecord[];
@@ -72,11 +72,10 @@ export interface DeskOptions {
   service: Pick<Service, "projects" | "change">;
   dataFolder: string;
   access: Access;
-  budgets?: (project: number) => PageBudgets;
   clock?: Clock;
 }
 
-export function openDesk({ service, dataFolder, access, budgets, clock = systemClock }: DeskOptions): Desk {
+export function openDesk({ service, dataFolder, access, clock = systemClock }: DeskOptions): Desk {
   let opened: StoreReader | undefined;
   /** Opened by the first question: until then the service may not have made its files. */
   const store = (): StoreReader => {
@@ -109,7 +108,7 @@ export function openDesk({ service, dataFolder, access, budgets, clock = systemC
     trace: (project, traceId) => traceById(store(), project, traceId),
     overview: (project) => overview(store(), project, clock.now()),
     pages: (project, period) => pages(store(), project, period),
-    budgets: (project) => budgets?.(project) ?? {},
+    budgets: (project) => budgets(store(), project, clock.now()),
     exampleTraces: (project, route, period, aroundMs) => exampleTraces(store(), project, route, period, aroundMs),
     releases: (project) => releases(store(), project, clock.now()),
     releaseNames: (project) =>

@@ -209,13 +209,13 @@ describe("filing what was accepted", () => {
       );
     file(
       trace("prefetch", "/cart", { "holdfast.prefetch": "stored" }),
-      trace("navigation", "/cart", { "holdfast.data": "prefetched-fresh" }),
+      trace("navigation", "/cart", { "holdfast.data": "prefetched-fresh", "navigation.kind": "push" }),
       trace("pageload", "/cart", { "holdfast.full_load_reason": "timeout-data" }),
     );
     const counted = store.counts(1, "hour", noon, noon).map(({ name, label, n }) => `${name} ${label} ${n}`);
     expect(counted.sort()).toEqual([
       "holdfast.full-load timeout-data 1",
-      "holdfast.navigation committed 1",
+      "holdfast.navigation committed push 1",
       "holdfast.navigation handed-over 1",
       "holdfast.prefetch fresh 1",
       "holdfast.prefetch stored 1",

@@ -3,6 +3,7 @@ import { groupEvent } from "../grouping/group-event.ts";
 import { mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
 import type { EventJson, FiledEvent } from "../stores/filed.ts";
+import { sawTag } from "../traces/page-counts.ts";
 import { routeName } from "../traces/route-name.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { aliasesOf, visitorOf } from "./visitor.ts";
@@ -47,7 +48,7 @@ export function toFiledEvent(
 }
 
 function tagsOf(event: ReportedEvent, route: string | undefined): [string, string][] {
-  const { browser, os, runtime, device } = event.contexts;
+  const { browser, os, runtime, device, holdfast } = event.contexts;
   const handled = mainException(event)?.mechanism?.handled;
   const found: [string, unknown][] = [
     ["route", route],
@@ -57,6 +58,7 @@ function tagsOf(event: ReportedEvent, route: string | undefined): [string, strin
     ["runtime", runtime?.name],
     ["device", device?.family ?? device?.model],
     ["server", event.serverName],
+    [sawTag, holdfast?.visitor_saw],
     ["handled", handled === undefined ? undefined : handled ? "yes" : "no"],
     ...Object.entries(event.tags),
   ];

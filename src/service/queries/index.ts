@@ -13,6 +13,7 @@ export { type IssueListAnswer, type IssueListQuestion, type IssueListRow, issueL
 export { type LiveAnswer, live } from "./live.ts";
 export { type Health, type LeftOut, type OverviewAnswer, overview } from "./overview.ts";
 export {
+  budgets,
   type Counts,
   exampleTraces,
   type PageAnswer,

@@ -1,7 +1,7 @@
 import { type SessionHealth, sessionHealth } from "../sessions/crash-free.ts";
 import { mergeSketchSet, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
 import type { IssueRecord, StoreReader } from "../stores/store.ts";
-import { errorCount, fullLoadCount, prefetchCount } from "../traces/page-counts.ts";
+import { errorCount, errorPageCount, fullLoadCount, prefetchCount } from "../traces/page-counts.ts";
 import { readFilter } from "./filter-language.ts";
 import { type Vital, type VitalName, vitalsOf } from "./pages.ts";
 import { dayMs, filled, type Period } from "./period.ts";
@@ -31,6 +31,8 @@ export interface LeftOut {
 export interface Health {
   pagesServed: number;
   errors: number;
+  /** How often a visitor saw an error page, or a part of a page that stood in for one. */
+  errorPages: number;
   sessions: SessionHealth;
   vitals: Readonly<Partial<Record<VitalName, Vital>>>;
   /** Share of prefetched pages that were used, 0 to 1. */
@@ -81,6 +83,7 @@ function healthIn(store: StoreReader, project: number, { from, to }: Period): He
   return {
     pagesServed: sketchCount(all.get("request") ?? new Map()),
     errors: totals.get(errorCount) ?? 0,
+    errorPages: totals.get(errorPageCount) ?? 0,
     sessions: sessionHealth(store.sessions(project, from, to)),
     vitals: vitalsOf(all),
     prefetchHitRate: stored === 0 ? undefined : Math.min(1, used / stored),

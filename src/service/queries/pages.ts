@@ -1,7 +1,15 @@
 import { type QuantileSketch, quantileOf, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
 import type { SegmentRecord, StoreReader } from "../stores/store.ts";
-import { errorCount, fullLoadCount, navigationCount, prefetchCount } from "../traces/page-counts.ts";
-import { type Period, stepOf } from "./period.ts";
+import {
+  type Budget,
+  budgetCount,
+  budgetIn,
+  errorCount,
+  fullLoadCount,
+  navigationCount,
+  prefetchCount,
+} from "../traces/page-counts.ts";
+import { dayMs, type Period, stepOf } from "./period.ts";
 
 /** How one route did in a period. */
 export interface PageAnswer {
@@ -21,10 +29,8 @@ export interface PageAnswer {
   timeSpentMs: number;
 }
 
-/** Route → what of its measures may be how much: the 75th percentile of each, in milliseconds or, for `cls`, as a share. */
-export type PageBudgets = Readonly<
-  Record<string, Partial<Record<"loadMs" | "navigationMs" | "serverMs" | "lcpMs" | "inpMs" | "cls", number>>>
->;
+/** By route. */
+export type PageBudgets = Readonly<Record<string, Budget>>;
 
 /** Label → how often. */
 export type Counts = Readonly<Record<string, number>>;
@@ -115,6 +121,19 @@ export function vitalsOf(sketches: SketchSet): Partial<Record<VitalName, Vital>>
 export function ratingOf(name: VitalName, p75: number): Rating {
   const [good, poor] = vitalBounds[name];
   return p75 <= good ? "good" : p75 <= poor ? "needs-improvement" : "poor";
+}
+
+/** For so long a page is held to what it said last: nothing tells that it stopped saying so. */
+const budgetDays = 7;
+
+/** What pages may cost, as their own requests said it last. Days first, then the hours of the last one, which know better what was said last. */
+export function budgets(store: StoreReader, project: number, now: number): PageBudgets {
+  const said: Record<string, Budget> = Object.create(null);
+  const byDay = store.counts(project, "day", now - budgetDays * dayMs, now, budgetCount);
+  const byHour = store.counts(project, "hour", now - dayMs, now, budgetCount);
+  for (const counts of [byDay, byHour])
+    for (const { route, label } of counts.toSorted((a, b) => a.at - b.at)) said[route] = budgetIn(label);
+  return said;
 }
 
 /** Traces of a route that took about as long as a cell says: what lies behind the number. */

@@ -9,6 +9,7 @@ import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { Store } from "../stores/store.ts";
 import {
+  budgets,
   dayMs,
   eventByIdOrDigest,
   exampleTraces,
@@ -37,6 +38,7 @@ describe("what the console asks", () => {
     tags: [
       ["route", "/cart"],
       ["browser", "Firefox"],
+      ["saw", "error-page"],
     ],
   });
   let folder: string;
@@ -63,6 +65,10 @@ describe("what the console asks", () => {
           { name: "holdfast.prefetch", route: "/cart", label: "fresh", at: noon, n: 4 },
           { name: "holdfast.navigation", route: "/cart", label: "committed", at: noon, n: 7 },
           { name: "holdfast.full-load", route: "/cart", label: "timeout-data", at: noon, n: 1 },
+          { name: "holdfast.budget", route: "/cart", label: "lcpMs=2500", at: noon - 3 * dayMs, n: 9 },
+          { name: "holdfast.budget", route: "/cart", label: "lcpMs=2000 cls=0.1", at: noon, n: 1 },
+          { name: "holdfast.budget", route: "/about", label: "loadMs=900 madeUp=1", at: noon - 3 * dayMs, n: 1 },
+          { name: "holdfast.budget", route: "/gone", label: "loadMs=900", at: noon - 9 * dayMs, n: 1 },
         ],
       },
       {
@@ -105,6 +111,7 @@ describe("what the console asks", () => {
     const answer = overview(store, 1, now);
     expect(answer.today).toMatchObject({
       errors: 2,
+      errorPages: 1,
       prefetchHitRate: 0.4,
       fullLoads: 1,
       sessions: { started: 100, crashFree: 0.98 },
@@ -181,6 +188,11 @@ describe("what the console asks", () => {
     expect(pages(store, 1, lastDays(30, now))[0]?.views).toBe(41);
     expect(exampleTraces(store, 1, "/cart", lastDays(1, now), 200)).toHaveLength(10);
     expect(exampleTraces(store, 1, "/cart", lastDays(1, now), 5_000)).toEqual([]);
+  });
+
+  it("Pages: what each may cost, as its own requests said it last", () => {
+    expect(budgets(store, 1, now)).toEqual({ "/cart": { lcpMs: 2_000, cls: 0.1 }, "/about": { loadMs: 900 } });
+    expect(budgets(store, 2, now)).toEqual({});
   });
 
   it("Releases: health, adoption, and what became slower", () => {

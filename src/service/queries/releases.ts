@@ -1,3 +1,4 @@
+import type { IssueState } from "../issues/issue-state.ts";
 import { type SessionHealth, sessionHealth } from "../sessions/crash-free.ts";
 import type { ReleaseRecord, StoreReader } from "../stores/store.ts";
 import { readFilter } from "./filter-language.ts";
@@ -9,6 +10,8 @@ export interface ReleaseAnswer extends ReleaseRecord {
   /** Share of the last day's sessions that ran it: during a deploy, how many visitors are still on the old one. */
   adoption: number | undefined;
   regressedIssues: number;
+  /** Said to be fixed in it, and not seen since. */
+  resolvedIssues: number;
   vitals: Readonly<Partial<Record<VitalName, Vital>>>;
   /** p75 now minus p75 of the release before; above zero is slower. */
   change: Readonly<Partial<Record<VitalName, number>>>;
@@ -25,7 +28,9 @@ export function releases(store: StoreReader, project: number, now: number): read
   const sessions = store.sessions(project, from, to);
   const lastDay = sessions.filter(({ at }) => at >= now - dayMs);
   const startedLastDay = lastDay.reduce((sum, { started }) => sum + started, 0);
-  const regressed = store.issues({ project, filter: readFilter("is:regressed"), sort: "last-seen", limit: 500 }).issues;
+  const inState = (state: string) =>
+    store.issues({ project, filter: readFilter(`is:${state}`), sort: "last-seen", limit: 500 }).issues;
+  const [regressed, resolved] = [inState("regressed"), inState("resolved")];
   const vitals = records.map(({ name }) => vitalsOf(store.releaseMeasures(project, name)));
   return records.slice(0, shown).map((record, index) => {
     const own = ({ release }: { release: string | undefined }) => release === record.name;
@@ -36,10 +41,17 @@ export function releases(store: StoreReader, project: number, now: number): read
       adoption: startedLastDay === 0 ? undefined : started / startedLastDay,
       regressedIssues: regressed.filter(({ state }) => state.kind === "regressed" && state.release === record.name)
         .length,
+      resolvedIssues: resolved.filter(({ state }) => isFixedIn(state, record.name, records[index + 1]?.name)).length,
       vitals: vitals[index] ?? {},
       change: changeOf(vitals[index] ?? {}, vitals[index + 1] ?? {}),
     };
   });
+}
+
+function isFixedIn(state: IssueState, release: string, before: string | undefined): boolean {
+  if (state.kind !== "resolved") return false;
+  const { fixed } = state;
+  return fixed.in === "release" ? fixed.release === release : fixed.in === "next-release" && fixed.after === before;
 }
 
 function changeOf(

@@ -1,8 +1,9 @@
 import { Link } from "holdfast";
-import { Bars } from "../../parts/bars.tsx";
+import { Chart } from "../../parts/chart.tsx";
 import { type ShownState, StateMark } from "../../parts/issue-state.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { many, milliseconds, percent, short } from "../../parts/numbers.ts";
+import { Rating } from "../../parts/rating.tsx";
 
 type Props = PageProps<"/_holdfast/[project]">;
 type Health = Props["data"]["today"];
@@ -32,10 +33,7 @@ export default function Overview({ data, params: { project } }: Props) {
       <Figures data={data} project={project} />
       <section aria-labelledby="errors">
         <h2 id="errors">Errors by hour</h2>
-        <Bars values={data.errorsByHour} label="Errors in the last 24 hours" height={72} marks={data.deploys} />
-        {data.deploys.length > 0 && (
-          <p className="second">First seen in this time: {data.deploys.map(({ name }) => name).join(", ")}</p>
-        )}
+        <Chart values={data.errorsByHour} label="Errors in the last 24 hours" days={1} marks={data.deploys} />
       </section>
       <IssueRows
         title="Came back"
@@ -51,46 +49,47 @@ export default function Overview({ data, params: { project } }: Props) {
 }
 
 function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; project: string }) {
+  const home = `/_holdfast/${project}`;
   const figures: readonly Figure[] = [
-    { name: "Errors", link: `/_holdfast/${project}/issues`, of: ({ errors }) => errors, write: short },
+    { name: "Errors", link: `${home}/issues`, of: ({ errors }) => errors, write: short },
     {
-      name: "Requests served",
-      link: `/_holdfast/${project}/pages`,
-      of: ({ pagesServed }) => pagesServed,
+      name: "Error pages shown",
+      link: `${home}/issues?q=saw%3Aerror-page`,
+      of: ({ errorPages }) => errorPages,
       write: short,
     },
     {
       name: "Crash-free",
-      link: `/_holdfast/${project}/releases`,
+      link: `${home}/releases`,
       of: ({ sessions }) => sessions.crashFree,
       write: (n) => percent(n, 2),
     },
-    { name: "LCP, p75", link: `/_holdfast/${project}/pages`, of: ({ vitals }) => vitals.lcp?.p75, write: milliseconds },
-    { name: "INP, p75", link: `/_holdfast/${project}/pages`, of: ({ vitals }) => vitals.inp?.p75, write: milliseconds },
-    {
-      name: "CLS, p75",
-      link: `/_holdfast/${project}/pages`,
-      of: ({ vitals }) => vitals.cls?.p75,
-      write: (n) => n.toFixed(3),
-    },
+    { name: "Sessions", link: `${home}/releases`, of: ({ sessions }) => sessions.started, write: short },
+    { name: "Requests traced", link: `${home}/pages`, of: ({ pagesServed }) => pagesServed, write: short },
+    vitalFigure("lcp", home, milliseconds),
+    vitalFigure("inp", home, milliseconds),
+    vitalFigure("cls", home, (n) => n.toFixed(3)),
     {
       name: "Prefetches used",
-      link: `/_holdfast/${project}/pages`,
+      link: `${home}/pages`,
       of: ({ prefetchHitRate }) => prefetchHitRate,
       write: (n) => percent(n),
     },
-    { name: "Full page loads", link: `/_holdfast/${project}/pages`, of: ({ fullLoads }) => fullLoads, write: short },
+    { name: "Full page loads", link: `${home}/pages`, of: ({ fullLoads }) => fullLoads, write: short },
   ];
   return (
     <ul className="figures">
-      {figures.map(({ name, link, of, write }) => {
+      {figures.map(({ name, link, of, write, rated }) => {
         const now = of(today);
         const before = of(weekAgo);
+        const rating = rated?.(today);
         return (
           <li key={name}>
             <a href={link}>
               <span className="second">{name}</span>
-              <strong>{now === undefined ? "–" : write(now)}</strong>
+              <strong>
+                {now === undefined ? "–" : write(now)} {rating && <Rating of={rating} />}
+              </strong>
               <span className="second">
                 {before === undefined ? "nothing a week ago" : `${write(before)} a week ago`}
               </span>
@@ -100,6 +99,17 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
       })}
     </ul>
   );
+}
+
+/** As three quarters of the visitors had it, or better. */
+function vitalFigure(vital: "lcp" | "inp" | "cls", home: string, write: Figure["write"]): Figure {
+  return {
+    name: `${vital.toUpperCase()}, p75`,
+    link: `${home}/pages?sort=${vital}`,
+    of: ({ vitals }) => vitals[vital]?.p75,
+    write,
+    rated: ({ vitals }) => vitals[vital]?.rating,
+  };
 }
 
 /** Nothing goes missing in silence: what a rule has kept from being reported, or what could not be delivered. */
@@ -140,6 +150,7 @@ interface Figure {
   link: string;
   of: (health: Health) => number | undefined;
   write: (n: number) => string;
+  rated?: (health: Health) => Parameters<typeof Rating>[0]["of"] | undefined;
 }
 
 interface Row {

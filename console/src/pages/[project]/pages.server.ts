@@ -1,6 +1,7 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
 import { breachesOf } from "../../server/page-budgets.ts";
+import { inOrder } from "../../server/page-order.ts";
 import { scopeOf } from "../../server/scope.ts";
 import { timeRange } from "../../server/time-range.ts";
 
@@ -12,11 +13,15 @@ export const data = load("/_holdfast/[project]/pages", ({ search, ...context }) 
   const { days, period } = timeRange(search, desk.now());
   const route = search.get("route");
   const around = Number(search.get("around")) || undefined;
+  const sort = search.get("sort") ?? "";
   const pages = desk.pages(project.id, period);
   const budgets = desk.budgets(project.id);
   return {
     days,
-    routes: pages.slice(0, mostRoutes).map((page) => ({ ...page, budget: budgets[page.route] })),
+    sort,
+    routes: inOrder(pages, sort)
+      .slice(0, mostRoutes)
+      .map((page) => ({ ...page, budget: budgets[page.route] })),
     breaches: breachesOf(pages, budgets),
     examples: route && {
       route,

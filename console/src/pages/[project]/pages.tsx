@@ -2,6 +2,7 @@ import { Link, usePage } from "holdfast";
 import { DayRange } from "../../parts/day-range.tsx";
 import { exactTime } from "../../parts/moment.tsx";
 import { milliseconds, short } from "../../parts/numbers.ts";
+import { Rating } from "../../parts/rating.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/pages">;
 type Route = Props["data"]["routes"][number];
@@ -61,31 +62,14 @@ export default function Pages({ data, params: { project } }: Props) {
           <table className="measures">
             <thead>
               <tr>
-                <th scope="col">Route</th>
-                <th scope="col" className="number">
-                  Views
-                </th>
-                <th scope="col" className="number">
-                  Errors
-                </th>
-                <th scope="col" className="number">
-                  Load p50 / p75 / p95
-                </th>
-                <th scope="col" className="number">
-                  Navigation p50 / p75 / p95
-                </th>
-                <th scope="col" className="number">
-                  Server p75
-                </th>
-                <th scope="col" className="number">
-                  LCP
-                </th>
-                <th scope="col" className="number">
-                  INP
-                </th>
-                <th scope="col" className="number">
-                  CLS
-                </th>
+                <Head by="" sort={data.sort}>
+                  Route
+                </Head>
+                {columns.map(([by, name]) => (
+                  <Head key={by} by={by} sort={data.sort}>
+                    {name}
+                  </Head>
+                ))}
                 <th scope="col">Navigations</th>
                 <th scope="col">Prefetches</th>
                 <th scope="col">Full loads</th>
@@ -100,6 +84,39 @@ export default function Pages({ data, params: { project } }: Props) {
         </div>
       )}
     </main>
+  );
+}
+
+const columns = [
+  ["views", "Views"],
+  ["errors", "Errors"],
+  ["load", "Load p50 / p75 / p95"],
+  ["navigation", "Navigation p50 / p75 / p95"],
+  ["server", "Server p75"],
+  ["lcp", "LCP"],
+  ["inp", "INP"],
+  ["cls", "CLS"],
+] as const;
+
+/** Sorts by its column. The first one leads back to where visitors spent most time. */
+function Head({ by, sort, children }: { by: string; sort: string; children: string }) {
+  const { path, search } = usePage();
+  const params = new URLSearchParams(search);
+  if (by === "") params.delete("sort");
+  else params.set("sort", by);
+  return (
+    <th
+      scope="col"
+      className={by === "" ? undefined : "number"}
+      aria-sort={by === sort && by ? "descending" : undefined}
+    >
+      <a
+        href={params.size > 0 ? `${path}?${params}` : path}
+        title={by === "" ? "Where visitors spent most time first" : undefined}
+      >
+        {children}
+      </a>
+    </th>
   );
 }
 
@@ -127,7 +144,7 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
       <VitalCell vital={route.vitals.lcp} write={milliseconds} limit={budget?.lcpMs} />
       <VitalCell vital={route.vitals.inp} write={milliseconds} limit={budget?.inpMs} />
       <VitalCell vital={route.vitals.cls} write={share} limit={budget?.cls} />
-      <td>{countsOf(route.navigations)}</td>
+      <td>{countsOf(route.navigations, wordsOfNavigation)}</td>
       <td>{countsOf(route.prefetches)}</td>
       <td>{countsOf(route.fullLoads)}</td>
     </tr>
@@ -153,12 +170,6 @@ function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: 
   );
 }
 
-const ratings = {
-  good: { mark: "✓", word: "good" },
-  "needs-improvement": { mark: "~", word: "fair" },
-  poor: { mark: "✗", word: "poor" },
-} as const;
-
 /** What three quarters of the visits are to stay below, where the page says so. */
 function Limit({ p75, limit, write }: { p75: number | undefined; limit: number | undefined; write: Write }) {
   if (limit === undefined || p75 === undefined) return null;
@@ -183,24 +194,29 @@ interface VitalProps {
 
 function VitalCell({ vital, write, limit }: VitalProps) {
   if (!vital) return <td className="number">–</td>;
-  const { mark, word } = ratings[vital.rating];
   return (
     <td className="number">
-      {write(vital.p75)}{" "}
-      <span className={`rating ${vital.rating}`} title={word}>
-        <span aria-hidden="true">{mark}</span>
-        <span className="unseen">{word}</span>
-      </span>
+      {write(vital.p75)} <Rating of={vital.rating} />
       <Limit p75={vital.p75} limit={limit} write={write} />
     </td>
   );
 }
 
-function countsOf(counts: Readonly<Record<string, number>>): string {
+/** How a navigation that was shown came about, for people. */
+const wordsOfNavigation: Readonly<Record<string, string>> = {
+  committed: "shown",
+  "committed push": "by link",
+  "committed replace": "replaced",
+  "committed traverse": "back or forward",
+  "committed reload": "reloaded",
+  "committed submit": "by form",
+};
+
+function countsOf(counts: Readonly<Record<string, number>>, words: Readonly<Record<string, string>> = {}): string {
   return (
     Object.entries(counts)
       .sort(([, a], [, b]) => b - a)
-      .map(([label, n]) => `${label} ${short(n)}`)
+      .map(([label, n]) => `${words[label] ?? label} ${short(n)}`)
       .join(", ") || "–"
   );
 }

@@ -39,6 +39,9 @@ export default function Releases({ data, params: { project } }: Props) {
                   Came back
                 </th>
                 <th scope="col" className="number">
+                  Resolved
+                </th>
+                <th scope="col" className="number">
                   On it now
                 </th>
                 <th scope="col" className="number">
@@ -71,8 +74,13 @@ export default function Releases({ data, params: { project } }: Props) {
                     <Moment at={release.lastSeen} now={data.now} />
                   </td>
                   <td className="number">{short(release.events)}</td>
-                  <td className="number">{release.newIssues}</td>
-                  <td className="number">{release.regressedIssues}</td>
+                  <Issues project={project} n={release.newIssues} q={`first-release:${JSON.stringify(release.name)}`} />
+                  <Issues
+                    project={project}
+                    n={release.regressedIssues}
+                    q={`is:regressed release:${JSON.stringify(release.name)}`}
+                  />
+                  <Issues project={project} n={release.resolvedIssues} q="is:resolved" />
                   <td className="number">{release.adoption === undefined ? "–" : percent(release.adoption)}</td>
                   <td className="number">
                     {release.health.crashFree === undefined ? "–" : percent(release.health.crashFree, 2)}
@@ -86,6 +94,21 @@ export default function Releases({ data, params: { project } }: Props) {
         </div>
       )}
     </main>
+  );
+}
+
+/** How many, and the list of them. */
+function Issues({ project, n, q }: { project: string; n: number; q: string }) {
+  return (
+    <td className="number">
+      {n === 0 ? (
+        "0"
+      ) : (
+        <Link to="/_holdfast/[project]/issues" params={{ project }} search={{ q, tab: "all" }}>
+          {short(n)}
+        </Link>
+      )}
+    </td>
   );
 }
 

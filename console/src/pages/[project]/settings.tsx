@@ -15,6 +15,16 @@ export default function Settings({ data, actions }: Props) {
       <title>Settings · Holdfast</title>
       <meta name="description" content="Reports, members, storage, scrubbing and projects." />
       <h1>Settings of {data.project.name}</h1>
+      <nav className="choices" aria-label="Parts of the settings">
+        {sections.map(
+          ([id, name, isShown]) =>
+            isShown(data) && (
+              <a key={id} href={`#${id}`}>
+                {name}
+              </a>
+            ),
+        )}
+      </nav>
       {data.reports && <Reports {...data.reports} action={data.isOwner ? actions.renewKey : undefined} />}
       {data.members && <Members {...data.members} now={data.now} action={actions.members} />}
       <Storage {...data.storage} action={data.decidesAll ? actions.storage : undefined} scrub={data.scrub} />
@@ -29,6 +39,15 @@ export default function Settings({ data, actions }: Props) {
     </main>
   );
 }
+
+const sections: readonly (readonly [id: string, name: string, isShown: (data: Props["data"]) => boolean])[] = [
+  ["dsn", "Reports", ({ reports }) => reports !== undefined],
+  ["members", "Members", ({ members }) => members !== undefined],
+  ["storage", "Storage", () => true],
+  ["scrubbing", "Scrubbing", ({ scrub }) => scrub !== undefined],
+  ["projects", "Projects", ({ isOwner, decidesAll }) => isOwner || decidesAll],
+  ["audit", "Audit", ({ audit }) => audit !== undefined],
+];
 
 function Project({ name, rename, add }: { name: string; rename: ActionRef; add: ActionRef | undefined }) {
   return (

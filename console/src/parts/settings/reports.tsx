@@ -18,9 +18,10 @@ export function Reports({ dsn, clients, action }: ReportsProps) {
       <p className="digest-box">
         <code className="breaks dsn">{dsn}</code> <CopyButton text={dsn}>Copy</CopyButton>
       </p>
-      <div>
+      <h3>Set it up for</h3>
+      <div className="clients">
         {clients.map(({ name, text }) => (
-          <details key={name} className="group" name="client">
+          <details key={name} name="client">
             <summary>{name}</summary>
             <div className="paste">
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls them by focus */}

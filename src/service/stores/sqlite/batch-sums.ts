@@ -1,5 +1,5 @@
 import { addToSketch, type SketchSet } from "../../sketches/quantile-sketch.ts";
-import { errorCount } from "../../traces/page-counts.ts";
+import { errorCount, errorPageCount, errorPages, sawTag } from "../../traces/page-counts.ts";
 import type { FiledCheckIn, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "../filed.ts";
 
 export const hourMs = 3_600_000;
@@ -29,13 +29,10 @@ export class BatchSums {
     this.events++;
     const sums = entry(this.groups, group, () => new GroupSums(event));
     sums.add(event);
-    this.addCount(event.project, {
-      name: errorCount,
-      route: event.route ?? "",
-      label: event.level,
-      at: event.at,
-      n: 1,
-    });
+    const { at, route = "" } = event;
+    this.addCount(event.project, { name: errorCount, route, label: event.level, at, n: 1 });
+    const saw = event.tags.find(([key]) => key === sawTag)?.[1] ?? "";
+    if (errorPages.has(saw)) this.addCount(event.project, { name: errorPageCount, route, label: saw, at, n: 1 });
     if (event.release !== undefined) this.seeRelease(event.project, event.release, event.at, 1);
   }
 

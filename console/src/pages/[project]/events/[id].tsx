@@ -1,7 +1,7 @@
 import { Link } from "holdfast";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { DigestBox } from "../../../parts/digest-box.tsx";
-import { EventBody } from "../../../parts/event-body.tsx";
+import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
 import { MiniWaterfall } from "../../../parts/mini-waterfall.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
@@ -13,7 +13,7 @@ export default function EventPage({ data, params: { project } }: Props) {
   const { event, issue, now } = data;
   const here = `/_holdfast/${project}/event/${event.eventId}`;
   return (
-    <main>
+    <main className="with-aside">
       <title>{`${event.digest} ${event.title} · Holdfast`}</title>
       <meta name="description" content={`One occurrence of ${event.title}.`} />
       <header>
@@ -32,29 +32,36 @@ export default function EventPage({ data, params: { project } }: Props) {
           {exactTime(event.at)} (<Moment at={event.at} now={now} />) ·{" "}
           {[event.level, event.route, event.release, event.environment].filter(Boolean).join(" · ")}
         </p>
+        <div className="title-line">
+          <Neighbours neighbours={event.neighbours} project={project} />
+          <span className="row-of-links">
+            <CopyButton from={`${here}.md`} pressedBy="c">
+              Copy as Markdown
+            </CopyButton>
+            <a href={`${here}.md`} data-hard="">
+              Markdown
+            </a>
+            <a href={`${here}.json`} data-hard="">
+              JSON
+            </a>
+            {event.traceId && (
+              <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: event.traceId }}>
+                Trace
+              </Link>
+            )}
+          </span>
+        </div>
       </header>
-      <div className="title-line">
-        <Neighbours neighbours={event.neighbours} project={project} />
-        <span className="row-of-links">
-          <CopyButton from={`${here}.md`} pressedBy="c">
-            Copy as Markdown
-          </CopyButton>
-          <a href={`${here}.md`} data-hard="">
-            Markdown
-          </a>
-          <a href={`${here}.json`} data-hard="">
-            JSON
-          </a>
-          {event.traceId && (
-            <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: event.traceId }}>
-              Trace
-            </Link>
+      <div className="main-part">
+        <EventStory event={event} project={project}>
+          {data.trace && event.traceId && (
+            <MiniWaterfall trace={data.trace} project={project} traceId={event.traceId} />
           )}
-        </span>
+        </EventStory>
       </div>
-      <EventBody event={event} project={project}>
-        {data.trace && event.traceId && <MiniWaterfall trace={data.trace} project={project} traceId={event.traceId} />}
-      </EventBody>
+      <aside>
+        <EventFacts event={event} />
+      </aside>
     </main>
   );
 }

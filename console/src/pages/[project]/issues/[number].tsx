@@ -1,11 +1,11 @@
 import { type ActionRef, Form, Link } from "holdfast";
 import { Activity } from "../../../parts/activity.tsx";
-import { Bars } from "../../../parts/bars.tsx";
+import { Chart } from "../../../parts/chart.tsx";
 import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
 import { DayRange } from "../../../parts/day-range.tsx";
 import { DigestBox } from "../../../parts/digest-box.tsx";
 import { Distributions } from "../../../parts/distributions.tsx";
-import { EventBody } from "../../../parts/event-body.tsx";
+import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
@@ -34,10 +34,10 @@ export default function Issue({ data, params, actions }: Props) {
             <h2 id="when">When</h2>
             <DayRange days={data.days} usual={usualDaysOfIssue} />
           </div>
-          <Bars
+          <Chart
             values={data.chart}
             label={`Events in the last ${data.days === 1 ? "24 hours" : `${data.days} days`}`}
-            height={72}
+            days={data.days}
             marks={data.deploys}
           />
         </section>
@@ -50,7 +50,8 @@ export default function Issue({ data, params, actions }: Props) {
               </Link>
             </div>
             <DigestBox digest={latest.digest} />
-            <EventBody event={latest} project={params.project} />
+            <EventStory event={latest} project={params.project} />
+            <EventFacts event={latest} />
           </section>
         )}
         <Recent data={data} project={params.project} />

@@ -16,10 +16,16 @@ export const data = load("/_holdfast/[project]/traces/[id]", ({ search, ...conte
   const lines = keepWithParents(trace.lines, filter).slice(0, mostLines);
   const chosen = search.get("span");
   const line = trace.lines.find(({ span }) => span.spanId === chosen);
+  const zoom = search.get("zoom");
+  const zoomed = trace.lines.find(({ span }) => span.spanId === zoom);
   return {
     traceId: trace.traceId,
     startMs: trace.startMs,
     durationMs: trace.endMs - trace.startMs,
+    /** What the axis shows, in milliseconds after the beginning: the whole trace, or the time of one span. */
+    axis: zoomed
+      ? { fromMs: zoomed.span.startMs - trace.startMs, lastsMs: zoomed.durationMs, of: zoomed.span.name }
+      : { fromMs: 0, lastsMs: trace.endMs - trace.startMs },
     filter,
     /** Where the part begins that is shown without scripts. */
     from: wholeNumber(search.get("from") ?? undefined) ?? 0,

@@ -42,10 +42,11 @@ export default function Trace({ data, params: { project } }: Props) {
           </p>
         ) : (
           <>
+            {data.axis.of !== undefined && <Zoomed name={data.axis.of} />}
             <Waterfall
               key={data.filter}
               lines={data.lines}
-              durationMs={data.durationMs}
+              axis={data.axis}
               from={data.from}
               chosen={data.span?.id}
               pins={pinsOf(data, project)}
@@ -58,6 +59,31 @@ export default function Trace({ data, params: { project } }: Props) {
       {data.span && <Span span={data.span} />}
     </main>
   );
+}
+
+function Zoomed({ name }: { name: string }) {
+  const to = useSearchWith({ zoom: undefined });
+  return (
+    <p className="row-of-links">
+      <span className="breaks">
+        The axis shows the time of <strong>{name}</strong>.
+      </span>
+      <a href={to} data-scroll="keep" data-replace="" data-key="-">
+        Show the whole trace <kbd>-</kbd>
+      </a>
+    </p>
+  );
+}
+
+/** This address with some of its settings changed. */
+function useSearchWith(change: Readonly<Record<string, string | undefined>>): string {
+  const { path, search } = usePage();
+  const params = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined) params.delete(name);
+    else params.set(name, value);
+  }
+  return params.size > 0 ? `${path}?${params}` : path;
 }
 
 function pinsOf({ errors, logs }: Props["data"], project: string) {
@@ -110,6 +136,7 @@ function FurtherLines({ from, count }: { from: number; count: number }) {
 }
 
 function Span({ span }: { span: NonNullable<Props["data"]["span"]> }) {
+  const zoom = useSearchWith({ zoom: span.id });
   return (
     <aside aria-labelledby="span" className="sticks">
       <h2 id="span" className="breaks">
@@ -120,6 +147,13 @@ function Span({ span }: { span: NonNullable<Props["data"]["span"]> }) {
         {milliseconds(span.afterMs)}
         {span.isCritical && "; on the critical path"}
       </p>
+      {span.durationMs > 0 && (
+        <p>
+          <a className="button" href={zoom} data-scroll="keep" data-replace="" data-prefetch="none" data-key="+">
+            Fill the axis with it <kbd>+</kbd>
+          </a>
+        </p>
+      )}
       <Pairs pairs={span.pairs} />
     </aside>
   );

@@ -1,0 +1,28 @@
+import { Bars, type BarsProps } from "./bars.tsx";
+import { short } from "./numbers.ts";
+
+interface ChartProps extends Omit<BarsProps, "height"> {
+  days: number;
+}
+
+/** Bars with what they are read by: when they begin and end, how much the tallest is, and the names of the marks. */
+export function Chart({ days, ...bars }: ChartProps) {
+  const { values, marks = [] } = bars;
+  return (
+    <figure className="chart">
+      <Bars {...bars} height={72} />
+      <figcaption>
+        <span>{days === 1 ? "24 h ago" : `${days} d ago`}</span>
+        <span>
+          at most {short(Math.max(0, ...values))} {days <= 2 ? "an hour" : "a day"}
+        </span>
+        <span>now</span>
+      </figcaption>
+      {marks.length > 0 && (
+        <p className="second">
+          <span className="dashed">┆</span> first seen: {marks.map(({ name }) => name).join(", ")}
+        </p>
+      )}
+    </figure>
+  );
+}

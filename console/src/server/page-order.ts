@@ -1,0 +1,21 @@
+import type { Desk } from "holdfast/service";
+
+type PageAnswer = ReturnType<Desk["pages"]>[number];
+
+/** What a column of the Pages screen is sorted by, the most first. */
+const measures: Readonly<Record<string, (page: PageAnswer) => number | undefined>> = {
+  views: ({ views }) => views,
+  errors: ({ errors }) => errors,
+  load: ({ load }) => load?.p75,
+  navigation: ({ navigation }) => navigation?.p75,
+  server: ({ request }) => request?.p75,
+  lcp: ({ vitals }) => vitals.lcp?.p75,
+  inp: ({ vitals }) => vitals.inp?.p75,
+  cls: ({ vitals }) => vitals.cls?.p75,
+};
+
+/** Pages as they came, where visitors spent most time first; or by a measure, those without it last. */
+export function inOrder(pages: readonly PageAnswer[], by: string): readonly PageAnswer[] {
+  const measure = Object.hasOwn(measures, by) ? measures[by] : undefined;
+  return measure ? pages.toSorted((a, b) => (measure(b) ?? -1) - (measure(a) ?? -1)) : pages;
+}

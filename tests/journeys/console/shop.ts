@@ -1,0 +1,217 @@
+import { type EnvelopeItem, jsonItem, newEventId, newSpanId, newTraceId } from "#protocol";
+import type { RunningApp } from "../../kit/running-app.ts";
+import { anError, report, reportErrors } from "./reports.ts";
+
+const hour = 3_600;
+const now = Date.now() / 1_000;
+/** When the release came out that most of the visitors have by now. */
+const deployed = now - 7 * hour;
+
+/** What went wrong in the shop: what it says, where, how often, since how many hours. */
+const mistakes = [
+  ["TypeError", "Cannot read properties of undefined (reading 'items')", "totalOf", "/cart", 38, 5],
+  ["FetchError", "The payment provider answered 503", "payOrder", "/checkout", 24, 9],
+  ["RangeError", "Invalid time value", "formatDelivery", "/orders/[id]", 17, 22],
+  ["DatabaseError", "canceling statement due to lock timeout", "reserveStock", "/checkout", 11, 3],
+  ["TypeError", "event.target.closest is not a function", "openMenu", "/", 9, 18],
+  ["ValidationError", "postcode does not match country", "readAddress", "/account/address", 6, 12],
+  ["AbortError", "The invoice was not ready within 10 s", "renderInvoice", "/orders/[id]/invoice", 4, 20],
+  ["SyntaxError", "Unexpected token '<' in JSON at position 0", "readRates", "/cart/shipping", 3, 2],
+  ["TypeError", "Failed to execute 'setItem' on 'Storage': quota exceeded", "keepDraft", "/notes", 2, 7],
+  ["Error", "No stock is left of SKU 88-4410", "pickItem", "/items/[id]", 14, 23],
+  ["TimeoutError", "The search index did not answer within 2 s", "searchItems", "/search", 13, 16],
+  ["TypeError", "Failed to fetch", "loadReviews", "/items/[id]", 12, 21],
+  ["ChunkLoadError", "Loading chunk 41 failed", "openGallery", "/items/[id]", 8, 6],
+  ["RangeError", "Maximum call stack size exceeded", "sortCategories", "/categories/[name]", 7, 10],
+  ["URIError", "URI malformed", "readSearch", "/search", 5, 19],
+  ["NotFoundError", "The object can not be found here", "removeLine", "/cart", 5, 4],
+  ["Error", "The voucher SUMMER has ended", "applyVoucher", "/cart", 4, 13],
+  ["TypeError", "Cannot destructure property 'street' of 'address' as it is null", "AddressCard", "/account", 3, 8],
+  ["SecurityError", "Blocked a frame from accessing a cross-origin frame", "embedMap", "/stores/[id]", 3, 15],
+  ["Error", "Hydration failed because the server rendered text did not match", "Price", "/items/[id]", 2, 6],
+  ["DatabaseError", "duplicate key value violates unique constraint", "keepWish", "/wishes", 2, 11],
+  ["Error", "The mail to the customer was refused by its server", "sendReceipt", "/checkout", 1, 17],
+] as const;
+
+const browsers = ["Firefox 144", "Chrome 142", "Safari 19", "Edge 141"];
+const seen = ["error-page", "nested-error", "page", "error-page"];
+
+/** A day of a shop: visitors, what failed for them, a deploy, and what somebody has done about it so far. */
+export async function fillShop(shop: RunningApp): Promise<{ event: string; trace: { id: string; span: string } }> {
+  const day = [...failures(), ...views()].sort((a, b) => a.at - b.at);
+  for (let from = 0; from < day.length; from += 50)
+    await report(
+      shop,
+      day.slice(from, from + 50).map(({ item }) => item),
+    );
+  await report(shop, sessions());
+  await ownRequests(shop);
+  const trace = await aTrace(shop);
+  const last = anError({
+    value: mistakes[0][1],
+    release: "shop@2.4.1",
+    timestamp: now - 40,
+    breadcrumbs: [
+      { timestamp: now - 62, category: "navigation", data: { from: "/", to: "/items/31" } },
+      { timestamp: now - 55, category: "ui.click", message: "button.add-to-cart" },
+      { timestamp: now - 41.2, category: "navigation", data: { from: "/items/31", to: "/cart" } },
+    ],
+    contexts: { trace: { trace_id: trace.id, span_id: trace.span }, holdfast: { visitor_saw: "error-page" } },
+  });
+  await reportErrors(shop, [last]);
+  await triage(shop);
+  return { event: last.event_id, trace };
+}
+
+interface Timed {
+  at: number;
+  item: EnvelopeItem;
+}
+
+function failures(): Timed[] {
+  return mistakes.flatMap(([type, value, name, route, times, hours]) =>
+    Array.from({ length: times }, (_, n) => {
+      const at = now - ((n * 7919) % (hours * hour)) - 60;
+      const error = anError({
+        type,
+        value,
+        function: name,
+        transaction: route,
+        timestamp: at,
+        release: at < deployed || n % 9 === 0 ? "shop@2.4.0" : "shop@2.4.1",
+        user: { id: `visitor-${(n * 13) % 29}` },
+        tags: { browser: browsers[n % browsers.length], route },
+        contexts: { holdfast: { visitor_saw: seen[n % seen.length] } },
+      });
+      return { at, item: jsonItem("event", error) };
+    }),
+  );
+}
+
+function views(): Timed[] {
+  const routes = [...new Set(["/", ...mistakes.map(([, , , route]) => route)])];
+  return routes.flatMap((route, index) =>
+    Array.from({ length: 12 }, (_, n) => {
+      const at = now - 1_900 * n - 97 * index - 30;
+      return { at, item: aView(route, index, n, at) };
+    }),
+  );
+}
+
+/** Loads, navigations and prefetches in turn, as the framework's own reports tell them. */
+function aView(route: string, index: number, n: number, start: number) {
+  const took = 0.3 + ((index * 7 + n * 3) % 20) / 10;
+  const ms = (value: number) => ({ value, unit: "millisecond" });
+  const op = n % 6 === 5 ? "prefetch" : n % 2 ? "pageload" : "navigation";
+  const told = {
+    prefetch: { "holdfast.prefetch": n % 4 === 1 ? "suppressed-rate" : "stored" },
+    navigation: {
+      "holdfast.data": n % 4 ? "fetched" : "prefetched-fresh",
+      "navigation.kind": n % 3 ? "push" : "traverse",
+    },
+    pageload: n === 7 ? { "holdfast.full_load_reason": "timeout-data" } : {},
+  }[op];
+  return jsonItem("transaction", {
+    event_id: newEventId(),
+    type: "transaction",
+    transaction: route,
+    release: start < deployed ? "shop@2.4.0" : "shop@2.4.1",
+    start_timestamp: start,
+    timestamp: start + took,
+    user: { id: `visitor-${n}` },
+    contexts: { trace: { trace_id: newTraceId(), span_id: newSpanId(), op, status: "ok", data: told } },
+    spans: [],
+    ...(op !== "prefetch" && {
+      measurements: { lcp: ms(took * 1_400), inp: ms(60 + n * 14), cls: { value: (index % 4) * 0.06 } },
+    }),
+  });
+}
+
+function sessions(): EnvelopeItem[] {
+  const of = (release: string, hoursAgo: number, exited: number, crashed: number) =>
+    jsonItem("sessions", {
+      aggregates: [{ started: new Date((now - hoursAgo * hour) * 1_000).toISOString(), exited, crashed }],
+      attrs: { release, environment: "production" },
+    });
+  return [of("shop@2.4.0", 12, 890, 7), of("shop@2.4.0", 2, 140, 1), of("shop@2.4.1", 2, 1_210, 21)];
+}
+
+/** The pages of the application itself, each traced, because its own page asks for it: they tell what they may cost. */
+async function ownRequests(shop: RunningApp): Promise<void> {
+  for (let times = 0; times < 3; times++)
+    await fetch(shop.url, {
+      headers: { "sentry-trace": `${newTraceId()}-${newSpanId()}-1`, "sec-fetch-site": "same-origin" },
+    });
+}
+
+/** By the forms of the console, as somebody in a browser without scripts would. */
+async function triage(shop: RunningApp): Promise<void> {
+  const change = async (number: number, does: Record<string, string>): Promise<void> => {
+    const answer = await fetch(`${shop.url}/_holdfast/1/issues/${number}/_action/change`, {
+      method: "POST",
+      headers: { Origin: shop.url },
+      body: new URLSearchParams(does),
+      redirect: "manual",
+    });
+    if (answer.status >= 400) throw new Error(`${does.do} of #${number} was answered with ${answer.status}.`);
+  };
+  await change(1, { do: "take" });
+  await change(1, {
+    do: "comment",
+    text: "The cart of a visitor whose session has ended has no items. I look into it.",
+  });
+  await change(2, { do: "assign", to: "max@example.org" });
+  await change(5, { do: "mute" });
+  await change(6, { do: "resolve" });
+  await change(3, { do: "resolve" });
+}
+
+/** From the click to the queries, with one query for each of very many items: the mistake that a waterfall shows best. */
+async function aTrace(shop: RunningApp): Promise<{ id: string; span: string }> {
+  const id = newTraceId();
+  const [click, request, load] = [newSpanId(), newSpanId(), newSpanId()];
+  const start = now - 41;
+  const span = (fields: Record<string, unknown>) => ({ trace_id: id, ...fields });
+  const queries = Array.from({ length: 5_000 }, (_, n) =>
+    span({
+      span_id: newSpanId(),
+      parent_span_id: load,
+      op: "db.query",
+      description: `SELECT price FROM items WHERE id = ${n + 1}`,
+      start_timestamp: start + 0.16 + n * 0.0002,
+      timestamp: start + 0.16 + (n + 1) * 0.0002,
+      data: { "db.system": "postgresql" },
+    }),
+  );
+  const inner = [
+    span({
+      span_id: load,
+      parent_span_id: request,
+      op: "load",
+      description: "load /cart",
+      start_timestamp: start + 0.15,
+      timestamp: start + 1.2,
+    }),
+  ];
+  for (let part = 0; part < 6; part++) {
+    const isFirst = part === 0;
+    await report(shop, [
+      jsonItem("transaction", {
+        event_id: newEventId(),
+        type: "transaction",
+        transaction: "/cart",
+        start_timestamp: isFirst ? start : start + 0.12,
+        timestamp: isFirst ? start + 1.4 : start + 1.25,
+        contexts: {
+          trace: isFirst
+            ? { trace_id: id, span_id: click, op: "navigation", status: "ok" }
+            : part === 1
+              ? { trace_id: id, span_id: request, parent_span_id: click, op: "http.server", status: "internal_error" }
+              : { trace_id: id, span_id: newSpanId(), parent_span_id: request, op: "function", status: "ok" },
+        },
+        spans: isFirst ? inner : queries.slice((part - 1) * 1_000, part * 1_000),
+      }),
+    ]);
+  }
+  return { id, span: load };
+}
