@@ -20,7 +20,11 @@ export function Chart({ days, ...bars }: ChartProps) {
       </figcaption>
       {marks.length > 0 && (
         <p className="second">
-          <span className="dashed">┆</span> first seen: {marks.map(({ name }) => name).join(", ")}
+          <span className="dashed">┆</span> first seen:{" "}
+          {marks
+            .toSorted((a, b) => a.at - b.at)
+            .map(({ name }) => name)
+            .join(", ")}
         </p>
       )}
     </figure>

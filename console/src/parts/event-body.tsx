@@ -17,14 +17,16 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
     return <p className="notice">Its content is damaged on the disk and cannot be shown. Restore it from a backup.</p>;
   return (
     <>
-      <div className="title-line">
-        <h2>Stack</h2>
-        <span>
-          <CopyButton text={`${body.chain[0]?.type}: ${body.chain[0]?.message}`}>Copy message</CopyButton>
-          <CopyButton text={writeStack(body.chain)}>Copy stack</CopyButton>
-        </span>
-      </div>
-      <Stack chain={body.chain} />
+      <section aria-labelledby="stack">
+        <div className="title-line">
+          <h2 id="stack">Stack</h2>
+          <span>
+            <CopyButton text={`${body.chain[0]?.type}: ${body.chain[0]?.message}`}>Copy message</CopyButton>
+            <CopyButton text={writeStack(body.chain)}>Copy stack</CopyButton>
+          </span>
+        </div>
+        <Stack chain={body.chain} title={event.title} />
+      </section>
       {event.feedback.map(({ at, from, message }) => (
         <figure key={at} className="feedback">
           <figcaption>

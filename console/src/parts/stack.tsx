@@ -3,18 +3,25 @@ import type { ShownException, ShownFrame } from "../server/show-event.ts";
 import { many } from "./numbers.ts";
 import { Pairs } from "./pairs.tsx";
 
-/** What was thrown and what caused it; the application's own frames open, those of libraries folded and counted. */
-export function Stack({ chain }: { chain: readonly ShownException[] }) {
+/**
+ * What was thrown and what caused it; the application's own frames open, those of libraries folded and counted. What the title of the page says already
+ * is not said again.
+ */
+export function Stack({ chain, title }: { chain: readonly ShownException[]; title: string }) {
   return (
     <div className="stack">
       {chain.map((exception, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the chain never changes its order, and equal causes have no other name
         <section key={index}>
-          <h3>
-            {index > 0 && <span className="second">Caused by </span>}
-            {exception.type}
-          </h3>
-          {exception.message !== "" && <p className="message">{exception.message}</p>}
+          {(index > 0 || `${exception.type}: ${exception.message}` !== title) && (
+            <>
+              <h3>
+                {index > 0 && <span className="second">Caused by </span>}
+                {exception.type}
+              </h3>
+              {exception.message !== "" && <p className="message">{exception.message}</p>}
+            </>
+          )}
           {exception.frames.length === 0 ? (
             <p className="second">It came without a stack.</p>
           ) : (

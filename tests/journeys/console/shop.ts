@@ -38,7 +38,9 @@ const seen = ["error-page", "nested-error", "page", "error-page"];
 
 /** A day of a shop: visitors, what failed for them, a deploy, and what somebody has done about it so far. */
 export async function fillShop(shop: RunningApp): Promise<{ event: string; trace: { id: string; span: string } }> {
-  const day = [...failures(), ...views()].sort((a, b) => a.at - b.at);
+  // One of each kind first: their issues are numbered in the order in which they stand above.
+  const [firsts, others] = failures();
+  const day = [...firsts, ...[...others, ...views()].sort((a, b) => a.at - b.at)];
   for (let from = 0; from < day.length; from += 50)
     await report(
       shop,
@@ -68,9 +70,9 @@ interface Timed {
   item: EnvelopeItem;
 }
 
-function failures(): Timed[] {
-  return mistakes.flatMap(([type, value, name, route, times, hours]) =>
-    Array.from({ length: times }, (_, n) => {
+function failures(): [firsts: Timed[], others: Timed[]] {
+  const ofEach = mistakes.map(([type, value, name, route, times, hours]) =>
+    Array.from({ length: times }, (_, n): Timed => {
       const at = now - ((n * 7919) % (hours * hour)) - 60;
       const error = anError({
         type,
@@ -86,13 +88,14 @@ function failures(): Timed[] {
       return { at, item: jsonItem("event", error) };
     }),
   );
+  return [ofEach.flatMap((all) => all.slice(0, 1)), ofEach.flatMap((all) => all.slice(1))];
 }
 
 function views(): Timed[] {
   const routes = [...new Set(["/", ...mistakes.map(([, , , route]) => route)])];
   return routes.flatMap((route, index) =>
     Array.from({ length: 12 }, (_, n) => {
-      const at = now - 1_900 * n - 97 * index - 30;
+      const at = now - 4_700 * n - 97 * index - 30;
       return { at, item: aView(route, index, n, at) };
     }),
   );

@@ -249,6 +249,13 @@ test("a trace shows its spans on one axis, its critical path, and keeps parents 
   expect(await names()).toEqual(["http.server /cart", "load load cart", "db SELECT items"]);
   await visitor.goTo(`/_holdfast/1/traces/${traceId}?span=${leaf}`);
   await visitor.sees("SELECT items");
+  await visitor.page.keyboard.press("+");
+  await visitor.page.getByText("The axis shows the time of SELECT items.").waitFor();
+  await visitor.page.getByRole("columnheader", { name: /^200 ms/ }).waitFor();
+  expect(await visitor.page.locator(".bar").count()).toBe(3);
+  await visitor.page.keyboard.press("-");
+  await visitor.page.getByRole("columnheader", { name: /^0/ }).waitFor();
+  expect(await visitor.page.locator(".bar").count()).toBe(4);
 });
 
 test("a trace of five thousand spans has only the rows that are seen, and is walked by arrow keys from end to end", async ({

@@ -59,6 +59,10 @@ export default function Pages({ data, params: { project } }: Props) {
         </div>
       ) : (
         <div className="wide">
+          <p className="second">
+            Times and vitals as three quarters of the visits stay below (p75); the small ones are p50 and p95. A number
+            opens traces, a heading sorts.
+          </p>
           <table className="measures">
             <thead>
               <tr>
@@ -90,9 +94,9 @@ export default function Pages({ data, params: { project } }: Props) {
 const columns = [
   ["views", "Views"],
   ["errors", "Errors"],
-  ["load", "Load p50 / p75 / p95"],
-  ["navigation", "Navigation p50 / p75 / p95"],
-  ["server", "Server p75"],
+  ["load", "Load"],
+  ["navigation", "Navigation"],
+  ["server", "Server"],
   ["lcp", "LCP"],
   ["inp", "INP"],
   ["cls", "CLS"],
@@ -144,14 +148,14 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
       <VitalCell vital={route.vitals.lcp} write={milliseconds} limit={budget?.lcpMs} />
       <VitalCell vital={route.vitals.inp} write={milliseconds} limit={budget?.inpMs} />
       <VitalCell vital={route.vitals.cls} write={share} limit={budget?.cls} />
-      <td>{countsOf(route.navigations, wordsOfNavigation)}</td>
-      <td>{countsOf(route.prefetches)}</td>
-      <td>{countsOf(route.fullLoads)}</td>
+      <td className="counts">{countsOf(route.navigations, wordsOfNavigation)}</td>
+      <td className="counts">{countsOf(route.prefetches)}</td>
+      <td className="counts">{countsOf(route.fullLoads)}</td>
     </tr>
   );
 }
 
-/** Each number opens traces that took about as long. */
+/** p75, and below it p50 and p95. Each opens traces that took about as long. */
 function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: number | undefined }) {
   const { path, search } = usePage();
   if (!of) return <td className="number">–</td>;
@@ -163,8 +167,16 @@ function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: 
   };
   return (
     <td className="number">
-      <a href={examples(of.p50)}>{milliseconds(of.p50)}</a> / <a href={examples(of.p75)}>{milliseconds(of.p75)}</a> /{" "}
-      <a href={examples(of.p95)}>{milliseconds(of.p95)}</a>
+      <a href={examples(of.p75)}>{milliseconds(of.p75)}</a>
+      <span className="limit">
+        <a href={examples(of.p50)} aria-label={`p50: ${milliseconds(of.p50)}`}>
+          {milliseconds(of.p50)}
+        </a>{" "}
+        –{" "}
+        <a href={examples(of.p95)} aria-label={`p95: ${milliseconds(of.p95)}`}>
+          {milliseconds(of.p95)}
+        </a>
+      </span>
       <Limit p75={of.p75} limit={limit} write={milliseconds} />
     </td>
   );

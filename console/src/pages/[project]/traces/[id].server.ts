@@ -24,7 +24,12 @@ export const data = load("/_holdfast/[project]/traces/[id]", ({ search, ...conte
     durationMs: trace.endMs - trace.startMs,
     /** What the axis shows, in milliseconds after the beginning: the whole trace, or the time of one span. */
     axis: zoomed
-      ? { fromMs: zoomed.span.startMs - trace.startMs, lastsMs: zoomed.durationMs, of: zoomed.span.name }
+      ? {
+          fromMs: zoomed.span.startMs - trace.startMs,
+          lastsMs: zoomed.durationMs,
+          span: zoomed.span.spanId,
+          name: zoomed.span.name,
+        }
       : { fromMs: 0, lastsMs: trace.endMs - trace.startMs },
     filter,
     /** Where the part begins that is shown without scripts. */

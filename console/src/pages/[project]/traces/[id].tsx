@@ -42,7 +42,7 @@ export default function Trace({ data, params: { project } }: Props) {
           </p>
         ) : (
           <>
-            {data.axis.of !== undefined && <Zoomed name={data.axis.of} />}
+            {data.axis.name !== undefined && <Zoomed name={data.axis.name} />}
             <Waterfall
               key={data.filter}
               lines={data.lines}
@@ -56,7 +56,7 @@ export default function Trace({ data, params: { project } }: Props) {
         )}
         <Logs logs={data.logs} />
       </div>
-      {data.span && <Span span={data.span} />}
+      {data.span && <Span span={data.span} isZoomed={data.axis.span === data.span.id} />}
     </main>
   );
 }
@@ -135,7 +135,7 @@ function FurtherLines({ from, count }: { from: number; count: number }) {
   );
 }
 
-function Span({ span }: { span: NonNullable<Props["data"]["span"]> }) {
+function Span({ span, isZoomed }: { span: NonNullable<Props["data"]["span"]>; isZoomed: boolean }) {
   const zoom = useSearchWith({ zoom: span.id });
   return (
     <aside aria-labelledby="span" className="sticks">
@@ -147,7 +147,7 @@ function Span({ span }: { span: NonNullable<Props["data"]["span"]> }) {
         {milliseconds(span.afterMs)}
         {span.isCritical && "; on the critical path"}
       </p>
-      {span.durationMs > 0 && (
+      {!isZoomed && span.durationMs > 0 && (
         <p>
           <a className="button" href={zoom} data-scroll="keep" data-replace="" data-prefetch="none" data-key="+">
             Fill the axis with it <kbd>+</kbd>
