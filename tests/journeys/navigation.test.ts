@@ -312,6 +312,23 @@ describe("back and forward", () => {
     await visitor.sees("Orders");
   });
 
+  test("from a page that is not alive yet make it alive first, and throw nothing of it away", async ({ arrive }) => {
+    const visitor = await arrive("/");
+    await visitor.clickLink("Orders");
+    await visitor.sees("Orders");
+    // What React does in its own time does not happen: as on a machine that is busy with something else.
+    await visitor.page.addInitScript(() => {
+      MessagePort.prototype.postMessage = () => undefined;
+    });
+    await visitor.page.reload({ waitUntil: "networkidle" });
+    expect(await visitor.page.locator("html[data-holdfast=alive]").count()).toBe(0);
+    const layout = await visitor.page.getByRole("navigation").first().elementHandle();
+    await visitor.page.goBack();
+    await visitor.sees("Home");
+    expect(await layout?.evaluate((element) => element.isConnected)).toBe(true);
+    await visitor.isAlive();
+  });
+
   test("inside one page are the browser's own: hash, scroll, no request", async ({ arrive }) => {
     const visitor = await arrive("/tall");
     await visitor.page.getByRole("link", { name: "To the middle" }).scrollIntoViewIfNeeded();
