@@ -60,15 +60,11 @@ export class Screen {
   show(page: PageAnswer, url: string): void {
     this.page = page;
     this.url = url;
-    this.#finishHydrating();
-    // Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come.
-    flushSync(() => this.#root?.render(this.#document()));
-  }
-
-  /** A document that gets another page before it is alive would be thrown away and told as an error. The same page once more finishes it at once. */
-  #finishHydrating(): void {
+    // A document that gets another page before it is alive would be thrown away and told as an error. The same page once more finishes it at once.
     if (this.#first) flushSync(() => this.#root?.render(this.#first));
     this.#first = undefined;
+    // Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come.
+    flushSync(() => this.#root?.render(this.#document()));
   }
 
   /** Reports an error that the visitor will see as an error page, and returns its digest. */
