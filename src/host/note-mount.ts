@@ -1,4 +1,4 @@
-import { constantHeaders, lastResortPage, readBody } from "#pages";
+import { constantHeaders, drainBody, lastResortPage, readBody } from "#pages";
 import type { ServerReporting } from "#reporting";
 import type { Mount } from "./node-server.ts";
 
@@ -10,7 +10,8 @@ export function createNoteMount(reporting: ServerReporting): Mount {
   return {
     path: "/_holdfast/note",
     handle: async (incoming, response) => {
-      const answer = (status: number, title: string, text: string): void => {
+      const answer = async (status: number, title: string, text: string): Promise<void> => {
+        await drainBody(incoming);
         const html = lastResortPage(title, text, undefined);
         response
           .writeHead(status, [

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { drainBody } from "#pages";
 import { type Deliver, type Lookout, openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
 import type { Mount } from "./node-server.ts";
 import type { Whereabouts } from "./origin.ts";
@@ -30,6 +31,10 @@ export function createTunnelMount({ tunnel }: ServerReporting, { clientOf, origi
   return {
     path: tunnel.path,
     handle: (incoming, response) =>
-      tunnel.handle(incoming, response, { address: clientOf(incoming), origin: originOf(incoming) }),
+      tunnel.handle(incoming, response, {
+        address: clientOf(incoming),
+        origin: originOf(incoming),
+        readRest: () => drainBody(incoming),
+      }),
   };
 }

@@ -26,6 +26,8 @@ export class UnsentStream {
   #file: number | undefined;
   #asideBytes = 0;
   #takenBytes = 0;
+  /** The one piece that was read from disk and not taken yet; the next one is read into the same place. */
+  #onItsWay: Buffer | undefined;
   #isCatchingUp = false;
   #hasEnded = false;
 
@@ -92,21 +94,22 @@ export class UnsentStream {
     else if (this.#hasEnded) this.#response.end();
   }
 
-  /** One piece, which is in memory from now on. Empty when the disk does not give back what it was given. */
+  /** One piece, which is in memory as well from now on: the file keeps its size until it goes. Empty when the disk does not give back what it was given. */
   async #takeFromDisk(): Promise<Buffer> {
-    const part = Buffer.allocUnsafe(pieceBytes);
-    const bytes = await readAt(this.#file ?? -1, part, this.#takenBytes);
+    this.#onItsWay ??= Buffer.allocUnsafe(pieceBytes);
+    const bytes = await readAt(this.#file ?? -1, this.#onItsWay, this.#takenBytes);
     if (bytes === 0) this.#response.destroy();
     this.#takenBytes += bytes;
-    this.#room.count(bytes, -bytes);
-    return part.subarray(0, bytes);
+    this.#room.count(bytes, 0);
+    return this.#onItsWay.subarray(0, bytes);
   }
 
   #forget(): void {
     const waiting = this.#memory.reduce((bytes, { length }) => bytes + length, 0);
-    this.#room.count(-waiting, this.#takenBytes - this.#asideBytes);
+    this.#room.count(-waiting, -this.#asideBytes);
     this.#memory = [];
-    this.#takenBytes = this.#asideBytes;
+    this.#takenBytes = 0;
+    this.#asideBytes = 0;
     // A file that does not close has no name, and ends with the process.
     if (this.#file !== undefined) close(this.#file, () => undefined);
     this.#file = undefined;

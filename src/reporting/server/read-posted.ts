@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { pipeline } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 
 export type Posted =
   | { kind: "read"; bytes: Uint8Array }
@@ -8,35 +8,26 @@ export type Posted =
   | { kind: "unknown-encoding" }
   | { kind: "broken" };
 
-/**
- * What is too large is still read so far, and thrown away: a sender that is answered before it has ended may see a closed connection instead of why.
- * More would be as much work for us as taking it.
- */
-const readOnBytes = 8_388_608;
+const unpack = promisify(gunzip);
 
-/** Reads a body up to a bound that counts after unpacking. Of what is packed nothing beyond it is unpacked. */
+/** Reads a body up to a bound that counts before and after unpacking. Nothing beyond it is taken or unpacked. */
 export async function readPosted(incoming: IncomingMessage, atMost: number): Promise<Posted> {
   const encoding = incoming.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip") return { kind: "unknown-encoding" };
-  const isPacked = encoding === "gzip";
-  const source = isPacked
-    ? // What breaks is told by the loop below.
-      pipeline(incoming, createGunzip(), () => undefined)
-    : // Not torn down where we stop: whoever is still sending must be able to read why it was refused.
-      incoming.iterator({ destroyOnReturn: false });
-  const stopAt = isPacked ? atMost : Math.max(atMost, readOnBytes);
-  let chunks: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    // Not torn down where we stop: whoever is still sending must be able to read why it was refused.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > stopAt) break;
-      if (size > atMost) chunks = [];
-      else chunks.push(chunk);
+      if (size > atMost) return { kind: "too-large" };
+      chunks.push(chunk);
     }
-  } catch {
-    // Cut off, or no gzip.
-    return { kind: "broken" };
+    const bytes = Buffer.concat(chunks);
+    return { kind: "read", bytes: encoding === "gzip" ? await unpack(bytes, { maxOutputLength: atMost }) : bytes };
+  } catch (error) {
+    const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+    // Otherwise it was cut off, or is no gzip.
+    return { kind: isTooLarge ? "too-large" : "broken" };
   }
-  return size > atMost ? { kind: "too-large" } : { kind: "read", bytes: Buffer.concat(chunks) };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { drainBody } from "#pages";
 import { type ReportingLimits, reportingLimits } from "../limits.ts";
 import type { ReportSettings } from "../settings.ts";
 import { createLookout } from "./lookout.ts";
@@ -58,6 +59,13 @@ describe("the tunnel", () => {
     expect(bomb.length).toBeLessThan(60_000);
     expect((await post(bomb, { "content-encoding": "gzip" })).status).toBe(413);
     expect((await post(Buffer.alloc(2_000_000))).status).toBe(413);
+    expect((await post(Buffer.alloc(2_000_000), { "content-encoding": "gzip" })).status).toBe(413);
+  });
+
+  test("tells why it refuses also those who are still sending", async () => {
+    const { post } = await tunnelWith({});
+    expect((await post(Buffer.alloc(5_000_000), { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect((await post(Buffer.alloc(5_000_000), { "content-encoding": "br" })).status).toBe(415);
   });
 
   test("refuses what is no envelope, no gzip, or packed in other ways", async () => {
@@ -154,7 +162,11 @@ async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLim
     warn: () => undefined,
   });
   const server = createServer((incoming, response) => {
-    void reporting.tunnel.handle(incoming, response, { address: "127.0.0.1", origin: "http://shop.example" });
+    void reporting.tunnel.handle(incoming, response, {
+      address: "127.0.0.1",
+      origin: "http://shop.example",
+      readRest: () => drainBody(incoming),
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {

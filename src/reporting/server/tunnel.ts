@@ -37,6 +37,8 @@ export interface TunnelOptions {
 export interface Visitor {
   address: string;
   origin: string;
+  /** Reads what is left of the request's body, so far as that is reasonable, and throws it away. */
+  readRest: () => Promise<void>;
 }
 
 export interface Tunnel {
@@ -71,9 +73,9 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     path: options.path,
     handle: async (incoming, response, visitor) => {
       const answer = await decide(incoming, visitor);
+      // A sender that is answered before it has ended may see a closed connection instead of why.
+      if (answer.status >= 400) await visitor.readRest();
       send(response, answer);
-      // A body that was not read to its end would be taken for the next request.
-      if (answer.status >= 400) incoming.resume();
     },
   };
 }
