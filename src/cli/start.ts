@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import {
   containerMemory,
   hostErrors,
+  isSpokesman,
   isWorker,
   readWorkerCount,
   runWorkers,
@@ -43,8 +44,10 @@ export const startCommand = {
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
     if (server.port !== port && port !== 0) console.log(`Port ${port} is taken; using ${server.port}.`);
-    console.log(`Pages    ${server.url}/`);
-    if (server.consoleUrl) console.log(`Console  ${server.consoleUrl}`);
+    if (isSpokesman()) {
+      console.log(`Pages    ${server.url}/`);
+      if (server.consoleUrl) console.log(`Console  ${server.consoleUrl()}`);
+    }
     return untilEnded(server, (sentence) => console.error(sentence));
   },
 };

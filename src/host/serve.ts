@@ -47,8 +47,11 @@ export interface Served {
 export interface RunningServer {
   url: string;
   port: number;
-  /** Where the console begins; absent where reports go elsewhere. Carries a secret while nobody has an account. */
-  consoleUrl: string | undefined;
+  /**
+   * Where the console begins, as people reach it; absent where reports go elsewhere. While nobody has an account, each call makes a link with a
+   * secret of its own: ask only to tell somebody.
+   */
+  consoleUrl: (() => string) | undefined;
   /** Records an error that came outside of any request. Resolves when it would survive a crash. */
   record(error: unknown, during: "uncaught" | "rejection"): Promise<void>;
   /** Finishes what is under way, then ends; cuts what is not finished by then. */
@@ -111,7 +114,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   return {
     port,
     url,
-    consoleUrl: embedded && url + consoleEntrance(admission),
+    consoleUrl: embedded && (() => (served.development ? url : (config.origin ?? url)) + consoleEntrance(admission)),
     record: async (error, during) => {
       const receipt = reporting.signals.errorCaught(error, { side: "server", during });
       if (receipt.kind === "recorded") await receipt.durable;

@@ -26,6 +26,11 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
+/** Of several processes the first one says where they listen, once for all of them. */
+export function isSpokesman(): boolean {
+  return (cluster.worker?.id ?? 1) === 1;
+}
+
 /**
  * Runs this very program again in several processes that share the port, replaces one that ends by itself, and ends them all when asked to.
  * Returns the exit code.

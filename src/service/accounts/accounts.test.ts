@@ -40,6 +40,14 @@ describe("accounts of the console", () => {
     expect(accounts.all).toEqual([{ email: "ada@example.org", roles: { 1: "member" } }]);
   });
 
+  it("links for the first owner, of however many starts, make one owner", async () => {
+    const [first, second] = [accounts.invite("owner"), accounts.invite("owner")];
+    const named = accounts.invite("viewer", "max@example.org");
+    expect(await accounts.accept(second, "ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+    expect(await accounts.accept(first, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
+    expect(await accounts.accept(named, "", password)).toMatchObject({ kind: "signed-in" });
+  });
+
   it("an invite is over after three days, and a short password does not use it up", async () => {
     const secret = accounts.invite("viewer");
     expect(await accounts.accept(secret, "a@b", "short")).toEqual({ kind: "short-password", least: 15 });
