@@ -2,6 +2,7 @@ import { createElement, Fragment, type ReactNode, startTransition, useEffect } f
 import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
 import type { BrowserSignals } from "#signals";
+import { rememberFailedPart } from "../failed-part.ts";
 import { digestOf } from "../react/error-boundary.tsx";
 import type { PageContextValue } from "../react/page-context.ts";
 import { PageTree } from "../react/page-tree.tsx";
@@ -40,9 +41,12 @@ export class Screen {
     // In steps of some milliseconds, between which the browser answers its visitor; what they press meanwhile is made alive at once.
     startTransition(() => {
       this.#root = hydrateRoot(document, this.#first, {
-        onRecoverableError: (error, { componentStack }) =>
+        onRecoverableError: (error, { componentStack }) => {
           // What failed on the server inside of a Suspense was recorded there.
-          digestOf(error) ?? this.#tell(error, "hydration", "page", componentStack),
+          const part = digestOf(error);
+          if (part === undefined) this.#tell(error, "hydration", "page", componentStack);
+          else rememberFailedPart(part);
+        },
         onUncaughtError: around.lost,
         // Boundaries tell of what they catch themselves, with the digest they show.
         onCaughtError: () => undefined,
@@ -60,6 +64,7 @@ export class Screen {
   show(page: PageAnswer, url: string): void {
     this.page = page;
     this.url = url;
+    rememberFailedPart();
     // A document that gets another page before it is alive would be thrown away and told as an error. The same page once more finishes it at once.
     if (this.#first) flushSync(() => this.#root?.render(this.#first));
     this.#first = undefined;
