@@ -1,8 +1,9 @@
 import { appendFileSync, globSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Delivery } from "../delivery.ts";
 import { type ReportingLimits, reportingLimits } from "../limits.ts";
 import { Tally } from "../tally.ts";
@@ -66,6 +67,27 @@ describe("an outbox", () => {
     expect(readdirSync(folder)).toEqual([]);
     keepTrace(outbox, "b");
     await expect.poll(() => readdirSync(folder).length).toBe(1);
+  });
+
+  test("nor one that has only just come when older ones are written down", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = temporaryFolder();
+    const outbox = outboxIn(folder, { spillMs: 20 });
+    const deliver = (count: number): void => {
+      for (const letter of outbox.take("rest", count)) outbox.remove("rest", letter);
+    };
+    keepTrace(outbox, "a");
+    vi.advanceTimersByTime(19);
+    deliver(1);
+    keepTrace(outbox, "b");
+    vi.advanceTimersByTime(9);
+    // Time enough for the disk, if it was asked.
+    for (let turn = 0; turn < 50; turn++) await stat(folder);
+    expect(readdirSync(folder)).toEqual([]);
+    deliver(1);
+    await outbox.close();
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("is bounded: old traces make room for errors, and when only errors are left the newest finds none", async () => {

@@ -36,7 +36,11 @@ export interface SpoolOptions {
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #letters = new Set<KeptLetter>();
+  /** To be written now. */
   #unwritten: KeptLetter[] = [];
+  /** What may wait for a while in the hope that it is delivered; first here, then there. */
+  #fresh: KeptLetter[] = [];
+  #aged: KeptLetter[] = [];
   #segment: Segment | undefined;
   #lastNumber = 0;
   #heldBytes = 0;
@@ -74,11 +78,15 @@ export class Spool {
       underWay: false,
     };
     this.#letters.add(letter);
-    this.#unwritten.push(letter);
     this.bytes += size;
     this.#heldBytes += size;
-    if (this.#options.durable) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), this.#options.limits.spillMs).unref();
+    if (this.#options.durable) {
+      this.#unwritten.push(letter);
+      void this.#writeDown();
+    } else {
+      this.#fresh.push(letter);
+      this.#timer ??= setTimeout(() => this.#age(), this.#options.limits.spillMs / 2).unref();
+    }
     return promise;
   }
 
@@ -138,6 +146,25 @@ export class Spool {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#unwritten = [...this.#unwritten, ...this.#aged, ...this.#fresh];
+    this.#aged = [];
+    this.#fresh = [];
+    return this.#writeDown();
+  }
+
+  /** Twice in the time that traces may wait: only what is still here at the second time is written. Nearly all is delivered by then. */
+  #age(): void {
+    this.#timer = undefined;
+    const due = this.#aged;
+    this.#aged = this.#fresh;
+    this.#fresh = [];
+    if (this.#aged.length > 0) this.#timer = setTimeout(() => this.#age(), this.#options.limits.spillMs / 2).unref();
+    if (due.length === 0) return;
+    this.#unwritten.push(...due);
+    void this.#writeDown();
+  }
+
+  #writeDown(): Promise<void> {
     this.#flushing ??= this.#flushAll().finally(() => {
       this.#flushing = undefined;
     });
