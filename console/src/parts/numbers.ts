@@ -5,8 +5,8 @@ export function short(n: number): string {
 }
 
 export function milliseconds(ms: number): string {
-  if (ms < 1) return `${ms.toFixed(2)} ms`;
-  if (ms < 1_000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  if (ms < 1) return ms < 0.005 ? "0 ms" : `${ms.toFixed(2)} ms`;
+  if (ms < 999.5) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
   return ms < 60_000 ? `${(ms / 1_000).toFixed(2)} s` : `${trim(ms / 60_000)} min`;
 }
 

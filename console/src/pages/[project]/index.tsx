@@ -21,15 +21,35 @@ export default function Overview({ data, params: { project } }: Props) {
       {data.isEmpty && (
         <div className="empty">
           <h2>Nothing has come in yet</h2>
-          <p>
-            This application reports by itself: open one of its pages. For any other there is a set-up in the{" "}
-            <Link to="/_holdfast/[project]/settings" params={{ project }}>
-              settings
-            </Link>
-            .
-          </p>
+          <ul>
+            <li>
+              A Holdfast application reports by itself: open one of its pages, and this screen has its first numbers.
+            </li>
+            <li>
+              To see an error from end to end, throw one in a page and type the digest that it shows into the box above.
+            </li>
+            <li>
+              For anything else there is a{" "}
+              <Link to="/_holdfast/[project]/settings" params={{ project }}>
+                set-up to paste
+              </Link>
+              ;{" "}
+              <Link to="/_holdfast/[project]/live" params={{ project }}>
+                Live
+              </Link>{" "}
+              shows it as it comes.
+            </li>
+          </ul>
         </div>
       )}
+      {!data.isEmpty && <Day data={data} project={project} />}
+    </main>
+  );
+}
+
+function Day({ data, project }: { data: Props["data"]; project: string }) {
+  return (
+    <>
       <Figures data={data} project={project} />
       <section aria-labelledby="errors">
         <h2 id="errors">Errors by hour</h2>
@@ -44,7 +64,7 @@ export default function Overview({ data, params: { project } }: Props) {
       />
       <IssueRows title="New" issues={data.newIssues} project={project} now={data.now} none="No new issue." />
       <LeftOut rules={data.leftOut} />
-    </main>
+    </>
   );
 }
 

@@ -176,6 +176,11 @@ function Nothing({ data, project }: { data: Data; project: string }) {
         <h2>No issue fits</h2>
         <p>
           {data.typed === "" ? "None is in this state." : <>Nothing was found for “{data.typed}”.</>}{" "}
+          {data.typed !== "" && data.tab !== "all" && (
+            <Link to="/_holdfast/[project]/issues" params={{ project }} search={{ q: data.typed, tab: "all" }}>
+              Look in all states
+            </Link>
+          )}{" "}
           <Link to="/_holdfast/[project]/issues" params={{ project }}>
             Show what is unresolved
           </Link>
