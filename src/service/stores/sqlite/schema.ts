@@ -136,6 +136,4 @@ CREATE INDEX attachment_event ON attachment (event_id, project)`,
   // From here on, bodies are packed together; `body` has those that were packed alone before. `groups` lists the references that are the dictionary.
   `CREATE TABLE body_block (id INTEGER PRIMARY KEY, groups TEXT NOT NULL, packed BLOB NOT NULL);
 ALTER TABLE event ADD COLUMN place INTEGER`,
-  // The references that more than one block depends on, once more.
-  "CREATE TABLE reference_copy (grp INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
 ];

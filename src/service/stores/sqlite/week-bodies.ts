@@ -3,7 +3,6 @@ import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./bod
 import type { Database } from "./database.ts";
 import type { KeptReferences } from "./kept-references.ts";
 import { pack, unpack } from "./packing.ts";
-import { RecentlySeen } from "./recently-seen.ts";
 
 /** An event that is filed for the first time, and whether its body is kept with its row. */
 export interface NewEvent {
@@ -18,20 +17,15 @@ type Reference = { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: 
 
 // An event of unusual size stays nearly alone.
 const bytesPerBlock = 131_072;
-// Groups of a week that have many events; one that was forgotten is looked up again.
-const knownCopies = 20_000;
 
 /**
  * What the events of a week said, packed. The first event of a group is the dictionary for all that follow, and the events that came together are packed
- * together, like beside like: one by one an event of 6 kB takes 480 bytes and 60 µs, eight together 385 bytes and 33 µs each. A flipped bit spoils the
- * events of one block: what more than one block depends on is kept twice.
+ * together, like beside like: one by one an event of 6 kB takes 480 bytes and 60 µs, eight together 385 bytes and 33 µs each.
  */
 export class WeekBodies {
   readonly #week: string;
   readonly #database: Database;
   readonly #references: KeptReferences;
-  /** A query for every block would be one too many. */
-  readonly #keptTwice = new RecentlySeen(knownCopies);
   #lastBlock: number | undefined;
   /** Whoever reads all events of a week finds those of one block one after the other. */
   #unpacked: { block: number; content: Buffer | undefined } | undefined;
@@ -84,10 +78,7 @@ export class WeekBodies {
   #referenceFor(group: number, body: Uint8Array): Buffer | undefined {
     const reference = this.#reference(group);
     if (reference.kind === "damaged") return undefined;
-    if (reference.kind === "whole") {
-      this.#keepTwice(group, reference.body);
-      return reference.body;
-    }
+    if (reference.kind === "whole") return reference.body;
     // Copied: the body is a view of a whole batch, which would be held as long.
     const first = Buffer.from(body);
     this.#database.run("INSERT INTO reference_body VALUES (?, ?)", group, pack(first));
@@ -95,27 +86,15 @@ export class WeekBodies {
     return first;
   }
 
-  /** A second block depends on it: from now on a flipped bit in the only copy would spoil more than one. */
-  #keepTwice(group: number, body: Buffer): void {
-    if (!this.#keptTwice.isNew(String(group))) return;
-    if (this.#database.one("SELECT grp FROM reference_copy WHERE grp = ?", group) === undefined)
-      this.#database.run("INSERT INTO reference_copy VALUES (?, ?)", group, pack(body));
-  }
-
   #reference(group: number): Reference {
     const kept = this.#references.get(this.#week, group);
     if (kept !== undefined) return { kind: "whole", body: kept };
     const row = this.#database.one<{ packed: Uint8Array }>("SELECT packed FROM reference_body WHERE grp = ?", group);
     if (row === undefined) return { kind: "absent" };
-    const body = unpack(row.packed) ?? this.#referenceCopy(group);
+    const body = unpack(row.packed);
     if (body === undefined) return { kind: "damaged" };
     this.#references.keep(this.#week, group, body);
     return { kind: "whole", body };
-  }
-
-  #referenceCopy(group: number): Buffer | undefined {
-    const row = this.#database.one<{ packed: Uint8Array }>("SELECT packed FROM reference_copy WHERE grp = ?", group);
-    return row && unpack(row.packed);
   }
 
   read({ id, grp, place }: { id: number; grp: number; place: number | null }): BodyReading {
@@ -166,7 +145,6 @@ export class WeekBodies {
   forget(): void {
     this.#lastBlock = undefined;
     this.#unpacked = undefined;
-    this.#keptTwice.forget();
     this.#references.forget(this.#week);
   }
 }
