@@ -58,8 +58,6 @@ export class Journal {
   #filling: Group;
   #spareBuffer: Buffer | undefined;
   #writing: Promise<void> | undefined;
-  /** The next group will be written with the end of this turn of the event loop. */
-  #isDue = false;
   #failedAt: number | undefined;
   #closed = false;
   #appendedRecords = 0;
@@ -101,7 +99,8 @@ export class Journal {
     makeRoom(group, size);
     group.bytes = writeRecord(group.buffer, group.bytes, envelope);
     group.tell.push(tell);
-    if (this.#writing === undefined) this.#writeSoon();
+    // The pause lets every request that came with the same turn of the event loop into the same group.
+    if (this.#writing === undefined && group.tell.length === 1) setImmediate(() => this.#writeNext());
   }
 
   /** Everything before this position lies safely elsewhere; segments that hold nothing else are deleted. */
@@ -152,7 +151,8 @@ export class Journal {
   /** Takes nothing more, and returns when what was taken is written. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (this.#writeNext(); this.#writing !== undefined; this.#writeNext()) await this.#writing;
+    this.#writeNext();
+    while (this.#writing !== undefined) await this.#writing;
     await this.#current?.file.close();
     this.#current = undefined;
   }
@@ -170,16 +170,6 @@ export class Journal {
     return undefined;
   }
 
-  /** The pause lets every request that comes with the same turn of the event loop into the same group: each sync costs as much as accepting ten. */
-  #writeSoon(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      this.#writeNext();
-    });
-  }
-
   #writeNext(): void {
     if (this.#writing !== undefined || this.#filling.tell.length === 0) return;
     const group = this.#filling;
@@ -189,9 +179,8 @@ export class Journal {
       this.#writing = undefined;
       // One unusually large envelope must not hold its size in memory for ever.
       if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
+      this.#writeNext();
       for (const tell of group.tell) tell(outcome);
-      // One turn more: many who have just been answered have the next envelope ready.
-      if (this.#filling.tell.length > 0) setImmediate(() => this.#writeSoon());
     });
   }
 
