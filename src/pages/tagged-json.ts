@@ -191,7 +191,7 @@ export type LatePromises = (id: number) => Promise<unknown>;
 /** Reads what `writeTagged` wrote. The list of tags is fixed: nothing is constructed by name. */
 export function readTagged(text: string, late?: LatePromises): unknown {
   const value: unknown = JSON.parse(text);
-  return mayHoldTags(text) ? fromTagged(value, late, 0) : value;
+  return mayHoldTags(text) ? fromTagged(value, late) : value;
 }
 
 /** Most data has no tag in it, and then need not be walked. */
@@ -199,33 +199,30 @@ export function mayHoldTags(text: string): boolean {
   return text.includes('["~');
 }
 
-const deepest = 200;
-
-/** Replaces tagged arrays in place. */
-export function fromTagged(value: unknown, late: LatePromises | undefined, depth: number): unknown {
+/** Replaces tagged arrays in place. Looks at no depth: who wrote it was held to one. */
+export function fromTagged(value: unknown, late: LatePromises | undefined): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth > deepest) throw pageErrors.dataUnreadable("it is nested too deep");
   if (Array.isArray(value)) {
-    if (typeof value[0] === "string" && value[0].startsWith("~")) return untagged(value, late, depth + 1);
-    return walkArray(value, late, depth + 1);
+    if (typeof value[0] === "string" && value[0].startsWith("~")) return untagged(value, late);
+    return walkArray(value, late);
   }
   const object = value as Record<string, unknown>;
   for (const key of Object.keys(object)) {
     if (key === "__proto__") throw pageErrors.dataUnreadable("it has a key named __proto__");
     const inner = object[key];
-    if (typeof inner === "object" && inner !== null) object[key] = fromTagged(inner, late, depth + 1);
+    if (typeof inner === "object" && inner !== null) object[key] = fromTagged(inner, late);
   }
   return object;
 }
 
-function walkArray(array: unknown[], late: LatePromises | undefined, depth: number): unknown[] {
-  for (let index = 0; index < array.length; index++) array[index] = fromTagged(array[index], late, depth);
+function walkArray(array: unknown[], late: LatePromises | undefined): unknown[] {
+  for (let index = 0; index < array.length; index++) array[index] = fromTagged(array[index], late);
   return array;
 }
 
-function untagged(array: unknown[], late: LatePromises | undefined, depth: number): unknown {
+function untagged(array: unknown[], late: LatePromises | undefined): unknown {
   const [tag, first, second] = array;
-  const items = (): unknown[] => walkArray(Array.isArray(first) ? first : [], late, depth);
+  const items = (): unknown[] => walkArray(Array.isArray(first) ? first : [], late);
   switch (tag) {
     case "~d":
       return new Date(typeof first === "number" ? first : Number.NaN);

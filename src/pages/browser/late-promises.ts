@@ -24,7 +24,7 @@ export class LatePromises {
   take(line: unknown): boolean {
     if (!isLate(line)) return false;
     const { resolve, reject } = this.#of(line.late);
-    if ("value" in line) resolve(fromTagged(line.value, undefined, 0));
+    if ("value" in line) resolve(fromTagged(line.value, undefined));
     else reject(new LateFailure(line.digest ?? undefined));
     return true;
   }

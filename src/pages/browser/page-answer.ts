@@ -87,9 +87,9 @@ function isShown(value: unknown): value is Shown {
 
 function withoutTags(answer: Shown, late: LatePromises): Shown {
   const promises = (id: number): Promise<unknown> => late.promise(id);
-  const data = answer.data.map((value) => fromTagged(value, promises, 0));
+  const data = answer.data.map((value) => fromTagged(value, promises));
   if (answer.kind !== "page" || answer.form === undefined) return { ...answer, data };
-  return { ...answer, data, form: fromTagged(answer.form, promises, 0) as Exclude<typeof answer.form, undefined> };
+  return { ...answer, data, form: fromTagged(answer.form, promises) as Exclude<typeof answer.form, undefined> };
 }
 
 function toView(answer: Shown, preamble: Preamble, routes: KnownRoutes): View | undefined {

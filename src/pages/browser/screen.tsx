@@ -1,4 +1,4 @@
-import { createElement, Fragment, type ReactNode, startTransition, useEffect } from "react";
+import { createElement, Fragment, type ReactNode, startTransition } from "react";
 import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
 import type { BrowserSignals } from "#signals";
@@ -16,7 +16,7 @@ export interface ScreenSurroundings {
   back: string | undefined;
   /** Fetches the page's data anew and shows it. */
   retry(): void;
-  /** What the document shows answers its visitor now; what suspends in it may follow. Told once. */
+  /** What the document shows answers its visitor now; what suspends in it may follow. */
   alive(): void;
   /** Nothing caught this error: React has let go of the whole document. */
   lost(error: unknown): void;
@@ -66,10 +66,14 @@ export class Screen {
     this.url = url;
     rememberFailedPart();
     // A document that gets another page before it is alive would be thrown away and told as an error. The same page once more finishes it at once.
-    if (this.#first) flushSync(() => this.#root?.render(this.#first));
+    if (this.#first) this.#render(this.#first);
     this.#first = undefined;
-    // Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come.
-    flushSync(() => this.#root?.render(this.#document()));
+    this.#render(this.#document());
+  }
+
+  /** Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come. */
+  #render(page: ReactNode): void {
+    flushSync(() => this.#root?.render(page));
   }
 
   /** Reports an error that the visitor will see as an error page, and returns its digest. */
@@ -103,14 +107,8 @@ export class Screen {
       // Extensions of the browser put marks on it before React has looked at it.
       <html lang={document.documentElement.lang} suppressHydrationWarning>
         <head />
-        <body>
-          {createElement(
-            Fragment,
-            null,
-            <PageTree page={this.#context()} modules={modules} />,
-            <Alive tell={this.#around.alive} />,
-            null,
-          )}
+        <body ref={this.#around.alive}>
+          {createElement(Fragment, null, <PageTree page={this.#context()} modules={modules} />, null, null)}
         </body>
       </html>
     );
@@ -131,10 +129,4 @@ export class Screen {
       caught: (error, componentStack) => this.report(error, "render", componentStack),
     };
   }
-}
-
-/** Tells after every effect of the page, beside which it stands. */
-function Alive({ tell }: { tell: () => void }): null {
-  useEffect(tell, [tell]);
-  return null;
 }

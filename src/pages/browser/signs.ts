@@ -13,10 +13,7 @@ function makeBar(bar: HTMLElement): void {
     "position:fixed;z-index:2147483647;inset:0 0 auto;height:3px;color-scheme:light dark;background:light-dark(#0e6a4e,#4cc79a);transform-origin:0 0";
   if (matchMedia("(prefers-reduced-motion:reduce)").matches) return;
   // Slows down towards the time a page may take, and never claims to be done.
-  bar.animate(
-    { transform: ["scaleX(0)", "scaleX(.7)", "scaleX(.95)"] },
-    { duration: 10_000, easing: "ease-out", fill: "forwards" },
-  );
+  bar.animate({ scale: ["0 1", ".7 1", ".95 1"] }, { duration: 10_000, easing: "ease-out", fill: "forwards" });
 }
 
 /** Said while the server cannot be reached. The page beneath stays usable. */

@@ -23,11 +23,7 @@ export class SleepingTab implements BrowserRuntime {
   constructor(limits: WakingLimits, load: () => Promise<BrowserRuntime>) {
     this.#limits = limits;
     this.#load = load;
-    const wake = (): void => {
-      for (const sign of signsOfLife) removeEventListener(sign, wake);
-      this.wake();
-    };
-    for (const sign of signsOfLife) addEventListener(sign, wake, { passive: true });
+    for (const sign of signsOfLife) addEventListener(sign, () => this.wake(), { once: true });
     // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among them and loads nothing.
     const here = withoutHash(location.href);
     addEventListener("popstate", () => {
