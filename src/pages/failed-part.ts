@@ -7,23 +7,17 @@ export function writeFailedPart(digest: string, thrown: unknown): string {
   return `${digest}~${likenessOf(thrown)}`;
 }
 
-/** What React has found in the document and taken out of it: a part that waits once more in the browser fails later than that. */
-const found = new Set<string>();
-
-/** Called with every failed part that React tells of, and without one when another page is shown: what fails there is no part of the document. */
-export function rememberFailedPart(text?: string): void {
-  if (text === undefined) found.clear();
-  else found.add(text);
+/**
+ * The digest under which the server recorded the same failure, among what was written of the parts that failed there. Another failure in the same place
+ * is a failure of its own: taking it for the server's would lose it.
+ */
+export function digestOfServer(thrown: unknown, parts: readonly string[] = partsInDocument()): string | undefined {
+  return parts.find((part) => part.endsWith(`~${likenessOf(thrown)}`))?.split("~")[0];
 }
 
-/**
- * The digest under which the server recorded the same failure of this document. Another failure in the same place is a failure of its own: taking it
- * for the server's would lose it.
- */
-export function digestOfServer(thrown: unknown): string | undefined {
-  const end = `~${likenessOf(thrown)}`;
-  const part = document.querySelector<HTMLElement>(`template[data-dgst$="${end}"]`)?.dataset.dgst;
-  return (part ?? [...found].find((text) => text.endsWith(end)))?.split("~")[0];
+/** Where React leaves it, until the part is rendered once more. */
+function partsInDocument(): string[] {
+  return Array.from(document.querySelectorAll<HTMLElement>("[data-dgst]"), ({ dataset }) => dataset.dgst ?? "");
 }
 
 /** 32 bits: two of the few failures of one document are not taken for each other. */

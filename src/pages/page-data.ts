@@ -54,15 +54,11 @@ export type Late = { late: number; value: unknown } | { late: number; digest: st
 
 export type End = { kind: "end" };
 
-/** The page's first data lies in the document in a script of this id (type `application/json`), shaped as `Hydration`. */
+/**
+ * The page's first data lies in the document in a script of this id, in the same lines: preamble, answer, and the way back that the document shows while
+ * scripts do not run yet, where it shows one.
+ */
 export const hydrationElementId = "holdfast-page";
-
-export interface Hydration {
-  preamble: Preamble;
-  answer: Exclude<Answer, { kind: "redirect" }>;
-  /** The way back that the document shows while scripts do not run yet. */
-  back?: string;
-}
 
 /** Late values in a document arrive as calls of this global with the text of a `Late` line; calls before the reader is there are kept in an array of the same name. */
 export const lateGlobal = "__holdfast_late";

@@ -36,6 +36,12 @@ const app = application({
   "src/pages/twice.server.ts": `
     import { load } from "holdfast/server";
     export const data = load(() => ({ late: new Promise((resolve) => setTimeout(resolve, 200)) }));`,
+  "src/pages/twice-and-late.tsx": `
+    import { Suspense, use } from "react";
+    const pause = typeof window === "undefined" ? undefined : new Promise((resolve) => setTimeout(resolve, 500));
+    function Part({ late }) { use(late); if (pause) use(pause); throw new RangeError("twice and late"); }
+    export default function Twice({ data }) { return <><h1>Twice</h1><Suspense fallback="wait"><Part late={data.late} /></Suspense></>; }`,
+  "src/pages/twice-and-late.server.ts": `export { data } from "./twice.server.ts";`,
   "src/pages/differently.tsx": `
     import { Suspense, use } from "react";
     function Part({ late }) { use(late); throw new RangeError(typeof window === "undefined" ? "differently, at the server" : "differently, in the browser"); }
@@ -142,24 +148,26 @@ describe("an error in the browser", () => {
     expect(service.items.filter(isError("the button broke"))).toHaveLength(1);
   });
 
-  test("that failed on the server in the same way is that one event, and its digest is shown", async ({
-    visit,
-    proxy,
-  }) => {
-    const earlier = service.items.length;
-    const isOne = (item: ReceivedItem): boolean =>
-      service.items.indexOf(item) >= earlier && isError("twice the same")(item);
-    const visitor = await visit("/twice");
-    const [event] = await service.until(isOne);
-    expect(event?.value.tags).toMatchObject({ side: "server", during: "render" });
-    await expect.poll(() => visitor.digestShown(), { timeout: 10_000 }).toBe(digestOf(event?.value.event_id));
-    // The reporter is there and sends. An event would have been sent before the trace of the page in which it happened.
-    const hasSent = (): boolean => proxy.requestsFor(/_holdfast\/post/).some(({ end }) => end === "complete");
-    await expect.poll(hasSent, { timeout: 10_000 }).toBe(true);
-    await visitor.page.goto("about:blank");
-    await service.until(isTrace("/twice", "pageload"));
-    expect(service.items.filter(isOne)).toHaveLength(1);
-  });
+  test.for([
+    ["at once", "/twice", "twice the same"],
+    ["after it had to wait for something", "/twice-and-late", "twice and late"],
+  ] as const)(
+    "that failed on the server in the same way, %s, is that one event, and its digest is shown",
+    async ([, path, message], { visit, proxy }) => {
+      const earlier = service.items.length;
+      const isOne = (item: ReceivedItem): boolean => service.items.indexOf(item) >= earlier && isError(message)(item);
+      const visitor = await visit(path);
+      const [event] = await service.until(isOne);
+      expect(event?.value.tags).toMatchObject({ side: "server", during: "render" });
+      await expect.poll(() => visitor.digestShown(), { timeout: 10_000 }).toBe(digestOf(event?.value.event_id));
+      // The reporter is there and sends. An event would have been sent before the trace of the page in which it happened.
+      const hasSent = (): boolean => proxy.requestsFor(/_holdfast\/post/).some(({ end }) => end === "complete");
+      await expect.poll(hasSent, { timeout: 10_000 }).toBe(true);
+      await visitor.page.goto("about:blank");
+      await service.until(isTrace(path, "pageload"));
+      expect(service.items.filter(isOne)).toHaveLength(1);
+    },
+  );
 
   test("that failed on the server in another way is an event of its own", async ({ visit }) => {
     await visit("/differently");

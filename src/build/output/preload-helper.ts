@@ -42,7 +42,7 @@ const ask = (file) => asked[file] ??= new Promise((done, fail) => {
   link.onerror = () => {
     delete asked[file];
     link.remove();
-    fail(Error("Unable to preload CSS for " + href));
+    fail(Error("Unable to preload CSS " + href));
   };
   document.head.append(link);
 });

@@ -1,4 +1,4 @@
-import type { Hydration, Preamble } from "../page-data.ts";
+import type { Answer, Preamble } from "../page-data.ts";
 import type { BrowserRoute } from "../parts.ts";
 import { fromTagged, mayHoldTags } from "../tagged-json.ts";
 import type { View } from "../view.ts";
@@ -67,13 +67,13 @@ export function readHydration(
   routes: KnownRoutes,
   late: LatePromises,
 ): { page: PageAnswer; back: string | undefined } | undefined {
-  const { preamble: said, answer, back } = fieldsOf(JSON.parse(text));
-  const preamble = readPreamble(said);
-  const page = preamble && readAnswer(JSON.stringify(answer), preamble, routes, late, 0);
-  return page?.kind === "page" ? { page, back: typeof back === "string" ? back : undefined } : undefined;
+  const [said = "", answer = "", back] = text.split("\n");
+  const preamble = readPreamble(JSON.parse(said));
+  const page = preamble && readAnswer(answer, preamble, routes, late, 0);
+  return page?.kind === "page" ? { page, back } : undefined;
 }
 
-type Shown = Hydration["answer"];
+type Shown = Exclude<Answer, { kind: "redirect" }>;
 
 function isShown(value: unknown): value is Shown {
   const { kind, data, params } = fieldsOf(value);
@@ -93,17 +93,12 @@ function withoutTags(answer: Shown, late: LatePromises): Shown {
 }
 
 function toView(answer: Shown, preamble: Preamble, routes: KnownRoutes): View | undefined {
-  const route = preamble.route === null ? -1 : routes.findIndex(({ id }) => id === preamble.route);
+  const route = routes.findIndex(({ id }) => id === preamble.route);
   if (route < 0 && (preamble.route !== null || answer.kind === "page")) return undefined;
-  const folders = routes[route]?.folders ?? [];
-  switch (answer.kind) {
-    case "page":
-      return { ...answer, route, folders };
-    case "not-found":
-      return { ...answer, route, folders: answer.folders ?? folders };
-    case "error":
-      return { ...answer, route, folders: answer.folders ?? folders, side: "server" };
-  }
+  const ownFolders = routes[route]?.folders ?? [];
+  if (answer.kind === "page") return { ...answer, route, folders: ownFolders };
+  const shown = { route, folders: answer.folders ?? ownFolders };
+  return answer.kind === "error" ? { ...answer, ...shown, side: "server" } : { ...answer, ...shown };
 }
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {

@@ -2,7 +2,7 @@ import { createElement, Fragment, type ReactNode, startTransition } from "react"
 import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
 import type { BrowserSignals } from "#signals";
-import { rememberFailedPart } from "../failed-part.ts";
+import { digestOfServer } from "../failed-part.ts";
 import { digestOf } from "../react/error-boundary.tsx";
 import type { PageContextValue } from "../react/page-context.ts";
 import { PageTree } from "../react/page-tree.tsx";
@@ -28,6 +28,8 @@ export class Screen {
   #root: Root | undefined;
   /** What the document is made alive with, until another page takes its place. */
   #first: ReactNode;
+  /** Parts of it that failed on the server, and are gone from the document: the browser renders them now. */
+  #failedParts: string[] = [];
   page: PageAnswer;
   /** Without hash: the browser changes that by itself. */
   url: string;
@@ -42,10 +44,10 @@ export class Screen {
     startTransition(() => {
       this.#root = hydrateRoot(document, this.#first, {
         onRecoverableError: (error, { componentStack }) => {
-          // What failed on the server inside of a Suspense was recorded there.
           const part = digestOf(error);
-          if (part === undefined) this.#tell(error, "hydration", "page", componentStack);
-          else rememberFailedPart(part);
+          // What failed on the server inside of a Suspense was recorded there.
+          if (part) this.#failedParts.push(part);
+          else this.#tell(error, "hydration", "page", componentStack);
         },
         onUncaughtError: around.lost,
         // Boundaries tell of what they catch themselves, with the digest they show.
@@ -64,10 +66,10 @@ export class Screen {
   show(page: PageAnswer, url: string): void {
     this.page = page;
     this.url = url;
-    rememberFailedPart();
     // A document that gets another page before it is alive would be thrown away and told as an error. The same page once more finishes it at once.
     if (this.#first) this.#render(this.#first);
     this.#first = undefined;
+    this.#failedParts = [];
     this.#render(this.#document());
   }
 
@@ -78,7 +80,8 @@ export class Screen {
 
   /** Reports an error that the visitor will see as an error page, and returns its digest. */
   report(error: unknown, during: "render" | "navigation", componentStack?: string | null): string | undefined {
-    return digestOf(error) ?? this.#tell(error, during, "error-page", componentStack);
+    const known = digestOf(error) ?? digestOfServer(error, this.#failedParts);
+    return known ?? this.#tell(error, during, "error-page", componentStack);
   }
 
   #tell(

@@ -4,8 +4,8 @@ import { isReachable, leaveTo } from "./leave.ts";
 import { withoutHash } from "./page-answer.ts";
 import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 
-/** The first sign of a visitor who does something; reading alone wakes nothing. A pointer that rests on the page already is over nothing new when it moves. */
-const signsOfLife = ["pointerover", "pointermove", "pointerdown", "focusin", "keydown"] as const;
+/** The first sign of a visitor who does something; reading alone wakes nothing. */
+const signsOfLife = ["pointermove", "pointerdown", "focusin", "keydown"] as const;
 
 /**
  * Stands in for the tab until that is here: most of the code by which pages change is not needed to read the first one, so it is loaded when the

@@ -58,7 +58,9 @@ test("a document has its language, its head, its data and the line that makes it
   expect(page.text).toMatch(
     /^<!DOCTYPE html><html lang="de"><head><meta charset="utf-8">.*<title>a title<\/title><\/head>/,
   );
-  expect(page.text).toMatch(/<script id="holdfast-page" type="application\/json">\{.*"data":\[\["~u"\],\{"a":1\}\]/);
+  expect(page.text).toMatch(
+    /<script id="holdfast-page" type="application\/vnd\.holdfast\.page-data">\{"build".*\n\{.*"data":\[\["~u"\],\{"a":1\}\]/,
+  );
   const [, nonce] = /<script nonce="([^"]+)">[^<]*import\("\/_assets\/entry\.js"\)<\/script>/.exec(page.text) ?? [];
   expect(page.headers["content-security-policy"]).toContain(`script-src 'nonce-${nonce}' 'strict-dynamic'`);
   expect(page.headers["cache-control"]).toBe("private, no-store");

@@ -2,7 +2,7 @@ import { createElement, Fragment, type ReactElement, type ReactNode, type Script
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
 import { writeFailedPart } from "../failed-part.ts";
-import { hydrationElementId, lateGlobal } from "../page-data.ts";
+import { hydrationElementId, lateGlobal, pageDataType } from "../page-data.ts";
 import { BuiltInPage } from "../react/built-in-page.tsx";
 import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
@@ -174,9 +174,9 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
 /** The page's data, then the line that begins to make it alive. Last in the body, so that both are there when the browser's part begins. */
 function bootOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactNode[] {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
-  const hydration = `{"preamble":${preamble},"answer":${answer}${back ? `,"back":${JSON.stringify(back)}` : ""}}`;
+  const lines = [preamble, answer, ...(back ? [back] : [])].join("\n");
   return [
-    inlineScript({ key: "data", id: hydrationElementId, type: "application/json" }, escapeInlineJson(hydration)),
+    inlineScript({ key: "data", id: hydrationElementId, type: pageDataType }, escapeInlineJson(lines)),
     inlineScript(
       { key: "boot", nonce: options.nonce || undefined },
       bootScript(visit.site.application.parts.assets.entry),
