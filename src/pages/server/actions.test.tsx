@@ -65,8 +65,8 @@ test("a form without scripts: success leads back to the page by 303, what does n
   const wrong = await post(app, "/_action/rename", "name=ab&note=kept&password=hidden&tag=a&tag=b&__proto__=x");
   expect(wrong.status).toBe(422);
   expect(wrong.text).not.toContain("hidden");
-  const hydration = JSON.parse(/type="application\/json">(.*?)<\/script>/.exec(wrong.text)?.[1] ?? "");
-  expect(hydration.answer).toMatchObject({
+  const [, answer = ""] = /id="holdfast-page"[^>]*>[^\n]*\n(.*?)<\/script>/.exec(wrong.text) ?? [];
+  expect(JSON.parse(answer)).toMatchObject({
     kind: "page",
     status: 422,
     form: {
