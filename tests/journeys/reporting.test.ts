@@ -82,7 +82,8 @@ const test = journeyThrough(async () => {
 
 /** A page asks for its reporter when it has become alive; before that nobody hears a click. */
 async function isAlive(proxy: FaultProxy): Promise<void> {
-  await expect.poll(() => proxy.requestsFor(/later-/).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const hasCome = (): boolean => proxy.requestsFor(/later-/).some(({ end }) => end === "complete");
+  await expect.poll(hasCome, { timeout: 20_000 }).toBe(true);
 }
 
 const isError =
