@@ -20,9 +20,10 @@ export class ServerProcess {
   }
 
   /** Resolves with the first answer of status 200. */
-  static async start({ contender, folder }: Prepared, port: number): Promise<ServerProcess> {
+  static async start({ contender, folder }: Prepared, port: number, cores: "first" | "any" = "first") {
     const startedAt = performance.now();
-    const [program = "", ...args] = [...pin(0), ...contender.start.map((word) => fill(word, port))];
+    const begin = cores === "first" ? pin(0) : [];
+    const [program = "", ...args] = [...begin, ...contender.start.map((word) => fill(word, port))];
     const child = spawn(program, args, { cwd: folder, env: environment(contender, port), stdio: "ignore" });
     const server = new ServerProcess(child, port);
     while (!(await server.#answers())) {

@@ -16,7 +16,7 @@ export {
   type SkippedItem,
   type SkipReason,
 } from "./envelope/read-envelope.ts";
-export { type EnvelopeItem, jsonItem, writeEnvelope } from "./envelope/write-envelope.ts";
+export { type EnvelopeItem, jsonItem, writeEnvelope, writeJsonEnvelope } from "./envelope/write-envelope.ts";
 export {
   type Breadcrumb,
   type DebugImage,

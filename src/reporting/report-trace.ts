@@ -1,4 +1,4 @@
-import { jsonItem, writeEnvelope } from "#protocol";
+import { writeJsonEnvelope } from "#protocol";
 import { type Identity, traceFacts } from "./identity.ts";
 import { quickId, type Segment } from "./trace.ts";
 import type { WireRequest } from "./wire.ts";
@@ -24,35 +24,27 @@ export function reportTrace(segment: Segment, moment: TraceMoment, identity: Ide
     transaction_info: { source: segment.nameSource },
     start_timestamp: root.startMs / 1000,
     timestamp: moment.endMs / 1000,
-    platform: identity.platform,
-    release: identity.release,
-    environment: identity.environment,
-    server_name: identity.serverName,
     request: moment.request,
     user: moment.user,
     tags: moment.tags,
     measurements: segment.measurements,
-    contexts: {
-      ...identity.contexts,
-      trace: {
-        trace_id: segment.traceId,
-        span_id: root.spanId,
-        parent_span_id: root.parentId,
-        op: root.op,
-        status: root.status,
-        origin: "auto.holdfast",
-        links: root.links,
-        data: {
-          "sentry.op": root.op,
-          "sentry.origin": "auto.holdfast",
-          "sentry.source": segment.nameSource,
-          "sentry.sample_rate": segment.sampleRate,
-          ...root.data,
-        },
-      },
-    },
     spans: segment.wireSpans(moment.endMs),
-    sdk: identity.sdk,
+  };
+  const trace = {
+    trace_id: segment.traceId,
+    span_id: root.spanId,
+    parent_span_id: root.parentId,
+    op: root.op,
+    status: root.status,
+    origin: "auto.holdfast",
+    links: root.links,
+    data: {
+      "sentry.op": root.op,
+      "sentry.origin": "auto.holdfast",
+      "sentry.source": segment.nameSource,
+      "sentry.sample_rate": segment.sampleRate,
+      ...root.data,
+    },
   };
   const header = {
     eventId,
@@ -60,5 +52,25 @@ export function reportTrace(segment: Segment, moment: TraceMoment, identity: Ide
     sdk: identity.sdk,
     trace: traceFacts(identity, segment, root.name),
   };
-  return writeEnvelope(header, [jsonItem("transaction", transaction)]);
+  const json = `${membersOf(transaction)},${constantOf(identity)}"trace":${JSON.stringify(trace)}}}`;
+  return writeJsonEnvelope(header, "transaction", json);
+}
+
+/** An object as JSON without its end, so that more can follow. */
+function membersOf(object: object): string {
+  return JSON.stringify(object).slice(0, -1);
+}
+
+const constants = new WeakMap<Identity, string>();
+
+/** What is alike in all transactions of one reporter, up to the contexts, which go on with what is not: written once. */
+function constantOf(identity: Identity): string {
+  let text = constants.get(identity);
+  if (text === undefined) {
+    const { platform, release, environment, serverName: server_name, sdk, contexts } = identity;
+    const members = membersOf({ platform, release, environment, server_name, sdk, contexts });
+    text = members.slice(1, -1) + (members.endsWith("{}") ? "" : ",");
+    constants.set(identity, text);
+  }
+  return text;
 }

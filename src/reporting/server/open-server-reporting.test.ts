@@ -133,7 +133,11 @@ describe("a request that is traced", () => {
       value: {
         transaction: "GET /orders/[id]",
         transaction_info: { source: "route" },
+        platform: "node",
+        release: "r1",
+        sdk: { name: expect.stringContaining("holdfast") },
         contexts: {
+          runtime: { name: "node" },
           trace: {
             trace_id: "a".repeat(32),
             parent_span_id: "b".repeat(16),

@@ -23,7 +23,7 @@ import { fromStoreBody } from "./from-store-body.ts";
 import { fromOtlp } from "./otlp/from-otlp.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import { type BodyReading, type BodySink, readBody, WholeBody } from "./read-body.ts";
-import { readUsualEnvelope } from "./usual-envelope.ts";
+import { readUsualEnvelope, type UsualEnvelope } from "./usual-envelope.ts";
 
 export interface HandleParts extends AcceptParts {
   readonly budget: BodyBudget;
@@ -148,16 +148,16 @@ function refused(outcome: AcceptOutcome): Sender {
 }
 
 function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender, projectId: number): void {
-  const { protocol } = parts.limits;
   const arriving = new ArrivingEnvelope(parts);
   readBody(delivery.request, parts.limits, delivery.held, arriving, (body) =>
     delivery.attempt(() => {
       const failed = failureOf(body);
       if (failed !== undefined) return delivery.tell(failed);
       const { onlyPiece } = arriving;
-      const usual = onlyPiece === undefined ? undefined : readUsualEnvelope(onlyPiece, protocol);
-      if (onlyPiece !== undefined && usual !== undefined && sender.kind === "found" && keepsItem(parts, usual.type))
-        return acceptUsualEnvelope(parts, sender.project.id, usual, onlyPiece, delivery.tell);
+      if (onlyPiece !== undefined && sender.kind === "found") {
+        const usual = usualEnvelope(parts, onlyPiece);
+        if (usual !== undefined) return acceptUsualEnvelope(parts, sender.project.id, usual, onlyPiece, delivery.tell);
+      }
       const reading = arriving.end();
       if (reading.kind !== "read") return delivery.tell(reading);
       const named = sender.kind === "found" ? sender : senderInHeader(parts.projects, reading.envelope, projectId);
@@ -290,9 +290,18 @@ function failureOf(reading: BodyReading): AcceptOutcome | undefined {
 /** Takes in an envelope that is already here, from the same process. */
 export async function acceptBytes(parts: HandleParts, project: number, bytes: Uint8Array): Promise<AcceptOutcome> {
   if (parts.projects.byId(project) === undefined) return { kind: "forbidden", why: `There is no project ${project}.` };
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const usual = usualEnvelope(parts, whole);
+  if (usual !== undefined) return new Promise((resolve) => acceptUsualEnvelope(parts, project, usual, whole, resolve));
   const reading = readEnvelope(bytes, parts.limits.protocol, keepItem(parts));
   if (reading.kind !== "read") return reading;
   return new Promise((resolve) => acceptEnvelope(parts, project, reading.envelope, bytes, resolve));
+}
+
+/** What is to be known of an envelope that is kept as it came; nothing for one that has to be read first. */
+function usualEnvelope(parts: AcceptParts, whole: Buffer): UsualEnvelope | undefined {
+  const usual = readUsualEnvelope(whole, parts.limits.protocol);
+  return usual !== undefined && keepsItem(parts, usual.type) ? usual : undefined;
 }
 
 function keepItem(parts: AcceptParts): KeepItem {
