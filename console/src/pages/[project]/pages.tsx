@@ -228,7 +228,8 @@ function countsOf(counts: Readonly<Record<string, number>>, words: Readonly<Reco
   return (
     Object.entries(counts)
       .sort(([, a], [, b]) => b - a)
-      .map(([label, n]) => `${words[label] ?? label} ${short(n)}`)
+      // A number stays on the line of its word.
+      .map(([label, n]) => `${words[label] ?? label}\u00a0${short(n)}`)
       .join(", ") || "–"
   );
 }
