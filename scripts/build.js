@@ -29,7 +29,12 @@ export async function build() {
 /** `dist`, if the sources have changed since it was made: the compiled parts, and the console, which is built by them. */
 export async function buildPackage() {
   const compiled = await buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
-  return compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions));
+  return compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions, removeConsole));
+}
+
+/** A build keeps the browser files of the two before it, for tabs that are open. Those are not part of the package. */
+function removeConsole() {
+  rmSync(join(root, "dist/console"), { recursive: true, force: true });
 }
 
 /** Where the host serves it, and where the host looks for it. */
@@ -40,15 +45,14 @@ const consoleOptions = ["--at", "/_holdfast", "--out", "../dist/console", "--no-
  * @param {string} output
  * @param {string[]} sources besides the folder
  * @param {string[]} options
+ * @param {() => void} prepare
  */
-function buildApplication(name, output, sources, options) {
+function buildApplication(name, output, sources, options, prepare = () => undefined) {
   const current = fingerprint([...packageSources, name, ...sources]);
-  return buildIfChanged(
-    name,
-    current,
-    output,
-    async () => (await runTool("holdfast", ["build", name, ...options])) === 0,
-  );
+  return buildIfChanged(name, current, output, async () => {
+    prepare();
+    return (await runTool("holdfast", ["build", name, ...options])) === 0;
+  });
 }
 
 /**
