@@ -181,3 +181,17 @@ test("who sends more than is read is still in the log, and ends nothing", async 
   await converse(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   await expect.poll(() => clients).toEqual(["127.0.0.1"]);
 });
+
+test.each<[string, Handle]>([
+  [
+    "at once",
+    () => {
+      throw new Error("boom");
+    },
+  ],
+  ["later", () => Promise.reject(new Error("boom"))],
+])("what fails %s past everything that answers is answered, and leaves the server running", async (_, handle) => {
+  const { port } = await serving(readAll, { mounts: [{ path: "/fails", handle }] });
+  expect((await fetch(`http://127.0.0.1:${port}/fails`)).status).toBe(500);
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("read");
+});

@@ -58,11 +58,14 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
   if (parts.files.serve(incoming, response)) return;
   if (parts.isShort()) return sendBusy(incoming, response, ["Connection", "close"]);
   const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
-  const handled = (mount ?? parts.pages).handle(incoming, response);
-  // Pages never reject; a mount that does is answered here rather than left open.
-  handled?.catch(() =>
-    response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end(),
-  );
+  // What fails past everything that answers is answered here, at once or later, rather than left open or thrown at the process.
+  const fail = (): unknown =>
+    response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end();
+  try {
+    (mount ?? parts.pages).handle(incoming, response)?.catch(fail);
+  } catch {
+    fail();
+  }
 }
 
 function isAtOrBelow(url: string, path: string): boolean {

@@ -1,24 +1,10 @@
-import type { Desk } from "holdfast/service";
 import { expect, test } from "vitest";
 import { breachesOf } from "./page-budgets.ts";
-
-type PageAnswer = ReturnType<Desk["pages"]>[number];
+import { unmeasuredPage } from "./unmeasured-page.ts";
 
 const quantiles = (p75: number) => ({ count: 9, p50: p75 / 2, p75, p95: p75 * 2 });
-const page = (route: string, fields: Partial<PageAnswer> = {}): PageAnswer => ({
-  route,
-  views: 9,
-  load: undefined,
-  navigation: undefined,
-  request: undefined,
-  vitals: {},
-  navigations: {},
-  prefetches: {},
-  fullLoads: {},
-  errors: 0,
-  timeSpentMs: 0,
-  ...fields,
-});
+const page = (route: string, fields: Partial<Parameters<typeof unmeasuredPage>[0]> = {}) =>
+  unmeasuredPage({ route, views: 9, ...fields });
 
 test("what is over a page's budget is named, the worst first; what was not measured, not declared or just met is not", () => {
   const pages = [

@@ -1,24 +1,12 @@
 import { expect, test } from "vitest";
 import { inOrder } from "./page-order.ts";
-
-const page = {
-  views: 0,
-  load: undefined,
-  navigation: undefined,
-  request: undefined,
-  vitals: {},
-  navigations: {},
-  prefetches: {},
-  fullLoads: {},
-  errors: 0,
-  timeSpentMs: 0,
-};
+import { unmeasuredPage } from "./unmeasured-page.ts";
 
 test("pages are sorted by a measure, those without it last; an unknown one leaves them as they came", () => {
   const pages = [
-    { ...page, route: "/unmeasured", views: 9 },
-    { ...page, route: "/quick", views: 2, vitals: { lcp: { count: 1, p75: 900, rating: "good" as const } } },
-    { ...page, route: "/slow", views: 4, vitals: { lcp: { count: 1, p75: 4_900, rating: "poor" as const } } },
+    unmeasuredPage({ route: "/unmeasured", views: 9 }),
+    unmeasuredPage({ route: "/quick", views: 2, vitals: { lcp: { count: 1, p75: 900, rating: "good" } } }),
+    unmeasuredPage({ route: "/slow", views: 4, vitals: { lcp: { count: 1, p75: 4_900, rating: "poor" } } }),
   ];
   const sorted = (by: string) => inOrder(pages, by).map(({ route }) => route);
   expect(sorted("lcp")).toEqual(["/slow", "/quick", "/unmeasured"]);

@@ -3,13 +3,7 @@ import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import { actionMarker } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
-import {
-  type BrowserRuntime,
-  type NavigateOptions,
-  type NavigationSnapshot,
-  type Posted,
-  pendingState,
-} from "../react/browser-runtime.ts";
+import { type BrowserRuntime, type NavigateOptions, type Posted, pendingState } from "../react/browser-runtime.ts";
 import { openAnnouncer } from "./announce.ts";
 import { createClock } from "./clock.ts";
 import { Commits } from "./commit-page.ts";
@@ -20,14 +14,16 @@ import { isReachable, leaveTo } from "./leave.ts";
 import { fullLoads } from "./ledger-place.ts";
 import type { CodeLoader } from "./load-code.ts";
 import { openMutations } from "./mutations.ts";
-import type { NavigationState, Source, Target } from "./navigation-events.ts";
+import type { Source, Target } from "./navigation-events.ts";
 import { Navigations } from "./navigations.ts";
 import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
 import { PageSource } from "./page-source.ts";
+import { PendingSigns } from "./pending-signs.ts";
 import { PrefetchTriggers } from "./prefetch-triggers.ts";
 import type { Screen } from "./screen.tsx";
 import { restoreScroll } from "./scroll.ts";
-import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
+import { setTimer } from "./set-timer.ts";
+import { showLastResort } from "./signs.ts";
 
 export interface TabSurroundings {
   parts: BrowserParts;
@@ -51,7 +47,6 @@ export class Tab implements BrowserRuntime {
   readonly #mutations = openMutations(() => this.#doubt());
   readonly #match;
   readonly #ledger: Ledger;
-  #cancelSign: () => void = nothing;
   #stopRefresh: () => void = nothing;
   #letThrough = false;
   /** What begins once the browser is back at the entry of the page that is shown. */
@@ -75,6 +70,7 @@ export class Tab implements BrowserRuntime {
       // Should it fail, the click will tell.
       warmCode: (url) => void this.#loadRoute(url).catch(nothing),
     });
+    const pending = new PendingSigns(limits, now, () => this.#navigations.happen({ kind: "retry" }));
     this.#navigations = new Navigations({
       limits,
       now,
@@ -93,7 +89,7 @@ export class Tab implements BrowserRuntime {
       fullLoad: leaveTo,
       stopLoad: () => stop(),
       broke: (error) => this.lost(error),
-      changed: (state) => this.#changed(state),
+      changed: (state) => pending.changed(state),
     });
     this.#triggers = new PrefetchTriggers({
       limits,
@@ -347,36 +343,6 @@ export class Tab implements BrowserRuntime {
   #isOld(page: PageAnswer): boolean {
     return this.#clock.now() - page.sentAt >= this.#around.limits.prefetchFreshMs;
   }
-
-  /** Shows and tells what is pending, once for each thing that is: a sign of life from the server changes nothing to see. */
-  #changed(state: NavigationState<PageAnswer>): void {
-    const said = toSnapshot(state);
-    const before = pendingState.read();
-    if (isSameSnapshot(before, said)) return;
-    this.#cancelSign();
-    if (state.kind === "idle" || state.kind === "held") showPending(false);
-    else {
-      const left = state.startedAt + this.#around.limits.pendingSignMs - this.#clock.now();
-      this.#cancelSign = setTimer(() => showPending(true), left);
-    }
-    if (said.state === "held" || before.state === "held")
-      showConnectionLost(said.state !== "held" ? undefined : said.form ? "form" : "page", () =>
-        this.#navigations.happen({ kind: "retry" }),
-      );
-    pendingState.write(said);
-  }
-}
-
-function toSnapshot(state: NavigationState<PageAnswer>): NavigationSnapshot {
-  if (state.kind === "idle") return { state: "idle" };
-  const { to, body } = state.target;
-  const said = state.kind === "held" || state.kind === "leaving" ? state.kind : body ? "submitting" : "loading";
-  return { state: said, target: body?.action ?? to, startedAt: state.startedAt, form: body?.form };
-}
-
-function isSameSnapshot(one: NavigationSnapshot, other: NavigationSnapshot): boolean {
-  if (one.state === "idle" || other.state === "idle") return one.state === other.state;
-  return one.state === other.state && one.target === other.target && one.startedAt === other.startedAt;
 }
 
 /** The page that an action belongs to. Its search stays the one that is shown, so that the answer shows the same page. */
@@ -390,11 +356,6 @@ function actionAt(href: string): { action: string; page: string } {
 
 /** A step in the history takes a browser some milliseconds. */
 const returnMs = 1_000;
-
-function setTimer(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, Math.max(0, ms));
-  return () => clearTimeout(timer);
-}
 
 function nothing(): void {
   // There is nothing to stop.
