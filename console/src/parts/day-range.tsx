@@ -3,20 +3,41 @@ import { dayChoices, usualDays } from "./day-choices.ts";
 
 /** The span of time that a screen shows, as links that keep the rest of the address. */
 export function DayRange({ days, usual = usualDays }: { days: number; usual?: number }) {
-  const { path, search } = usePage();
+  const hrefOf = useDays(usual);
   return (
     <nav className="choices" aria-label="Time range">
       {dayChoices.map((choice) => (
-        <a
-          key={choice}
-          href={path + withDays(search, choice, usual)}
-          aria-current={choice === days ? "true" : undefined}
-        >
+        <a key={choice} href={hrefOf(choice)} aria-current={choice === days ? "true" : undefined}>
           {choice === 1 ? "24 h" : `${choice} d`}
         </a>
       ))}
     </nav>
   );
+}
+
+/** The same, folded, for the head of the one column that it changes. */
+export function DayMenu({ days }: { days: number }) {
+  const hrefOf = useDays(usualDays);
+  const words = (choice: number) => (choice === 1 ? "24 hours" : `${choice} days`);
+  return (
+    <details className="menu">
+      <summary>{words(days)}</summary>
+      <ul>
+        {dayChoices.map((choice) => (
+          <li key={choice}>
+            <a href={hrefOf(choice)} aria-current={choice === days ? "true" : undefined}>
+              {words(choice)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function useDays(usual: number): (days: number) => string {
+  const { path, search } = usePage();
+  return (days) => path + withDays(search, days, usual);
 }
 
 function withDays(search: string, days: number, usual: number): string {

@@ -98,3 +98,20 @@ test("a list of fifty issues is at most 12 kB to load", async ({ app }) => {
   expect(page.match(/data-row/g)).toHaveLength(50);
   expect(gzipSync(page).length).toBeLessThanOrEqual(12_000);
 });
+
+test("a laptop shows twenty issues and more at once", async ({ app, visit }) => {
+  const names = Array.from({ length: 25 }, (_, n) => `${String.fromCharCode(97 + n)}dense`);
+  await reportErrors(
+    app,
+    names.map((name) => anError({ value: `crowded by ${name}`, function: name })),
+  );
+  const visitor = await visit("/_holdfast/1/issues?q=crowded");
+  const inSight = () =>
+    visitor.page
+      .locator("[data-row]")
+      .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= window.innerHeight).length);
+  await visitor.page.setViewportSize({ width: 1440, height: 900 });
+  expect(await inSight()).toBeGreaterThanOrEqual(20);
+  await visitor.page.setViewportSize({ width: 1280, height: 800 });
+  expect(await inSight()).toBeGreaterThanOrEqual(18);
+});

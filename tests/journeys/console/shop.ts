@@ -31,6 +31,9 @@ const mistakes = [
   ["Error", "Hydration failed because the server rendered text did not match", "Price", "/items/[id]", 2, 6],
   ["DatabaseError", "duplicate key value violates unique constraint", "keepWish", "/wishes", 2, 11],
   ["Error", "The mail to the customer was refused by its server", "sendReceipt", "/checkout", 1, 17],
+  ["RangeError", "The currency code XYZ is not known", "formatPrice", "/items/[id]", 6, 14],
+  ["TypeError", "stores is not iterable", "nearestStore", "/stores/[id]", 4, 9],
+  ["Error", "The gift card has been used already", "useGiftCard", "/checkout", 3, 12],
 ] as const;
 
 const browsers = ["Firefox 144", "Chrome 142", "Safari 19", "Edge 141"];

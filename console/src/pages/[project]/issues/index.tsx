@@ -1,6 +1,7 @@
 import { Form, type FormState, Link, usePage } from "holdfast";
+import type { ReactNode } from "react";
 import { Bars } from "../../../parts/bars.tsx";
-import { DayRange } from "../../../parts/day-range.tsx";
+import { DayMenu } from "../../../parts/day-range.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { NewEvents } from "../../../parts/new-events.tsx";
@@ -17,27 +18,36 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
     <main className="dense">
       <title>Issues · Holdfast</title>
       <meta name="description" content="What is broken, how often, and for how many visitors." />
-      <div className="title-line">
-        <h1>Issues</h1>
-        <Tabs data={data} />
-        <DayRange days={data.days} />
-      </div>
       <NewEvents project={params.project} search={search} newest={data.newest} />
-      {data.mayChange && <Outcome action={actions.change} />}
       {data.rows.length === 0 ? (
-        <Nothing data={data} project={params.project} />
+        <>
+          <TitleLine data={data} />
+          <Nothing data={data} project={params.project} />
+        </>
       ) : (
         <Form action={actions.change}>
           {(form) => (
             <>
-              {data.mayChange && <Toolbar data={data} form={form} />}
+              <TitleLine data={data}>{data.mayChange && <Toolbar data={data} form={form} />}</TitleLine>
               <List data={data} project={params.project} />
             </>
           )}
         </Form>
       )}
       <Paging data={data} />
+      {data.mayChange && <Outcome action={actions.change} />}
     </main>
+  );
+}
+
+/** Everything above the list is in one line: the height of a laptop belongs to the rows. */
+function TitleLine({ data, children }: { data: Data; children?: ReactNode }) {
+  return (
+    <div className="title-line">
+      <h1>Issues</h1>
+      <Tabs data={data} />
+      {children}
+    </div>
   );
 }
 
@@ -46,12 +56,14 @@ function Toolbar({ data, form }: { data: Data; form: FormState }) {
   return (
     <div className="toolbar" role="toolbar" aria-label="With the chosen issues">
       <NoDefaultButton />
-      <button type="submit" name="do" value="resolve" data-key="e">
-        Resolve <kbd>e</kbd>
-      </button>
-      <button type="submit" name="do" value="resolve-next">
-        Resolve in next release
-      </button>
+      <span className="joined">
+        <button type="submit" name="do" value="resolve" data-key="e">
+          Resolve <kbd>e</kbd>
+        </button>
+        <button type="submit" name="do" value="resolve-next" aria-label="Resolve in next release">
+          in next release
+        </button>
+      </span>
       <button type="submit" name="do" value="mute" data-key="m">
         Mute <kbd>m</kbd>
       </button>
@@ -110,7 +122,9 @@ function List({ data, project }: { data: Data; project: string }) {
           )}
           <th scope="col">State</th>
           <th scope="col">Issue</th>
-          <th scope="col">{data.days === 1 ? "24 hours" : `${data.days} days`}</th>
+          <th scope="col">
+            <DayMenu days={data.days} />
+          </th>
           {columns.map(({ sort, name }) => (
             <th key={sort} scope="col" className="number" aria-sort={sort === data.sort ? "descending" : undefined}>
               <a href={search({ sort: sort === "last-seen" ? undefined : sort, after: undefined })}>{name}</a>
