@@ -29,7 +29,11 @@ export async function build() {
 /** `dist`, if the sources have changed since it was made: the compiled parts, and the console, which is built by them. */
 export async function buildPackage() {
   const compiled = await buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
-  return compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions, removeConsole));
+  const built =
+    compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions, removeConsole));
+  // The package is the same whoever builds it, at whatever commit.
+  rmSync(join(root, "dist/console/commits.json"), { force: true });
+  return built;
 }
 
 /** A build keeps the browser files of the two before it, for tabs that are open. Those are not part of the package. */

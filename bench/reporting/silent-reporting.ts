@@ -5,6 +5,7 @@ import { silentServerSignals } from "#signals";
 export function openServerReporting(): ServerReporting {
   return {
     signals: silentServerSignals,
+    release: undefined,
     headScript: "",
     tunnel: {
       path: "/_holdfast/post",

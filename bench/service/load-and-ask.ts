@@ -49,7 +49,7 @@ const store = openSqliteStore({ folder });
 const filing: Filing = {
   store,
   scrubber: new Scrubber(),
-  symbolicate: (_project, event) => event,
+  symbolicate: (_project, event) => ({ event, chunks: [] }),
   onFault: (error) => {
     throw error;
   },

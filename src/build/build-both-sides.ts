@@ -6,6 +6,7 @@ import { assetsFolderOf } from "./environments.ts";
 import { buildErrors } from "./errors.ts";
 import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
 import { readBrowserAssets } from "./output/browser-assets.ts";
+import { writeCommits } from "./output/commits.ts";
 import { compressFiles } from "./output/compress-files.ts";
 import { finishBrowserChunks, finishServerChunks, type Output } from "./output/finish-chunks.ts";
 import { type BuildManifest, writeManifest } from "./output/manifest.ts";
@@ -42,6 +43,7 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
 
   await finishBrowserChunks(place, browserFiles, build);
   await finishServerChunks(place, serverFiles);
+  await writeCommits(place);
   await scanForSecrets(place.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
   return await writeManifest(place, work.application.table, browser, await compressFiles(place.browser), budgets);
 }

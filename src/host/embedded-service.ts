@@ -35,15 +35,21 @@ const mapsAfterMs = 250;
 
 const ingestPath = "/_holdfast";
 
+/** What is served, and what its reports call it: reporting, which names it, is opened after the service that it reports to. */
+export interface ServedBuild {
+  folder: string;
+  release: () => string | undefined;
+}
+
 /** The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while nobody does. */
-export function embedService(dataFolder: string, buildFolder?: string, guest?: ThreadGuest): EmbeddedService {
+export function embedService(dataFolder: string, build?: ServedBuild, guest?: ThreadGuest): EmbeddedService {
   const folder = path.join(dataFolder, "data");
   const abroad = serviceAbroad(folder);
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
   const open = (): Promise<void> => {
-    opening ??= openUnlessTaken(folder, buildFolder, guest).then((opened) => {
+    opening ??= openUnlessTaken(folder, build, guest).then((opened) => {
       own = opened;
     });
     return opening;
@@ -55,7 +61,7 @@ export function embedService(dataFolder: string, buildFolder?: string, guest?: T
     try {
       return await ask(abroad);
     } catch (error) {
-      if (!closed) own = await openUnlessTaken(folder, buildFolder, guest);
+      if (!closed) own = await openUnlessTaken(folder, build, guest);
       if (!own) throw error;
       return ask(own.service);
     }
@@ -110,12 +116,12 @@ interface OwnService {
 
 async function openUnlessTaken(
   folder: string,
-  buildFolder: string | undefined,
+  build: ServedBuild | undefined,
   guest: ThreadGuest | undefined,
 ): Promise<OwnService | undefined> {
   try {
     const service = await openService({ dataFolder: folder, guest });
-    const maps = buildFolder === undefined ? Promise.resolve() : takeMaps(service, buildFolder);
+    const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
     return { service, maps, others: await listenForOthers(service, folder, ingestPath).catch(() => undefined) };
   } catch (error) {
@@ -126,12 +132,12 @@ async function openUnlessTaken(
   }
 }
 
-async function takeMaps(service: Service, buildFolder: string): Promise<void> {
+async function takeBuild(service: Service, { folder, release }: ServedBuild): Promise<void> {
   await wait(mapsAfterMs, undefined, { ref: false });
-  await service.addSourceMaps(ownProject, buildFolder).catch(tellOfMaps);
+  await service.addBuild(ownProject, folder, release()).catch(tellOfBuild);
 }
 
-function tellOfMaps(error: unknown): void {
+function tellOfBuild(error: unknown): void {
   console.error("The build's source maps could not be taken in:", error);
 }
 

@@ -63,11 +63,12 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const lookout = createLookout(reportingLimits);
+  const build = served.buildFolder && { folder: served.buildFolder, release: () => reporting.release };
   const embedded =
-    config.report?.dsn === undefined ? embedService(options.dataFolder, served.buildFolder, lookout.guest) : undefined;
+    config.report?.dsn === undefined ? embedService(options.dataFolder, build || undefined, lookout.guest) : undefined;
   const admission = consoleAccess(served, options);
   const desk = embedded && openConsoleDesk(embedded, admission);
-  const reporting = openReporting(served, options.dataFolder, embedded?.deliver, lookout);
+  const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded?.deliver, lookout);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
   const closeParts = async (): Promise<void> => {
     await reporting.close();

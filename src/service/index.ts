@@ -36,6 +36,9 @@ export { createServiceServer, type ServeLimits, serveLimits } from "./serve.ts";
 export type {
   AttachmentRecord,
   CheckDepth,
+  ChunkCounts,
+  ChunkRecord,
+  Commit,
   EventBody,
   EventRecord,
   EventSummary,

@@ -50,8 +50,8 @@ export interface Service {
   stats(): { journal: JournalStats; filing: FilingTotals };
   /** What people do to issues. Returns the issues that changed, when it is written down. */
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
-  /** Takes in the source maps of a build folder; from then on the project's events show the lines that were written. */
-  addSourceMaps(project: number, buildFolder: string): Promise<void>;
+  /** Takes in the source maps of a build folder; from then on the project's events show the lines that were written. With them the commits of the release. */
+  addBuild(project: number, buildFolder: string, release?: string): Promise<void>;
   /** Returns when everything that was accepted is filed, or at the latest when filing ends. */
   drained(): Promise<void>;
   close(): Promise<void>;
@@ -135,8 +135,8 @@ async function openLocked(
     stats: () => ({ journal: journal.stats(), filing: filed.totals }),
     change: (project, issues, change, by) =>
       thread.ask({ kind: "change", project, issues, change, by, at: clock.now() }),
-    addSourceMaps: async (project, buildFolder) =>
-      void (await thread.ask({ kind: "add-source-maps", project, buildFolder })),
+    addBuild: async (project, buildFolder, release) =>
+      void (await thread.ask({ kind: "add-build", project, buildFolder, release })),
     drained: () => filed.upTo(journal.durableEnd),
     close: () => {
       closed ??= closeAll();

@@ -54,6 +54,8 @@ export interface ServerReportingOptions {
 
 export interface ServerReporting {
   signals: ServerSignals;
+  /** What its reports call the version of the application. */
+  release: string | undefined;
   /** Runs first in every document: keeps early errors and tells the page's reporter its settings. The same text for as long as the server runs. */
   headScript: string;
   /** Takes the reports of browsers. */
@@ -127,6 +129,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         }
       },
     },
+    release: identity.release,
     headScript: earlyScript(browserSettings(settings, identity)),
     tunnel: createTunnel({
       path: settings.tunnelPath ?? defaultTunnelPath,

@@ -12,7 +12,7 @@ import { type LiveAnswer, live } from "../queries/live.ts";
 import { type OverviewAnswer, overview } from "../queries/overview.ts";
 import { budgets, exampleTraces, type PageAnswer, type PageBudgets, pages } from "../queries/pages.ts";
 import type { Period } from "../queries/period.ts";
-import { type ReleaseAnswer, releases } from "../queries/releases.ts";
+import { type ReleaseAnswer, type ReleaseDetails, releaseByName, releases } from "../queries/releases.ts";
 import { type TraceAnswer, traceById } from "../queries/trace.ts";
 import type {
   EventCursor,
@@ -50,6 +50,7 @@ export interface Desk {
   /** Traces of a route that took about so long. */
   exampleTraces(project: number, route: string, period: Period, aroundMs?: number): readonly SegmentRecord[];
   releases(project: number): readonly ReleaseAnswer[];
+  release(project: number, name: string): ReleaseDetails | undefined;
   /** Newest first, without what can be told about them. */
   releaseNames(project: number): readonly string[];
   /** The row of what came in last, to ask `live` after. */
@@ -111,6 +112,7 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
     budgets: (project) => budgets(store(), project, clock.now()),
     exampleTraces: (project, route, period, aroundMs) => exampleTraces(store(), project, route, period, aroundMs),
     releases: (project) => releases(store(), project, clock.now()),
+    release: (project, name) => releaseByName(store(), project, name, clock.now()),
     releaseNames: (project) =>
       store()
         .releases(project)

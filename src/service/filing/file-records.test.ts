@@ -42,7 +42,7 @@ describe("filing what was accepted", () => {
     scrubber: new Scrubber(),
     symbolicate: (_project: number, event: Parameters<Scrubber["event"]>[0]) => {
       if (event.message?.text === "poison") throw new Error("a fault of our own");
-      return event;
+      return { event, chunks: [] };
     },
     onFault: (error: unknown) => faults.push(String(error)),
   });

@@ -30,7 +30,8 @@ import { markInApp } from "../grouping/in-app.ts";
 import { envelopeOf, type JournalRecord } from "../journal/record.ts";
 import { toFiledLogs } from "../logs/to-filed-logs.ts";
 import { toFiledSession, toFiledSessionCounts } from "../sessions/to-filed-session.ts";
-import { type EventJson, type FiledItem, rowIdOf } from "../stores/filed.ts";
+import type { Symbolicate, Symbolicated } from "../source-maps/symbolicate.ts";
+import { type EventJson, type FiledChunk, type FiledItem, rowIdOf } from "../stores/filed.ts";
 import { carriesReports } from "../traces/carries-reports.ts";
 import { toFiledMetrics } from "../traces/to-filed-metrics.ts";
 import { spansOfContainer, spansOfTransaction } from "../traces/to-filed-spans.ts";
@@ -42,7 +43,7 @@ import { toFiledEvent } from "./to-filed-event.ts";
 export interface FilingTools {
   scrubber: Scrubber;
   /** Gives frames of built code their source lines, names and places. */
-  symbolicate: (project: number, event: ReportedEvent) => ReportedEvent;
+  symbolicate: Symbolicate;
 }
 
 /** Everything that one accepted envelope says, ready for the store. What cannot be read is counted, never guessed. */
@@ -161,12 +162,13 @@ class RecordReading {
   #event(payload: Uint8Array): void {
     const value = jsonOf(payload);
     const untouched = this.#briefIfUntouched(value, payload);
-    if (untouched !== undefined)
-      this.#addEvent(untouched, untouched.user, () => ({ form: "reported", bytes: payload }));
-    else
+    if (untouched !== undefined) {
+      const { event, chunks } = untouched;
+      this.#addEvent(event, event.user, chunks, () => ({ form: "reported", bytes: payload }));
+    } else
       this.#read("event", readEvent(value), (reported) => {
-        const mapped = this.#tools.symbolicate(this.#record.project, reported);
-        this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, (event) => ({
+        const { event: mapped, chunks } = this.#tools.symbolicate(this.#record.project, reported);
+        this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, chunks, (event) => ({
           form: "filed",
           bytes: Buffer.from(JSON.stringify(event)),
         }));
@@ -177,23 +179,25 @@ class RecordReading {
    * Nearly every event has neither secrets nor frames that a map knows. It is kept as it came, and read only as far as filing needs it; the rest is read by
    * whoever opens it.
    */
-  #briefIfUntouched(value: unknown, payload: Uint8Array): ReportedEvent | undefined {
+  #briefIfUntouched(value: unknown, payload: Uint8Array): Symbolicated | undefined {
     if (payload.length > keptAsReported || !isObject(value) || !this.#tools.scrubber.findsNothingIn(value))
       return undefined;
     const brief = readEvent({ ...value, ...notNeededForFiling }, briefLimits);
     if (brief.kind !== "read") return undefined;
-    return this.#tools.symbolicate(this.#record.project, brief.value) === brief.value ? brief.value : undefined;
+    const symbolicated = this.#tools.symbolicate(this.#record.project, brief.value);
+    return symbolicated.event === brief.value ? symbolicated : undefined;
   }
 
   #addEvent(
     reported: ReportedEvent,
     user: ReportedUser | undefined,
+    chunks: readonly FiledChunk[],
     bodyOf: (event: ReportedEvent) => EventJson,
   ): void {
     const place = this.#place();
     const eventId = reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
     const event = { ...markInApp(reported), eventId };
-    this.items.push(toFiledEvent(event, user, place, this.#time, bodyOf(event)));
+    this.items.push(toFiledEvent(event, user, place, this.#time, chunks, bodyOf(event)));
   }
 
   #transaction(transaction: ReportedTransaction): void {

@@ -2,7 +2,7 @@ import type { Frame, ReportedEvent, ReportedUser } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
-import type { EventJson, FiledEvent } from "../stores/filed.ts";
+import type { EventJson, FiledChunk, FiledEvent } from "../stores/filed.ts";
 import { sawTag } from "../traces/page-counts.ts";
 import { routeName } from "../traces/route-name.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
@@ -21,6 +21,7 @@ export function toFiledEvent(
   user: ReportedUser | undefined,
   place: { rowId: number; project: number },
   time: ClientTime,
+  chunks: readonly FiledChunk[],
   body: EventJson,
 ): FiledEvent {
   const route = event.transaction === undefined ? undefined : routeName(event.transaction);
@@ -43,6 +44,7 @@ export function toFiledEvent(
     aliases: aliasesOf(user),
     tags: tagsOf(event, route),
     searchText: searchTextOf(event, route),
+    chunks,
     body,
   };
 }

@@ -22,6 +22,8 @@ export interface FilterTerm {
 export type FilterField =
   | "release"
   | "first-release"
+  | "resolved-in"
+  | "regressed-in"
   | "route"
   | "environment"
   | "user"
@@ -38,6 +40,8 @@ const fields: Readonly<Record<string, FilterField>> = {
   release: "release",
   "first-release": "first-release",
   firstrelease: "first-release",
+  "resolved-in": "resolved-in",
+  "regressed-in": "regressed-in",
   route: "route",
   transaction: "route",
   environment: "environment",

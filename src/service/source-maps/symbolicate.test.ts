@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ReportedEvent, readEvent } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { markInApp } from "../grouping/in-app.ts";
-import { createSymbolicate } from "./symbolicate.ts";
+import { createSymbolicate, type Symbolicate } from "./symbolicate.ts";
 
 const debugId = "6f1c2a349b1e4c538a770123456789ab";
 
@@ -67,7 +67,19 @@ describe("symbolicating", () => {
   it.each(["", "{", "[]", '{"version":3}'])("leaves the frames as they came when the map is %j", (broken) => {
     const symbolicate = createSymbolicate({ sourceMap: () => ({ kind: "found", map: broken }) });
     const event = thrownIn("/_assets/cart-B1x2.js");
-    expect(framesOf(symbolicate(1, event))).toEqual(framesOf(event));
+    expect(framesOf(symbolicate(1, event).event)).toEqual(framesOf(event));
+  });
+
+  it("tells which built files an event names, and which of them had a map", () => {
+    const map = mapOf({ inner: [10, 22], outer: [4, 16] });
+    const file = "https://shop.test/_assets/cart-B1x2.js";
+    const told = (project: number, event: ReportedEvent) => toldBy(map)(project, event).chunks;
+    expect(told(1, thrownIn("/_assets/cart-B1x2.js"))).toEqual([{ debugId, file, mapped: true }]);
+    expect(told(2, thrownIn("/_assets/cart-B1x2.js"))).toEqual([{ debugId, file, mapped: false }]);
+    const nameless = { ...thrownIn("/_assets/cart-B1x2.js"), debugImages: [] };
+    expect(told(1, nameless)).toEqual([{ debugId: undefined, file, mapped: false }]);
+    const written = readEvent({ exception: { values: [{ stacktrace: { frames: [{ filename: "src/cart.ts" }] } }] } });
+    expect(written.kind === "read" && told(1, written.value)).toEqual([]);
   });
 });
 
@@ -88,6 +100,11 @@ function mapOf(places: { inner: [number, number]; outer: [number, number]; colum
 }
 
 function symbolicateWith(map: object): (project: number, event: ReportedEvent) => ReportedEvent {
+  const symbolicate = toldBy(map);
+  return (project, event) => symbolicate(project, event).event;
+}
+
+function toldBy(map: object): Symbolicate {
   return createSymbolicate({
     sourceMap: (project, id) =>
       project === 1 && id === debugId ? { kind: "found", map: JSON.stringify(map) } : { kind: "absent" },

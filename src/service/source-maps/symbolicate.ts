@@ -1,5 +1,6 @@
 import { originalPositionFor, sourceContentFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { Frame, ReportedEvent } from "#protocol";
+import type { FiledChunk } from "../stores/filed.ts";
 import type { SourceMapReading } from "../stores/store.ts";
 import { enclosingFunction } from "./enclosing-function.ts";
 
@@ -20,11 +21,17 @@ interface OpenMap {
   linesOf: (source: string) => readonly string[] | undefined;
 }
 
-/** Turns frames of built code into the lines the developer wrote, as far as the project's maps know them. The same event when they know none. */
-export function createSymbolicate({
-  sourceMap,
-  mapsKept = 30,
-}: SymbolicateOptions): (project: number, event: ReportedEvent) => ReportedEvent {
+export interface Symbolicated {
+  /** The same one when no map knows any of its frames. */
+  event: ReportedEvent;
+  /** Which files of built code it names, and which of them had a map: whether people can read the stacks of a release. */
+  chunks: readonly FiledChunk[];
+}
+
+/** Turns frames of built code into the lines the developer wrote, as far as the project's maps know them. */
+export type Symbolicate = (project: number, event: ReportedEvent) => Symbolicated;
+
+export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptions): Symbolicate {
   const maps = new Map<string, OpenMap | undefined>();
 
   const mapFor = (project: number, debugId: string): OpenMap | undefined => {
@@ -48,11 +55,15 @@ export function createSymbolicate({
   return (project, event) => {
     const ids = new Map(event.debugImages.map(({ codeFile, debugId }) => [plainPath(codeFile), debugId]));
     const hasFrameIds = event.exceptions.some(({ frames }) => frames.some(({ debugId }) => debugId !== undefined));
-    if (ids.size === 0 && !hasFrameIds) return event;
+    if (ids.size === 0 && !hasFrameIds) return { event, chunks: namelessScript(event) };
+    const chunks = new Map<string, FiledChunk>();
     const mapFrames = (frames: readonly Frame[]): readonly Frame[] =>
       symbolicateFrames(frames, (frame) => {
         const debugId = frame.debugId ?? ids.get(plainPath(frame.absPath)) ?? ids.get(plainPath(frame.filename));
-        return debugId === undefined ? undefined : mapFor(project, debugId);
+        if (debugId === undefined) return undefined;
+        const map = mapFor(project, debugId);
+        chunks.set(debugId, { debugId, file: fileOf(frame), mapped: map !== undefined });
+        return map;
       });
     const exceptions = event.exceptions.map((exception) => {
       const frames = mapFrames(exception.frames);
@@ -60,8 +71,27 @@ export function createSymbolicate({
     });
     const frames = event.frames && mapFrames(event.frames);
     const isSame = frames === event.frames && exceptions.every((after, index) => after === event.exceptions[index]);
-    return isSame ? event : { ...event, exceptions, ...(frames ? { frames } : {}) };
+    const mapped = isSame ? event : { ...event, exceptions, ...(frames ? { frames } : {}) };
+    return { event: mapped, chunks: [...chunks.values()] };
   };
+}
+
+const script = /^https?:\/\/[^?#]+\.[cm]?js(?:[?#]|$)/;
+
+/** Where no debug id is told at all, the first script that is named stands for all: whoever built it has not prepared it for maps. */
+function namelessScript({ exceptions }: ReportedEvent): readonly FiledChunk[] {
+  for (const { frames } of exceptions) {
+    const frame = frames.find(({ absPath, filename }) => script.test(absPath ?? filename ?? ""));
+    if (frame !== undefined) return [{ debugId: undefined, file: fileOf(frame), mapped: false }];
+  }
+  return [];
+}
+
+// As much of an address as a person reads.
+const longestFile = 300;
+
+function fileOf({ absPath, filename }: Frame): string {
+  return (plainPath(absPath ?? filename) ?? "").slice(0, longestFile);
 }
 
 /** The same file is called by its URL in one place and by its path in another. */

@@ -54,7 +54,17 @@ export interface FiledEvent extends Place {
   tags: readonly (readonly [key: string, value: string])[];
   /** What the text search shall find: title, message, frames, route. */
   searchText: string;
+  /** The files of built code that its stacks name. */
+  chunks: readonly FiledChunk[];
   body: EventJson;
+}
+
+/** A file of built code that a stack names, and whether its source map was there to give the frames their lines. */
+export interface FiledChunk {
+  /** Absent where the build has given it none: then no map can be told to be its own. */
+  debugId: string | undefined;
+  file: string;
+  mapped: boolean;
 }
 
 /** An event as JSON: as its client sent it, when there was nothing to be mapped or taken out, else as it was read. `event-json.ts` reads both. */

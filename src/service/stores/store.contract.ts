@@ -6,7 +6,7 @@ import { everyIssue, readFilter } from "../queries/filter-language.ts";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
 import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
-import type { IssueRecord, Store } from "./store.ts";
+import type { IssueChange, IssueRecord, Store } from "./store.ts";
 
 /** What any store must do, whatever engine is below it. */
 export function describeStore(engine: string, open: (folder: string) => Store): void {
@@ -572,6 +572,84 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
           anEvent({ visitor: visitor(2), at: noon + 20 }),
         ]);
         expect(store.trail(1, visitor(1), noon - 1, noon + 99).map(({ kind }) => kind)).toEqual(["segment", "event"]);
+      });
+    });
+
+    describe("a release", () => {
+      const chunk = (name: string, mapped: boolean) => ({ debugId: hex(name), file: `/_assets/${name}.js`, mapped });
+
+      it("tells which built files its stacks named, and which of them have no map now", () => {
+        const last = anEvent({ release: "1.0.0", chunks: [chunk("cart", false)] });
+        store.addSourceMap({ project: 1, debugId: hex("shop"), release: "1.0.0", map: '{"version":3}' });
+        store.addSourceMap({ project: 2, debugId: hex("cart"), release: "1.0.0", map: '{"version":3}' });
+        file([
+          anEvent({ release: "1.0.0", chunks: [chunk("shop", true), chunk("cart", false)] }),
+          last,
+          anEvent({ release: "2.0.0", chunks: [{ debugId: undefined, file: "/bundle.js", mapped: false }] }),
+          anEvent({ release: "3.0.0" }),
+        ]);
+        expect(store.releaseChunks(1, "1.0.0")).toMatchObject([
+          { ...chunk("cart", false), mapped: 0, unmapped: 2, hasMap: false, lastEventId: last.eventId },
+          { ...chunk("shop", true), mapped: 1, unmapped: 0, hasMap: true },
+        ]);
+        expect(store.releaseChunks(1, "2.0.0")).toMatchObject([
+          { debugId: undefined, file: "/bundle.js", hasMap: false },
+        ]);
+        expect(store.releaseChunks(2, "1.0.0")).toEqual([]);
+        expect([...store.chunkCounts(1)].sort()).toEqual([
+          ["1.0.0", { chunks: 2, withoutMap: 1 }],
+          ["2.0.0", { chunks: 1, withoutMap: 1 }],
+        ]);
+        store.addSourceMap({ project: 1, debugId: hex("cart"), release: "1.0.0", map: '{"version":3}' });
+        expect(store.chunkCounts(1).get("1.0.0")).toEqual({ chunks: 2, withoutMap: 0 });
+      });
+
+      it("keeps no more built files than an application has, whatever clients make up", () => {
+        for (let n = 0; n < 6; n++)
+          file(Array.from({ length: 100 }, (_, m) => anEvent({ chunks: [chunk(`made up ${n} ${m}`, false)] })));
+        expect(store.chunkCounts(1).get("1.0.0")?.chunks).toBe(500);
+      });
+
+      it("has the commits that it was built of", () => {
+        const commits = [{ hash: "a".repeat(40), author: "Jo", at: noon, subject: "cart: totals" }];
+        expect(store.commits(1, "1.0.0")).toEqual([]);
+        store.addCommits(1, "1.0.0", [{ hash: "b".repeat(40), author: "Al", at: noon, subject: "before" }]);
+        store.addCommits(1, "1.0.0", commits);
+        expect(store.commits(1, "1.0.0")).toEqual(commits);
+        expect(store.commits(2, "1.0.0")).toEqual([]);
+        reopen();
+        expect(store.commits(1, "1.0.0")).toEqual(commits);
+      });
+
+      it("leads to what was resolved in it, by its name or as the next one, and to what came back in it", () => {
+        file([
+          anEvent({ text: "by name", release: "1.0.0", at: noon }),
+          anEvent({ text: "in the next", release: "1.0.0", at: noon }),
+          anEvent({ text: "now", release: "1.0.0", at: noon }),
+          anEvent({ text: "comes back", release: "1.0.0", at: noon }),
+        ]);
+        const resolve = (title: string, how: Extract<IssueChange, { kind: "resolve" }>) => {
+          const ids = listed().flatMap((issue) => (issue.title === title ? [issue.id] : []));
+          store.change(1, ids, how, "jo", noon + 1);
+        };
+        resolve("by name", { kind: "resolve", in: "release", release: "2.0.0" });
+        resolve("in the next", { kind: "resolve", in: "next-release" });
+        resolve("now", { kind: "resolve", in: "now" });
+        resolve("comes back", { kind: "resolve", in: "next-release" });
+        file([
+          anEvent({ text: "other", release: "2.0.0", at: noon + 1_000 }),
+          anEvent({ text: "comes back", release: "2.0.0", at: noon + 2_000 }),
+          anEvent({ text: "other", release: "3.0.0", at: noon + 3_000 }),
+        ]);
+        expect(titles("resolved-in:2.0.0")).toEqual(["by name", "in the next"]);
+        expect(titles("resolved-in:3.0.0")).toEqual([]);
+        expect(titles("is:resolved -resolved-in:2.0.0")).toEqual(["now"]);
+        expect(titles("regressed-in:2.0.0")).toEqual(["comes back"]);
+        expect(store.releases(1)).toMatchObject([
+          { name: "3.0.0", regressedIssues: 0, resolvedIn: 0, resolvedAfter: 0 },
+          { name: "2.0.0", regressedIssues: 1, resolvedIn: 1, resolvedAfter: 0 },
+          { name: "1.0.0", regressedIssues: 0, resolvedIn: 0, resolvedAfter: 1 },
+        ]);
       });
     });
 

@@ -28,6 +28,8 @@ export interface StoreWriter {
   /** Ends what ends by the clock, for example mutes. */
   wake(now: number): void;
   addSourceMap(map: SourceMapFile): void;
+  /** What was built into a release, newest first; takes the place of what was known of it. */
+  addCommits(project: number, release: string, commits: readonly Commit[]): void;
   /** Throws away what retention no longer wants, whole files at a time. */
   dropPartition(name: string): void;
   /** Hourly counters older than this are dropped; the daily ones stay. */
@@ -83,6 +85,12 @@ export interface StoreReader {
 
   releases(project: number): readonly ReleaseRecord[];
   releaseMeasures(project: number, release: string): SketchSet;
+  /** Newest first, from the one that was built; none where the build knew of none. */
+  commits(project: number, release: string): readonly Commit[];
+  /** For each release whose stacks named built files. */
+  chunkCounts(project: number): ReadonlyMap<string, ChunkCounts>;
+  /** The built files that the stacks of a release named; those without a source map first. */
+  releaseChunks(project: number, release: string): readonly ChunkRecord[];
   sessions(project: number, from: number, to: number): readonly SessionRecord[];
   monitors(project: number): readonly MonitorRecord[];
   discards(project: number, from: number, to: number): readonly DiscardRecord[];
@@ -307,6 +315,38 @@ export interface ReleaseRecord {
   lastSeen: number;
   events: number;
   newIssues: number;
+  /** They came back in it, and are still open. */
+  regressedIssues: number;
+  /** Said to be fixed in it, and not seen since. */
+  resolvedIn: number;
+  /** Said to be fixed in the one that follows it. */
+  resolvedAfter: number;
+}
+
+/** Who wrote it is told by name alone: addresses are nobody's business here. */
+export interface Commit {
+  hash: string;
+  author: string;
+  at: number;
+  subject: string;
+}
+
+export interface ChunkCounts {
+  chunks: number;
+  withoutMap: number;
+}
+
+export interface ChunkRecord {
+  /** Absent for everything that has none: one record stands for all of it. */
+  debugId: string | undefined;
+  file: string;
+  /** Events that a map gave their lines, and events that came when there was none. */
+  mapped: number;
+  unmapped: number;
+  /** Whether there is one now. */
+  hasMap: boolean;
+  /** An example: without lines, if there is such a one. */
+  lastEventId: string;
 }
 
 export interface SessionRecord {

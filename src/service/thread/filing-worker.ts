@@ -9,6 +9,7 @@ import { folderDisk } from "../journal/disk.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { readSettings, retentionOf, type ServiceSettings } from "../office/service-settings.ts";
+import { readBuildCommits } from "../releases/read-build-commits.ts";
 import { createUpkeep } from "../retention/upkeep.ts";
 import { readBuildMaps } from "../source-maps/read-build-maps.ts";
 import { createSymbolicate } from "../source-maps/symbolicate.ts";
@@ -92,10 +93,16 @@ function doIt(question: FilingQuestion): readonly number[] {
   switch (question.kind) {
     case "change":
       return store.change(question.project, question.issues, question.change, question.by, question.at);
-    case "add-source-maps":
-      for (const map of readBuildMaps(question.buildFolder, question.project)) store.addSourceMap(map);
+    case "add-build":
+      addBuild(question);
       return [];
   }
+}
+
+function addBuild({ project, buildFolder, release }: Extract<FilingQuestion, { kind: "add-build" }>): void {
+  for (const map of readBuildMaps(buildFolder, project)) store.addSourceMap(map);
+  const commits = readBuildCommits(buildFolder);
+  if (release !== undefined && commits.length > 0) store.addCommits(project, release, commits);
 }
 
 /** An envelope that nothing can be made of is still something that was promised to be kept. */

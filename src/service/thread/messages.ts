@@ -12,8 +12,8 @@ export type ToFiling =
 /** What only the one writer of the store may do. */
 export type FilingQuestion =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
-  /** The maps of a build folder, for the events of one project. */
-  | { kind: "add-source-maps"; project: number; buildFolder: string };
+  /** The source maps of a build folder, for the events of one project, and what is in the release that was built. */
+  | { kind: "add-build"; project: number; buildFolder: string; release: string | undefined };
 
 /** What it tells. */
 export type FromFiling =

@@ -1,6 +1,6 @@
 import { addToSketch, type SketchSet } from "../../sketches/quantile-sketch.ts";
 import { errorCount, errorPageCount, errorPages, sawTag } from "../../traces/page-counts.ts";
-import type { FiledCheckIn, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "../filed.ts";
+import type { FiledCheckIn, FiledChunk, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "../filed.ts";
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
@@ -22,6 +22,8 @@ export class BatchSums {
   readonly sessions = new Map<string, SessionSums>();
   readonly discards = new Map<string, { project: number; hour: number; reason: string; category: string; n: number }>();
   readonly checkIns: FiledCheckIn[] = [];
+  /** Keyed by project, release, and what names the chunk. */
+  readonly chunks = new Map<string, ChunkSums>();
   events = 0;
   duplicates = 0;
 
@@ -33,7 +35,27 @@ export class BatchSums {
     this.addCount(event.project, { name: errorCount, route, label: event.level, at, n: 1 });
     const saw = event.tags.find(([key]) => key === sawTag)?.[1] ?? "";
     if (errorPages.has(saw)) this.addCount(event.project, { name: errorPageCount, route, label: saw, at, n: 1 });
-    if (event.release !== undefined) this.seeRelease(event.project, event.release, event.at, 1);
+    if (event.release !== undefined) {
+      this.seeRelease(event.project, event.release, event.at, 1);
+      for (const chunk of event.chunks) this.#addChunk(event, event.release, chunk);
+    }
+  }
+
+  #addChunk({ project, eventId }: FiledEvent, release: string, { debugId, file, mapped }: FiledChunk): void {
+    const sums = entry(this.chunks, JSON.stringify([project, release, debugId]), () => ({
+      project,
+      release,
+      debugId,
+      file,
+      mapped: 0,
+      unmapped: 0,
+      lastEvent: eventId,
+    }));
+    if (mapped) sums.mapped++;
+    else {
+      sums.unmapped++;
+      sums.lastEvent = eventId;
+    }
   }
 
   seeRelease(project: number, name: string, at: number, events: number): void {
@@ -117,6 +139,18 @@ export class BatchSums {
       n: 0,
     })).n += discard.n;
   }
+}
+
+export interface ChunkSums {
+  project: number;
+  release: string;
+  debugId: string | undefined;
+  file: string;
+  /** Events, by whether a map was there for them. */
+  mapped: number;
+  unmapped: number;
+  /** The last one without a map, if any. */
+  lastEvent: string;
 }
 
 interface SessionSums {

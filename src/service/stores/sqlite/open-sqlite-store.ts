@@ -27,6 +27,8 @@ import {
   readSessions,
 } from "./read-pages.ts";
 import { readLogLines, readSegments, readTrace } from "./read-traces.ts";
+import { readChunkCounts, readReleaseChunks } from "./release-chunks.ts";
+import { addCommits, readCommits } from "./release-commits.ts";
 import { addSourceMap, readSourceMap } from "./source-map-rows.ts";
 import { StoreFiles } from "./store-files.ts";
 import { backup, dropHoursBefore, readPartitions } from "./upkeep.ts";
@@ -64,6 +66,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Sqli
     },
     wake: (now) => wakeIssues(files, now),
     addSourceMap: (map) => addSourceMap(files, map),
+    addCommits: (project, release, commits) => addCommits(files, project, release, commits),
     dropPartition: (name) => files.dropWeek(name),
     dropHoursBefore: (at) => dropHoursBefore(files, at),
   };
@@ -97,6 +100,9 @@ function readerOf(files: StoreFiles): StoreReader {
     logs: (query) => readLogLines(files, query),
     releases: (project) => readReleases(files, project),
     releaseMeasures: (project, release) => readReleaseMeasures(files, project, release),
+    commits: (project, release) => readCommits(files, project, release),
+    chunkCounts: (project) => readChunkCounts(files, project),
+    releaseChunks: (project, release) => readReleaseChunks(files, project, release),
     sessions: (project, from, to) => readSessions(files, project, from, to),
     monitors: (project) => readMonitors(files, project),
     discards: (project, from, to) => readDiscards(files, project, from, to),

@@ -114,6 +114,12 @@ function addTerm(
     case "first-release":
       add(not, "coalesce(first_release, '') GLOB ?", pattern);
       break;
+    case "regressed-in":
+      add(not, "coalesce(regressed_in, '') GLOB ?", pattern);
+      break;
+    case "resolved-in":
+      add(not, resolvedIn, pattern, project, project, value);
+      break;
     case "release":
       add(
         not,
@@ -140,6 +146,11 @@ function addTerm(
       break;
   }
 }
+
+/** In it by name, or in the one that followed the newest that was known when it was resolved. */
+const resolvedIn = `coalesce(fixed_in GLOB ?, 0) OR coalesce(fixed_after = (
+  SELECT name FROM release WHERE project = ? AND first_seen < (SELECT first_seen FROM release WHERE project = ? AND name = ?)
+  ORDER BY first_seen DESC LIMIT 1), 0)`;
 
 /** Visitors are known by a hash alone, so that they are found only by what identifies them, never by a part of it. */
 function groupsMetBy(files: StoreFiles, project: number, user: string): string {

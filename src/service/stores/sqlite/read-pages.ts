@@ -90,7 +90,10 @@ export function readCounts(
 export function readReleases({ meta }: StoreFiles, project: number): readonly ReleaseRecord[] {
   return meta.all<ReleaseRecord>(
     `SELECT name, first_seen AS firstSeen, last_seen AS lastSeen, events,
-       (SELECT count(*) FROM issue WHERE issue.project = release.project AND issue.first_release = release.name AND status <> 'merged') AS newIssues
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND issue.first_release = release.name AND status <> 'merged') AS newIssues,
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND regressed_in = release.name) AS regressedIssues,
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND fixed_in = release.name) AS resolvedIn,
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND fixed_after = release.name) AS resolvedAfter
      FROM release WHERE project = ? ORDER BY first_seen DESC LIMIT 500`,
     project,
   );

@@ -94,6 +94,18 @@ CREATE TABLE monitor (
 CREATE TABLE week (name TEXT PRIMARY KEY, starts_at INTEGER NOT NULL, ends_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE map_file (hash BLOB PRIMARY KEY, packed BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE source_map (project INTEGER NOT NULL, debug_id BLOB NOT NULL, release TEXT, hash BLOB NOT NULL, PRIMARY KEY (project, debug_id)) WITHOUT ROWID`,
+  // What a release is asked for: which built files its stacks named, which commits are in it, which issues were said to be fixed by it.
+  `CREATE TABLE release_chunk (
+  project INTEGER NOT NULL, release INTEGER NOT NULL, debug_id BLOB NOT NULL, file TEXT NOT NULL,
+  mapped INTEGER NOT NULL, unmapped INTEGER NOT NULL, last_event BLOB NOT NULL, PRIMARY KEY (project, release, debug_id)
+) WITHOUT ROWID;
+CREATE TABLE release_commits (project INTEGER NOT NULL, release TEXT NOT NULL, commits TEXT NOT NULL, PRIMARY KEY (project, release)) WITHOUT ROWID;
+ALTER TABLE issue ADD COLUMN fixed_in TEXT GENERATED ALWAYS AS (CASE status WHEN 'resolved' THEN json_extract(state, '$.fixed.release') END) VIRTUAL;
+ALTER TABLE issue ADD COLUMN fixed_after TEXT GENERATED ALWAYS AS (CASE status WHEN 'resolved' THEN json_extract(state, '$.fixed.after') END) VIRTUAL;
+ALTER TABLE issue ADD COLUMN regressed_in TEXT GENERATED ALWAYS AS (CASE status WHEN 'regressed' THEN json_extract(state, '$.release') END) VIRTUAL;
+CREATE INDEX issue_fixed_in ON issue (project, fixed_in) WHERE fixed_in IS NOT NULL;
+CREATE INDEX issue_fixed_after ON issue (project, fixed_after) WHERE fixed_after IS NOT NULL;
+CREATE INDEX issue_regressed_in ON issue (project, regressed_in) WHERE regressed_in IS NOT NULL`,
 ];
 
 /** The events, spans and logs that were accepted in one week. */

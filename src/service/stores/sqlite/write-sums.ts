@@ -5,6 +5,7 @@ import { type BatchSums, type GroupSums, hourMs, titleAndRoute } from "./batch-s
 import type { Database } from "./database.ts";
 import { addGroupVisitors, countIssueVisitors } from "./group-visitors.ts";
 import { addHistory, stateOf } from "./issue-history.ts";
+import { addChunk } from "./release-chunks.ts";
 import { releaseOrder } from "./release-order.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { bytesOf } from "./week-file.ts";
@@ -36,6 +37,7 @@ export function writeSums(files: StoreFiles, sums: BatchSums): readonly number[]
   writeSketches(files, sums);
   writeCounts(files, sums);
   for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn);
+  for (const chunk of sums.chunks.values()) addChunk(files, chunk);
   return [...regressed];
 }
 

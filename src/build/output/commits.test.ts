@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readCommits } from "./commits.ts";
+
+describe("the commits of a build", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-commits-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=Jo Doe", "-c", "user.email=jo@shop.test", ...args], { cwd: folder });
+  const commit = (subject: string) => git("commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", subject);
+
+  it("are the newest fifty, newest first, by name and without addresses", async () => {
+    git("init", "--quiet");
+    for (let n = 1; n <= 51; n++) commit(`change ${n}\n\nWhy it was made.`);
+    const commits = await readCommits(folder);
+    expect(commits).toHaveLength(50);
+    expect(commits[0]).toMatchObject({
+      author: "Jo Doe",
+      subject: "change 51",
+      hash: expect.stringMatching(/^\w{40}$/),
+    });
+    expect(commits.at(-1)?.subject).toBe("change 2");
+    expect(JSON.stringify(commits)).not.toContain("jo@shop.test");
+  });
+
+  it("are none outside of a repository and before the first commit", async () => {
+    expect(await readCommits(folder)).toEqual([]);
+    git("init", "--quiet");
+    expect(await readCommits(folder)).toEqual([]);
+    expect(await readCommits(join(folder, "nowhere"))).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { OutputPlace } from "./output-place.ts";
+
+/** A commit as `commits.json` tells it. By name alone: a mail address is nobody's business where a build goes. */
+interface Commit {
+  hash: string;
+  author: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  subject: string;
+}
+
+/** More than people read of one release; whoever deploys less often has the repository. */
+const mostCommits = 50;
+const longestText = 200;
+/** A repository that takes longer is on a disk in trouble, and the build goes on without it. */
+const withinMs = 5_000;
+
+/** Beside the manifest and never served: what the console shows as the commits of a release. Without git, or outside of a repository, there is none. */
+export async function writeCommits({ root, growing }: OutputPlace): Promise<void> {
+  const commits = await readCommits(root);
+  if (commits.length > 0) await writeFile(join(growing, "commits.json"), `${JSON.stringify(commits, null, 1)}\n`);
+}
+
+/** Newest first, from the one that is checked out. */
+export async function readCommits(root: string): Promise<Commit[]> {
+  const log = ["log", "-z", `--max-count=${mostCommits}`, "--no-show-signature", "--format=%H%n%an%n%at%n%s"];
+  try {
+    const { stdout } = await promisify(execFile)("git", log, { cwd: root, timeout: withinMs, windowsHide: true });
+    return stdout.split("\0").flatMap(readCommit);
+  } catch {
+    // No git, no repository, no commit yet: nothing of that is a fault of the build.
+    return [];
+  }
+}
+
+function readCommit(text: string): Commit[] {
+  const [hash = "", author = "", seconds = "", subject = ""] = text.split("\n");
+  if (!/^[0-9a-f]{40,64}$/.test(hash)) return [];
+  return [
+    { hash, author: author.slice(0, longestText), at: Number(seconds) * 1_000, subject: subject.slice(0, longestText) },
+  ];
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject } from "#protocol";
+import type { Commit } from "../stores/store.ts";
+
+/** What the build has written down of its repository, newest first; none where it knew of none. */
+export function readBuildCommits(buildFolder: string): readonly Commit[] {
+  const content = contentOf(join(buildFolder, "commits.json"));
+  return Array.isArray(content) ? content.flatMap(readCommit) : [];
+}
+
+function readCommit(value: unknown): Commit[] {
+  if (!isObject(value)) return [];
+  const { hash, author, at, subject } = value;
+  const isWhole =
+    typeof hash === "string" && typeof author === "string" && typeof at === "number" && typeof subject === "string";
+  return isWhole ? [{ hash, author, at, subject }] : [];
+}
+
+/** A file that is not there or was not written by the build says nothing. */
+function contentOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
