@@ -36,6 +36,8 @@ const fieldNames: readonly (readonly [name: string, hint: string])[] = [
   ["is", "open, regressed, resolved, muted, unresolved"],
   ["release", "seen in; * stands for any characters"],
   ["first-release", "first seen in"],
+  ["resolved-in", "said to be fixed in a release"],
+  ["regressed-in", "came back in a release"],
   ["route", "of the application"],
   ["environment", "production, staging …"],
   ["user", "id or e-mail address of a visitor"],
@@ -84,6 +86,8 @@ function valuesOf(scope: Scope, field: string): readonly string[] {
       return ["none", ...knownPeople(scope)];
     case "release":
     case "first-release":
+    case "resolved-in":
+    case "regressed-in":
       return desk.releaseNames(id);
     case "route":
     case "transaction":

@@ -22,6 +22,7 @@ import {
   live,
   overview,
   pages,
+  releaseByName,
   releases,
   traceById,
 } from "./index.ts";
@@ -200,6 +201,18 @@ describe("what the console asks", () => {
     expect(newest).toMatchObject({ name: "2.0.0", adoption: 1, health: { crashed: 2 } });
     expect(newest?.change.lcp).toBeCloseTo(2_000, -2);
     expect(before).toMatchObject({ name: "1.0.0", adoption: 0, newIssues: 2 });
+  });
+
+  it("A release: its commits since the one before, as far as builds have told them", () => {
+    const commit = (name: string) => ({ hash: hex(name), author: "Jo", at: noon, subject: name });
+    const told = () => releaseByName(store, 1, "2.0.0", now)?.commits;
+    expect(told()).toEqual({ kind: "unknown" });
+    store.addCommits(1, "2.0.0", ["c", "b", "a"].map(commit));
+    expect(told()).toEqual({ kind: "newest", commits: ["c", "b", "a"].map(commit) });
+    store.addCommits(1, "1.0.0", ["a"].map(commit));
+    expect(told()).toEqual({ kind: "since", release: "1.0.0", commits: ["c", "b"].map(commit) });
+    expect(releaseByName(store, 1, "2.0.0", now)).toMatchObject({ before: "1.0.0", release: { adoption: 1 } });
+    expect(releaseByName(store, 2, "2.0.0", now)).toBeUndefined();
   });
 
   it("Live: the newest first, then only what came since", () => {

@@ -26,15 +26,19 @@ export interface ReleaseDetails {
 }
 
 export type ReleaseCommits =
-  /** Those that the release before did not have. */
-  | { kind: "since-before"; commits: readonly Commit[] }
-  /** The newest; how far back the release before lies is not known. */
+  /** Those that an earlier release did not have: the last one whose commits are known. */
+  | { kind: "since"; release: string; commits: readonly Commit[] }
+  /** The newest that were built; how many of them are new is not known. */
   | { kind: "newest"; commits: readonly Commit[] }
   | { kind: "unknown" };
 
 // As many as fit on a screen with something to compare them with.
 const shown = 50;
 const healthDays = 30;
+// A deploy was taken back and others report to the same project: the one to compare with may lie some way back.
+const comparedWith = 20;
+// Enough to recognise a build by.
+const newestShown = 10;
 
 /** Newest first, each compared with the one before. */
 export function releases(store: StoreReader, project: number, now: number): readonly ReleaseAnswer[] {
@@ -57,7 +61,7 @@ export function releaseByName(
     release: comparison(store, project, now)(record, before),
     before: before?.name,
     chunks: store.releaseChunks(project, name),
-    commits: commitsSince(store.commits(project, name), before && store.commits(project, before.name)),
+    commits: commitsIn(store, project, name, records.slice(index + 1, index + 1 + comparedWith)),
   };
 }
 
@@ -108,10 +112,19 @@ function changeOf(
   return change;
 }
 
-/** Each build tells its newest commits; those that the one before had ended with are no longer news. */
-function commitsSince(own: readonly Commit[], before: readonly Commit[] | undefined): ReleaseCommits {
+/** Each build tells its newest commits; from where an earlier one had ended they are no news. */
+function commitsIn(
+  store: StoreReader,
+  project: number,
+  name: string,
+  earlier: readonly ReleaseRecord[],
+): ReleaseCommits {
+  const own = store.commits(project, name);
   if (own.length === 0) return { kind: "unknown" };
-  const head = before?.[0]?.hash;
-  const end = head === undefined ? -1 : own.findIndex(({ hash }) => hash === head);
-  return end === -1 ? { kind: "newest", commits: own } : { kind: "since-before", commits: own.slice(0, end) };
+  for (const { name: release } of earlier) {
+    const [head] = store.commits(project, release);
+    const end = own.findIndex(({ hash }) => hash === head?.hash);
+    if (end !== -1) return { kind: "since", release, commits: own.slice(0, end) };
+  }
+  return { kind: "newest", commits: own.slice(0, newestShown) };
 }

@@ -40,6 +40,7 @@ function addressOf(route: string, project: number, { event, trace }: Ids): strin
     .replace("traces/[id]", `traces/${trace}`)
     .replace("[id]", event)
     .replace("[number]", "1")
+    .replace(/releases\/named.*/, "$&?name=1.0.0")
     .replace("[file]", `${event}.md`)
     .replace("[place]", "1");
 }
@@ -124,7 +125,13 @@ describe("every address below a project", () => {
     const add = { method: "POST", body: new URLSearchParams({ name: "second" }) };
     const made = await answer(app, "ada", "/_holdfast/1/settings/_action/add", add);
     expect(made).toMatchObject({ status: 303, location: "/_holdfast/2/settings" });
-    const things = [`/events/${ids.event}`, `/traces/${ids.trace}`, "/issues/1", `/event/${ids.event}.json`];
+    const things = [
+      `/events/${ids.event}`,
+      `/traces/${ids.trace}`,
+      "/issues/1",
+      "/releases/named?name=1.0.0",
+      `/event/${ids.event}.json`,
+    ];
     for (const address of things) {
       expect((await answer(app, "ada", `/_holdfast/1${address}`)).status, address).toBe(200);
       expect((await answer(app, "ada", `/_holdfast/2${address}`)).status, address).toBe(404);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { jsonItem, newSpanId, newTraceId } from "#protocol";
-import { journey } from "../../kit/index.ts";
+import { journey, type Visitor } from "../../kit/index.ts";
 import { breaksNoRule } from "./accessible.ts";
 import { anError, report, reportErrors } from "./reports.ts";
 
@@ -63,6 +63,12 @@ test("nothing that stands in an event runs, in whatever field it stands, and not
       .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol));
     expect(links.filter((protocol) => protocol !== "http:" && protocol !== "https:")).toEqual([]);
   }
+  const releases = await releaseLinks(visitor);
+  expect(releases.length).toBeGreaterThanOrEqual(corpus.length);
+  for (const release of releases) {
+    await visitor.goTo(release);
+    await visitor.page.getByRole("heading", { name: "Source maps" }).waitFor();
+  }
   for (const path of ["/1", "/1/issues?tab=all", "/1/issues/1", "/1/pages", "/1/releases", "/1/live"]) {
     await visitor.goTo(`/_holdfast${path}`);
     await visitor.page.getByRole("heading", { level: 1 }).waitFor();
@@ -73,6 +79,13 @@ test("nothing that stands in an event runs, in whatever field it stands, and not
   expect(await visitor.page.evaluate(() => "ran" in window)).toBe(false);
   expect(stopped).toEqual([]);
 });
+
+async function releaseLinks(visitor: Visitor): Promise<string[]> {
+  await visitor.goTo("/_holdfast/1/releases");
+  const links = visitor.page.locator("tbody th a");
+  await links.first().waitFor();
+  return links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+}
 
 test("no screen breaks a rule of accessibility, in the light and in the dark, narrow and wide", {
   timeout: withinMs,
@@ -92,6 +105,7 @@ test("no screen breaks a rule of accessibility, in the light and in the dark, na
     `/traces/${traceId}`,
     "/pages",
     "/releases",
+    "/releases/named?name=1.0.0",
   ];
   for (const screen of [...screens, "/live", "/settings", "/issues/77"]) {
     await visitor.goTo(project + screen);

@@ -165,6 +165,38 @@ test("an issue is resolved in the next release, comes back in it, and says so", 
   await visitor.page.getByText("↺ regressed").first().waitFor();
 });
 
+test("a release leads to what was resolved in it, and to the built files whose stacks nobody can read", async ({
+  app,
+  visit,
+}) => {
+  const file = "https://shop.test/_assets/gallery-B1x2.js";
+  const frames = [{ filename: file, abs_path: file, function: "n", lineno: 1, colno: 77, in_app: true }];
+  const built = anError({
+    release: "7.7.0",
+    exception: { values: [{ type: "RangeError", value: "unreadable", stacktrace: { frames } }] },
+    debug_meta: { images: [{ type: "sourcemap", code_file: file, debug_id: newTraceId() }] },
+  });
+  await reportErrors(app, [anError({ function: "mended", value: "mended", release: "7.6.0" }), built]);
+  const visitor = await visit("/_holdfast/1/issues?q=mended", withoutJavaScript);
+  await visitor.clickLink("TypeError: mended");
+  await visitor.page.getByText("More", { exact: true }).click();
+  await visitor.page.getByLabel("Fixed in release").fill("7.7.0");
+  await visitor.page.locator("[value=resolve-in]").click();
+  await visitor.clickLink("Releases");
+  const row = visitor.page.getByRole("row", { name: /^7\.7\.0/ });
+  expect(await row.getByRole("cell").allInnerTexts()).toEqual(expect.arrayContaining(["✗ 1 of 1 missing"]));
+  await visitor.clickLink("7.7.0");
+  await visitor.page.getByText("1 of 1 built file that they named has no map").waitFor();
+  await visitor.page.getByRole("rowheader", { name: file }).waitFor();
+  await visitor.page.locator("dt", { hasText: "Resolved" }).locator("+ dd").getByRole("link", { name: "1" }).click();
+  await visitor.page.getByRole("link", { name: "TypeError: mended" }).waitFor();
+  expect(await visitor.page.locator("[data-row]").count()).toBe(1);
+  await visitor.goTo(`/_holdfast/1/events/${built.event_id}`);
+  await visitor.clickLink("7.7.0");
+  await visitor.clickLink("Open the last");
+  await visitor.sees("RangeError: unreadable");
+});
+
 test("an issue is assigned, talked about, muted and merged without JavaScript", async ({ app, visit }) => {
   await reportErrors(app, [
     anError({ function: "kept", value: "kept" }),

@@ -64,6 +64,11 @@ test("from the digest that a visitor reads to the line that failed; resolved in 
   await operator.page.reload();
   await operator.page.getByText("↺ regressed").first().waitFor();
   await operator.page.getByText("it came back in 1.0.1").waitFor();
+  await operator.clickLink("1.0.1");
+  await operator.page.getByText("Its stacks can be read").waitFor();
+  await operator.clickLink("Releases");
+  const release = operator.page.getByRole("row", { name: /^1\.0\.1/ });
+  await release.getByText(/^✓ all \d/).waitFor();
 });
 
 test("a thousand failures of one bug are one issue, a thousand events and a thousand digests, and each opens its own event", {

@@ -1,7 +1,7 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
+import { shownRelease } from "../../parts/release-name.ts";
 import { titleOf } from "../../server/issue-title.ts";
-import { shownRelease } from "../../server/release-name.ts";
 import { scopeOf } from "../../server/scope.ts";
 
 const dayMs = 86_400_000;

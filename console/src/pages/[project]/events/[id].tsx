@@ -6,6 +6,7 @@ import { StateMark } from "../../../parts/issue-state.tsx";
 import { MiniWaterfall } from "../../../parts/mini-waterfall.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
 import { many } from "../../../parts/numbers.ts";
+import { shownRelease } from "../../../parts/release-name.ts";
 
 type Props = PageProps<"/_holdfast/[project]/events/[id]">;
 
@@ -30,7 +31,15 @@ export default function EventPage({ data, params: { project } }: Props) {
         <DigestBox digest={event.digest} />
         <p>
           {exactTime(event.at)} (<Moment at={event.at} now={now} />) ·{" "}
-          {[event.level, event.route, event.release, event.environment].filter(Boolean).join(" · ")}
+          {[event.level, event.route, event.environment].filter(Boolean).join(" · ")}
+          {event.release && (
+            <>
+              {" · "}
+              <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name: event.release }}>
+                {shownRelease(event.release)}
+              </Link>
+            </>
+          )}
         </p>
         <div className="title-line">
           <Neighbours neighbours={event.neighbours} project={project} />

@@ -1,10 +1,10 @@
 import { action, load, notFound } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
 import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
+import { shownRelease } from "../../../parts/release-name.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";
-import { shownRelease } from "../../../server/release-name.ts";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
 import { timeRange } from "../../../server/time-range.ts";

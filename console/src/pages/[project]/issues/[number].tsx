@@ -9,6 +9,7 @@ import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
+import { shownRelease } from "../../../parts/release-name.ts";
 import { NoDefaultButton, TriageMenu } from "../../../parts/triage-menu.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/issues/[number]">;
@@ -25,7 +26,7 @@ export default function Issue({ data, params, actions }: Props) {
           {issue.route && <span className="second">{issue.route}</span>}
         </p>
         <h1 className="breaks">{issue.title}</h1>
-        <Numbers data={data} />
+        <Numbers data={data} project={params.project} />
         {data.mayChange && <Triage action={actions.change} data={data} />}
       </header>
       <div className="main-part">
@@ -90,7 +91,7 @@ export default function Issue({ data, params, actions }: Props) {
   );
 }
 
-function Numbers({ data: { issue, now } }: { data: Props["data"] }) {
+function Numbers({ data: { issue, now }, project }: { data: Props["data"]; project: string }) {
   return (
     <dl className="numbers">
       <div>
@@ -105,14 +106,14 @@ function Numbers({ data: { issue, now } }: { data: Props["data"] }) {
         <dt>First seen</dt>
         <dd>
           <Moment at={issue.firstSeen} now={now} />
-          {issue.firstRelease && <span className="second"> in {issue.firstRelease}</span>}
+          <InRelease name={issue.firstRelease} project={project} />
         </dd>
       </div>
       <div>
         <dt>Last seen</dt>
         <dd>
           <Moment at={issue.lastSeen} now={now} />
-          {issue.lastRelease && <span className="second"> in {issue.lastRelease}</span>}
+          <InRelease name={issue.lastRelease} project={project} />
         </dd>
       </div>
       {issue.assignee && (
@@ -122,6 +123,19 @@ function Numbers({ data: { issue, now } }: { data: Props["data"] }) {
         </div>
       )}
     </dl>
+  );
+}
+
+function InRelease({ name, project }: { name: string | undefined; project: string }) {
+  if (name === undefined) return null;
+  return (
+    <span className="second">
+      {" "}
+      in{" "}
+      <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name }}>
+        {shownRelease(name)}
+      </Link>
+    </span>
   );
 }
 

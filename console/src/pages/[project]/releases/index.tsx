@@ -1,9 +1,9 @@
 import { Link } from "holdfast";
-import { Moment } from "../../parts/moment.tsx";
-import { milliseconds, percent, short } from "../../parts/numbers.ts";
+import { Moment } from "../../../parts/moment.tsx";
+import { percent, short } from "../../../parts/numbers.ts";
+import { IssueCount, MapsMark, VitalChange } from "../../../parts/release-figures.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/releases">;
-type Release = Props["data"]["releases"][number];
 
 /** Newest first, each beside the one before. */
 export default function Releases({ data, params: { project } }: Props) {
@@ -47,6 +47,7 @@ export default function Releases({ data, params: { project } }: Props) {
                 <th scope="col" className="number">
                   Crash-free
                 </th>
+                <th scope="col">Source maps</th>
                 <th scope="col" className="number">
                   LCP, change
                 </th>
@@ -59,11 +60,7 @@ export default function Releases({ data, params: { project } }: Props) {
               {data.releases.map((release) => (
                 <tr key={release.name} data-row="">
                   <th scope="row" title={release.name}>
-                    <Link
-                      to="/_holdfast/[project]/issues"
-                      params={{ project }}
-                      search={{ q: `release:${JSON.stringify(release.name)}`, tab: "all" }}
-                    >
+                    <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name: release.name }}>
                       {release.shown}
                     </Link>
                   </th>
@@ -78,12 +75,19 @@ export default function Releases({ data, params: { project } }: Props) {
                   <Issues
                     project={project}
                     n={release.regressedIssues}
-                    q={`is:regressed release:${JSON.stringify(release.name)}`}
+                    q={`regressed-in:${JSON.stringify(release.name)}`}
                   />
-                  <Issues project={project} n={release.resolvedIssues} q="is:resolved" />
+                  <Issues
+                    project={project}
+                    n={release.resolvedIssues}
+                    q={`resolved-in:${JSON.stringify(release.name)}`}
+                  />
                   <td className="number">{release.adoption === undefined ? "–" : percent(release.adoption)}</td>
                   <td className="number">
                     {release.health.crashFree === undefined ? "–" : percent(release.health.crashFree, 2)}
+                  </td>
+                  <td>
+                    <MapsMark maps={release.maps} />
                   </td>
                   <Change vital={release.vitals.lcp} change={release.change.lcp} />
                   <Change vital={release.vitals.inp} change={release.change.inp} />
@@ -98,30 +102,18 @@ export default function Releases({ data, params: { project } }: Props) {
 }
 
 /** How many, and the list of them. */
-function Issues({ project, n, q }: { project: string; n: number; q: string }) {
+function Issues(props: Parameters<typeof IssueCount>[0]) {
   return (
     <td className="number">
-      {n === 0 ? (
-        "0"
-      ) : (
-        <Link to="/_holdfast/[project]/issues" params={{ project }} search={{ q, tab: "all" }}>
-          {short(n)}
-        </Link>
-      )}
+      <IssueCount {...props} />
     </td>
   );
 }
 
-function Change({ vital, change }: { vital: Release["vitals"]["lcp"]; change: number | undefined }) {
-  if (!vital) return <td className="number">–</td>;
+function Change(props: Parameters<typeof VitalChange>[0]) {
   return (
     <td className="number">
-      {milliseconds(vital.p75)}{" "}
-      {change !== undefined && Math.abs(change) >= 1 && (
-        <span className={`rating ${change > 0 ? "poor" : "good"}`}>
-          {change > 0 ? "slower by" : "quicker by"} {milliseconds(Math.abs(change))}
-        </span>
-      )}
+      <VitalChange {...props} />
     </td>
   );
 }

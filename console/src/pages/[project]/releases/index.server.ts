@@ -1,7 +1,7 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
-import { shownRelease } from "../../server/release-name.ts";
-import { scopeOf } from "../../server/scope.ts";
+import { shownRelease } from "../../../parts/release-name.ts";
+import { scopeOf } from "../../../server/scope.ts";
 
 export const data = load("/_holdfast/[project]/releases", (context) => {
   const { project } = scopeOf(context);

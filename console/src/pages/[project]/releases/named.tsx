@@ -1,0 +1,215 @@
+import { Link } from "holdfast";
+import { Moment } from "../../../parts/moment.tsx";
+import { many, percent, short } from "../../../parts/numbers.ts";
+import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
+import { shownRelease } from "../../../parts/release-name.ts";
+
+type Props = PageProps<"/_holdfast/[project]/releases/named">;
+type Data = Props["data"];
+
+/** One release: what became of it, whether its stacks can be read, and what is in it. */
+export default function ReleasePage({ data, params: { project } }: Props) {
+  const { release, before } = data;
+  return (
+    <main>
+      <title>{`${data.shown} · Holdfast`}</title>
+      <meta name="description" content={`What became of ${data.shown}, whether its stacks can be read, its commits.`} />
+      <header>
+        <p className="over-title">
+          <Link to="/_holdfast/[project]/releases" params={{ project }}>
+            Releases
+          </Link>
+          {before && (
+            <span className="second">
+              compared with{" "}
+              <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name: before.name }}>
+                {before.shown}
+              </Link>
+            </span>
+          )}
+        </p>
+        <h1 className="breaks" title={release.name}>
+          {data.shown}
+        </h1>
+        <Numbers data={data} project={project} />
+      </header>
+      <SourceMaps chunks={data.chunks} project={project} />
+      <Commits commits={data.commits} now={data.now} />
+    </main>
+  );
+}
+
+function Numbers({ data: { release, now }, project }: { data: Data; project: string }) {
+  const q = (term: string) => `${term}:${JSON.stringify(release.name)}`;
+  const { adoption, health } = release;
+  return (
+    <dl className="numbers">
+      <div>
+        <dt>First seen</dt>
+        <dd>
+          <Moment at={release.firstSeen} now={now} />
+        </dd>
+      </div>
+      <div>
+        <dt>Last seen</dt>
+        <dd>
+          <Moment at={release.lastSeen} now={now} />
+        </dd>
+      </div>
+      <div>
+        <dt>Events</dt>
+        <dd>
+          <IssueCount project={project} n={release.events} q={q("release")} />
+        </dd>
+      </div>
+      <div>
+        <dt>New issues</dt>
+        <dd>
+          <IssueCount project={project} n={release.newIssues} q={q("first-release")} />
+        </dd>
+      </div>
+      <div>
+        <dt>Came back</dt>
+        <dd>
+          <IssueCount project={project} n={release.regressedIssues} q={q("regressed-in")} />
+        </dd>
+      </div>
+      <div>
+        <dt>Resolved</dt>
+        <dd>
+          <IssueCount project={project} n={release.resolvedIssues} q={q("resolved-in")} />
+        </dd>
+      </div>
+      <div>
+        <dt>On it now</dt>
+        <dd>{adoption === undefined ? "–" : percent(adoption)}</dd>
+      </div>
+      <div>
+        <dt>Crash-free</dt>
+        <dd>{health.crashFree === undefined ? "–" : percent(health.crashFree, 2)}</dd>
+      </div>
+      <div>
+        <dt>LCP, change</dt>
+        <dd>
+          <VitalChange vital={release.vitals.lcp} change={release.change.lcp} />
+        </dd>
+      </div>
+      <div>
+        <dt>INP, change</dt>
+        <dd>
+          <VitalChange vital={release.vitals.inp} change={release.change.inp} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function SourceMaps({ chunks, project }: { chunks: Data["chunks"]; project: string }) {
+  const missing = chunks.filter(({ hasMap }) => !hasMap);
+  return (
+    <section aria-labelledby="maps">
+      <h2 id="maps">Source maps</h2>
+      <p>{canBeRead(chunks.length, missing.length)}</p>
+      {missing.length > 0 && (
+        <>
+          <p className="second">{whatToDo(missing)}</p>
+          <div className="wide">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Built file without a map</th>
+                  <th scope="col">Debug id</th>
+                  <th scope="col" className="number">
+                    Events
+                  </th>
+                  <th scope="col">Example</th>
+                </tr>
+              </thead>
+              <tbody>
+                {missing.map(({ debugId, file, unmapped, lastEventId }) => (
+                  <tr key={debugId ?? ""} data-row="">
+                    <th scope="row">
+                      <code>{file}</code>
+                    </th>
+                    <td>{debugId ? <code>{debugId}</code> : "none"}</td>
+                    <td className="number">{short(unmapped)}</td>
+                    <td>
+                      <Link to="/_holdfast/[project]/events/[id]" params={{ project, id: lastEventId }}>
+                        Open the last
+                      </Link>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+      <Late chunks={chunks} />
+    </section>
+  );
+}
+
+function canBeRead(all: number, missing: number): string {
+  if (all === 0) return "No stack of this release has named a built file yet.";
+  if (missing === 0)
+    return `Its stacks can be read: there is a map for ${all === 1 ? "the one" : `all ${all}`} of ${many(all, "built file")} that they named.`;
+  return `Not all of its stacks can be read: ${missing} of ${many(all, "built file")} that they named ${missing === 1 ? "has" : "have"} no map.`;
+}
+
+function whatToDo(missing: Data["chunks"]): string {
+  const own =
+    "An application hands over the maps of its build when it starts: start the build that visitors have, with its whole folder, once where this service runs.";
+  const foreign = "What has no debug id was built by something that gives none; its stacks stay as they came.";
+  return [missing.some(({ debugId }) => debugId) && own, missing.some(({ debugId }) => !debugId) && foreign]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** A map that came later helps only what comes after it. */
+function Late({ chunks }: { chunks: Data["chunks"] }) {
+  const late = chunks.filter(({ hasMap, unmapped }) => hasMap && unmapped > 0);
+  if (late.length === 0) return null;
+  const events = late.reduce((sum, { unmapped }) => sum + unmapped, 0);
+  return (
+    <p className="second">
+      {many(events, "event")} came before the map did, and {events === 1 ? "stays" : "stay"} as built.
+    </p>
+  );
+}
+
+function Commits({ commits, now }: { commits: Data["commits"]; now: number }) {
+  return (
+    <section aria-labelledby="commits">
+      <h2 id="commits">Commits in this release</h2>
+      {commits.kind === "unknown" ? (
+        <p className="second">None is known: they are written down by `holdfast build` inside of a git repository.</p>
+      ) : (
+        <>
+          <p className="second">{howMany(commits)}</p>
+          {commits.commits.length > 0 && (
+            <ul className="plain commits">
+              {commits.commits.map(({ hash, author, at, subject }) => (
+                <li key={hash}>
+                  <code title={hash}>{hash.slice(0, 10)}</code>
+                  <span className="breaks">{subject}</span>
+                  <span className="second">
+                    {author}, <Moment at={at} now={now} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function howMany(told: Exclude<Data["commits"], { kind: "unknown" }>): string {
+  const { length } = told.commits;
+  if (told.kind === "newest")
+    return `The newest ${many(length, "commit")} up to this build. Which of them are new is told from the next release on.`;
+  const before = shownRelease(told.release);
+  return length === 0 ? `Built from the same commit as ${before}.` : `${many(length, "commit")} since ${before}.`;
+}

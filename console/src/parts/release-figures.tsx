@@ -1,0 +1,38 @@
+import { Link } from "holdfast";
+import { milliseconds, short } from "./numbers.ts";
+
+/** How many issues, and the way to the list of them. */
+export function IssueCount({ project, n, q }: { project: string; n: number; q: string }) {
+  if (n === 0) return "0";
+  return (
+    <Link to="/_holdfast/[project]/issues" params={{ project }} search={{ q, tab: "all" }}>
+      {short(n)}
+    </Link>
+  );
+}
+
+/** A vital at p75, and what has become of it since the release before. */
+export function VitalChange({ vital, change }: { vital: { p75: number } | undefined; change: number | undefined }) {
+  if (!vital) return "–";
+  return (
+    <>
+      {milliseconds(vital.p75)}{" "}
+      {change !== undefined && Math.abs(change) >= 1 && (
+        <span className={`rating ${change > 0 ? "poor" : "good"}`}>
+          {change > 0 ? "slower by" : "quicker by"} {milliseconds(Math.abs(change))}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Whether the stacks of a release can be read. Nothing is said before one of them has named a built file. */
+export function MapsMark({ maps }: { maps: { chunks: number; withoutMap: number } | undefined }) {
+  if (maps === undefined) return <span title="No stack has named a built file yet">–</span>;
+  if (maps.withoutMap === 0) return <span className="rating good">✓ all {short(maps.chunks)}</span>;
+  return (
+    <span className="rating poor">
+      ✗ {short(maps.withoutMap)} of {short(maps.chunks)} missing
+    </span>
+  );
+}
