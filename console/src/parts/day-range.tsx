@@ -15,27 +15,8 @@ export function DayRange({ days, usual = usualDays }: { days: number; usual?: nu
   );
 }
 
-/** The same, folded, for the head of the one column that it changes. */
-export function DayMenu({ days }: { days: number }) {
-  const hrefOf = useDays(usualDays);
-  const words = (choice: number) => (choice === 1 ? "24 hours" : `${choice} days`);
-  return (
-    <details className="menu">
-      <summary>{words(days)}</summary>
-      <ul>
-        {dayChoices.map((choice) => (
-          <li key={choice}>
-            <a href={hrefOf(choice)} aria-current={choice === days ? "true" : undefined}>
-              {words(choice)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
-function useDays(usual: number): (days: number) => string {
+/** The address of the same screen with another span of time. */
+export function useDays(usual: number): (days: number) => string {
   const { path, search } = usePage();
   return (days) => path + withDays(search, days, usual);
 }

@@ -25,14 +25,3 @@ export function VitalChange({ vital, change }: { vital: { p75: number } | undefi
     </>
   );
 }
-
-/** Whether the stacks of a release can be read. Nothing is said before one of them has named a built file. */
-export function MapsMark({ maps }: { maps: { chunks: number; withoutMap: number } | undefined }) {
-  if (maps === undefined) return <span title="No stack has named a built file yet">–</span>;
-  if (maps.withoutMap === 0) return <span className="rating good">✓ all {short(maps.chunks)}</span>;
-  return (
-    <span className="rating poor">
-      ✗ {short(maps.withoutMap)} of {short(maps.chunks)} missing
-    </span>
-  );
-}

@@ -1,7 +1,7 @@
 import { Form, type FormState, Link, usePage } from "holdfast";
 import type { ReactNode } from "react";
 import { Bars } from "../../../parts/bars.tsx";
-import { DayMenu } from "../../../parts/day-range.tsx";
+import { DayMenu } from "../../../parts/day-menu.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
 import { Moment } from "../../../parts/moment.tsx";
 import { NewEvents } from "../../../parts/new-events.tsx";

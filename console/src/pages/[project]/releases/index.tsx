@@ -1,7 +1,7 @@
 import { Link } from "holdfast";
 import { Moment } from "../../../parts/moment.tsx";
 import { percent, short } from "../../../parts/numbers.ts";
-import { IssueCount, MapsMark, VitalChange } from "../../../parts/release-figures.tsx";
+import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/releases">;
 
@@ -115,5 +115,16 @@ function Change(props: Parameters<typeof VitalChange>[0]) {
     <td className="number">
       <VitalChange {...props} />
     </td>
+  );
+}
+
+/** Whether the stacks of a release can be read. Nothing is said before one of them has named a built file. */
+function MapsMark({ maps }: { maps: { chunks: number; withoutMap: number } | undefined }) {
+  if (maps === undefined) return <span title="No stack has named a built file yet">–</span>;
+  if (maps.withoutMap === 0) return <span className="rating good">✓ all {short(maps.chunks)}</span>;
+  return (
+    <span className="rating poor">
+      ✗ {short(maps.withoutMap)} of {short(maps.chunks)} missing
+    </span>
   );
 }
