@@ -172,6 +172,63 @@ describe("filing what was accepted", () => {
     expect([...(measured?.sketches.keys() ?? [])].sort()).toEqual(["lcp", "pageload", "request"]);
   });
 
+  it("reads the same spans from a transaction that is kept as it came and from one that is written anew", () => {
+    const inTrace = (name: string, more: { header?: EnvelopeHeader; data?: object; sentLateMs?: number } = {}) => {
+      const at = (noon - (more.sentLateMs ?? 0)) / 1000;
+      return record(
+        { eventId: hex(name), ...more.header },
+        jsonItem("transaction", {
+          type: "transaction",
+          transaction: "GET /cart",
+          transaction_info: { source: "route" },
+          contexts: { trace: { trace_id: hex(name), span_id: "aaaaaaaaaaaaaaaa", op: "http.server" } },
+          request: { method: "GET", url: "/cart" },
+          start_timestamp: at,
+          timestamp: at + 0.25,
+          spans: [
+            {
+              trace_id: hex(name),
+              span_id: "bbbbbbbbbbbbbbbb",
+              parent_span_id: "aaaaaaaaaaaaaaaa",
+              description: "SELECT * FROM cart",
+              op: "db.query",
+              start_timestamp: at + 0.1,
+              timestamp: at + 0.2,
+              data: { "db.system": "sqlite", ...more.data },
+            },
+          ],
+        }),
+      );
+    };
+    const hourMs = 3_600_000;
+    const records = [
+      inTrace("as it came"),
+      inTrace("with a secret", { data: { "db.password": "hunter2" } }),
+      inTrace("an hour behind", { header: { sentAtMs: noon - hourMs }, sentLateMs: hourMs }),
+      inTrace("with a report", { data: { "http.url": "https://errors.example/api/7/envelope/" } }),
+    ];
+    const forms: string[] = [];
+    const watched: Pick<Store, "commit"> = {
+      commit(batch) {
+        forms.push(...batch.items.flatMap((item) => (item.kind === "spans" ? [item.body.form] : [])));
+        return store.commit(batch);
+      },
+    };
+    fileRecords(filingInto(watched), records, position);
+    expect(forms).toEqual(["reported", "filed", "filed", "filed"]);
+    const spansOf = (name: string) =>
+      store.trace(1, hex(name)).spans.map(({ traceId: _one, ...span }) => ({ ...span, traceId: "" }));
+    const whole = spansOf("as it came");
+    expect(whole.map(({ name, startMs, endMs }) => [name, startMs - noon, endMs - noon])).toEqual([
+      ["GET /cart", 0, 250],
+      ["SELECT * FROM cart", 100, 200],
+    ]);
+    expect(spansOf("an hour behind")).toEqual(whole);
+    expect(spansOf("with a secret")[1]?.attributes).toEqual({ "db.system": "sqlite", "db.password": "[scrubbed]" });
+    expect(spansOf("with a report")).toEqual(whole.slice(0, 1));
+    expect(store.measures(1, "hour", noon, noon).map(({ route }) => route)).toEqual(["/cart"]);
+  });
+
   it("counts vitals that come late for the page they belong to", () => {
     const root = span({
       name: "Pageload",

@@ -31,8 +31,8 @@ import { envelopeOf, type JournalRecord } from "../journal/record.ts";
 import { toFiledLogs } from "../logs/to-filed-logs.ts";
 import { toFiledSession, toFiledSessionCounts } from "../sessions/to-filed-session.ts";
 import type { Symbolicate, Symbolicated } from "../source-maps/symbolicate.ts";
-import { type EventJson, type FiledChunk, type FiledItem, rowIdOf } from "../stores/filed.ts";
-import { carriesReports } from "../traces/carries-reports.ts";
+import { type FiledChunk, type FiledItem, type KeptJson, rowIdOf } from "../stores/filed.ts";
+import { carriesReports, mayCarryReports } from "../traces/carries-reports.ts";
 import { toFiledMetrics } from "../traces/to-filed-metrics.ts";
 import { spansOfContainer, spansOfTransaction } from "../traces/to-filed-spans.ts";
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
@@ -83,7 +83,7 @@ class RecordReading {
       case "event":
         return this.#event(payload);
       case "transaction":
-        return this.#read(type, readTransaction(jsonOf(payload)), (transaction) => this.#transaction(transaction));
+        return this.#transaction(payload);
       case "span":
         return this.#read(type, readSpans(jsonOf(payload)), (spans) =>
           this.items.push(
@@ -192,7 +192,7 @@ class RecordReading {
     reported: ReportedEvent,
     user: ReportedUser | undefined,
     chunks: readonly FiledChunk[],
-    bodyOf: (event: ReportedEvent) => EventJson,
+    bodyOf: (event: ReportedEvent) => KeptJson,
   ): void {
     const place = this.#place();
     const eventId = reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
@@ -200,7 +200,22 @@ class RecordReading {
     this.items.push(toFiledEvent(event, user, place, this.#time, chunks, bodyOf(event)));
   }
 
-  #transaction(transaction: ReportedTransaction): void {
+  #transaction(payload: Uint8Array): void {
+    const value = jsonOf(payload);
+    const untouched = this.#rootIfUntouched(value, payload);
+    if (untouched !== undefined) this.items.push(spansOfTransaction(untouched, this.#place(), this.#time, payload));
+    else this.#read("transaction", readTransaction(value), (transaction) => this.#scrubbedTransaction(transaction));
+  }
+
+  /** The same for a transaction as for an event: of nearly every one filing needs the root alone, and who opens the trace reads the spans. */
+  #rootIfUntouched(value: unknown, payload: Uint8Array): ReportedTransaction | undefined {
+    if (payload.length > keptAsReported || this.#time.correction !== 0 || !isObject(value)) return undefined;
+    if (mayCarryReports(payload) || !this.#tools.scrubber.findsNothingIn(value)) return undefined;
+    const root = readTransaction({ ...value, ...notNeededForFiling, spans: undefined }, briefLimits);
+    return root.kind === "read" ? root.value : undefined;
+  }
+
+  #scrubbedTransaction(transaction: ReportedTransaction): void {
     const { name, segment } = transaction;
     if (carriesReports(segment) || carriesReports({ name, attributes: {} })) {
       this.#discard([{ reason: "carries-reports", category: "transaction", at: this.#receivedAt, n: 1 }]);

@@ -33,7 +33,7 @@ const mayHoldSecrets = /:\/\/|=|eyJ|-----BEGIN|earer |asic /;
 
 /** Fields of an event that are one text or number and are kept as they are. */
 const plainFields: ReadonlySet<string> = new Set(
-  "event_id timestamp level platform logger transaction culprit server_name release dist environment message type".split(
+  "event_id timestamp start_timestamp level platform logger transaction culprit server_name release dist environment message type".split(
     " ",
   ),
 );
@@ -76,7 +76,7 @@ export class Scrubber {
   }
 
   /**
-   * Whether an event may be kept as its client sent it: nothing would be taken out of what is read, and what is read by nobody holds nothing either. Where
+   * Whether an event or a transaction may be kept as its client sent it: nothing would be taken out of what is read, and what is read by nobody holds nothing either. Where
    * the shape is unusual it says no, and the event is read, scrubbed and written anew.
    */
   findsNothingIn(event: JsonObject): boolean {
@@ -99,6 +99,9 @@ export class Scrubber {
       case "sdk":
       case "debug_meta":
       case "fingerprint":
+      case "spans":
+      case "measurements":
+      case "transaction_info":
         return this.value(value) === value;
       case "user":
         return !hasAddress(value) && this.value(value) === value;

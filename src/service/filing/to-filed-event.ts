@@ -2,7 +2,7 @@ import type { Frame, ReportedEvent, ReportedUser } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
-import type { EventJson, FiledChunk, FiledEvent } from "../stores/filed.ts";
+import type { FiledChunk, FiledEvent, KeptJson } from "../stores/filed.ts";
 import { sawTag } from "../traces/page-counts.ts";
 import { routeName } from "../traces/route-name.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
@@ -22,7 +22,7 @@ export function toFiledEvent(
   place: { rowId: number; project: number },
   time: ClientTime,
   chunks: readonly FiledChunk[],
-  body: EventJson,
+  body: KeptJson,
 ): FiledEvent {
   const route = event.transaction === undefined ? undefined : routeName(event.transaction);
   const title = titleOf(event);

@@ -6,6 +6,7 @@ import { digestOf } from "#protocol";
 import { visitorHash } from "../filing/visitor.ts";
 import type { FiledItem, FiledSpans } from "../stores/filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
+import { jsonOfSpans } from "../stores/spans-json.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { Store } from "../stores/store.ts";
 import {
@@ -244,7 +245,7 @@ function view(fields: { at: number; name: string; release: string; lcp: number; 
     traceId,
     key: 1,
     at,
-    spans: [
+    body: jsonOfSpans([
       {
         traceId,
         spanId,
@@ -256,7 +257,7 @@ function view(fields: { at: number; name: string; release: string; lcp: number; 
         attributes: {},
         links: [],
       },
-    ],
+    ]),
     segments: [
       {
         spanId,

@@ -1,11 +1,11 @@
 import { type ReportedEvent, readEvent } from "#protocol";
 import { markInApp } from "../grouping/in-app.ts";
-import type { EventJson } from "./filed.ts";
+import type { KeptJson } from "./filed.ts";
 
 const decoder = new TextDecoder();
 
 /** The event that was filed, however it was kept. Nothing when the bytes are none, which their checksum should have told. */
-export function eventOfJson({ form, bytes }: EventJson, eventId: string): ReportedEvent | undefined {
+export function eventOfJson({ form, bytes }: KeptJson, eventId: string): ReportedEvent | undefined {
   const value: unknown = JSON.parse(decoder.decode(bytes));
   // Checked when it was filed; the checksum says that it is still the same text.
   if (form === "filed") return value as ReportedEvent;

@@ -1,4 +1,4 @@
-import type { Level, LogLevel, ReportedSpan } from "#protocol";
+import type { Level, LogLevel } from "#protocol";
 import type { Grouping } from "../grouping/group-event.ts";
 import type { Title } from "../grouping/title.ts";
 
@@ -56,7 +56,7 @@ export interface FiledEvent extends Place {
   searchText: string;
   /** The files of built code that its stacks name. */
   chunks: readonly FiledChunk[];
-  body: EventJson;
+  body: KeptJson;
 }
 
 /** A file of built code that a stack names, and whether its source map was there to give the frames their lines. */
@@ -67,8 +67,11 @@ export interface FiledChunk {
   mapped: boolean;
 }
 
-/** An event as JSON: as its client sent it, when there was nothing to be mapped or taken out, else as it was read. `event-json.ts` reads both. */
-export interface EventJson {
+/**
+ * An event, or the spans of a transaction, as JSON: as the client sent it, when there was nothing to be mapped, corrected or taken out, else as it was
+ * read. `event-json.ts` and `spans-json.ts` read both.
+ */
+export interface KeptJson {
   form: "reported" | "filed";
   bytes: Uint8Array;
 }
@@ -79,7 +82,8 @@ export interface FiledSpans extends Place {
   /** The same for a second delivery of the same spans. */
   key: number;
   at: number;
-  spans: readonly ReportedSpan[];
+  /** The spans, or the transaction that has them. */
+  body: KeptJson;
   segments: readonly FiledSegment[];
   measures: readonly FiledMeasure[];
   counts: readonly FiledCount[];

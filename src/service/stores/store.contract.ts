@@ -6,6 +6,7 @@ import { everyIssue, readFilter } from "../queries/filter-language.ts";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
 import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
+import { jsonOfSpans } from "./spans-json.ts";
 import type { IssueChange, IssueRecord, Store } from "./store.ts";
 
 /** What any store must do, whatever engine is below it. */
@@ -743,17 +744,19 @@ function spans(fields: {
     traceId,
     key: Number.parseInt(hex(spanIds.join()).slice(0, 12), 16),
     at: noon,
-    spans: spanIds.map((name) => ({
-      traceId,
-      spanId: hex(name).slice(0, 16),
-      name,
-      startMs: noon,
-      endMs: noon + durationMs,
-      isSegment: segment,
-      status: "ok",
-      attributes: {},
-      links: [],
-    })),
+    body: jsonOfSpans(
+      spanIds.map((name) => ({
+        traceId,
+        spanId: hex(name).slice(0, 16),
+        name,
+        startMs: noon,
+        endMs: noon + durationMs,
+        isSegment: segment,
+        status: "ok",
+        attributes: {},
+        links: [],
+      })),
+    ),
     segments: segment
       ? [
           {

@@ -12,6 +12,12 @@ export function carriesReports(span: { name: string; attributes: Attributes }): 
   return reportAddress.test(span.name) || addressNames.some((name) => isReportAddress(span.attributes, name));
 }
 
+/** Whether JSON may have such a span in it, told by its bytes. Some clients write a slash with a stroke before it. */
+export function mayCarryReports(json: Uint8Array): boolean {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  return ["/api/", "/_holdfast/post", "\\/"].some((part) => bytes.includes(part));
+}
+
 const addressNames = ["http.route", "url.path", "url.full", "http.url", "http.target", "url"];
 
 function isReportAddress(attributes: Attributes, name: string): boolean {

@@ -29,7 +29,9 @@ export function countsOfSegment(span: ReportedSpan, route: string, at: number): 
     return [count(navigationCount, committed), ...(used === undefined ? [] : [count(prefetchCount, used)])];
   }
   if (span.op === "http.server") {
-    const budget = budgetIn(text("holdfast.budget") ?? "");
+    const said = text("holdfast.budget");
+    if (said === undefined) return [];
+    const budget = budgetIn(said);
     return Object.keys(budget).length === 0 ? [] : [count(budgetCount, budgetAsText(budget))];
   }
   const reason = span.op === "pageload" ? text("holdfast.full_load_reason") : undefined;

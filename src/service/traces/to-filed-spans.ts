@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   type Measurement,
   type ReportedSpan,
@@ -9,7 +9,8 @@ import {
 } from "#protocol";
 import { type ClientTime, happenedAt } from "../filing/client-time.ts";
 import { visitorHash, visitorOf } from "../filing/visitor.ts";
-import type { FiledMeasure, FiledSegment, FiledSpans, SegmentKind } from "../stores/filed.ts";
+import type { FiledMeasure, FiledSegment, FiledSpans, KeptJson, SegmentKind } from "../stores/filed.ts";
+import { jsonOfSpans } from "../stores/spans-json.ts";
 import { countsOfSegment } from "./page-counts.ts";
 import { routeName, routeOfSpan } from "./route-name.ts";
 
@@ -18,13 +19,20 @@ interface Place {
   project: number;
 }
 
-/** A transaction is its root span, its children, and the vitals measured for the page. */
-export function spansOfTransaction(transaction: ReportedTransaction, place: Place, time: ClientTime): FiledSpans {
+/**
+ * A transaction is its root span, its children, and the vitals measured for the page. Where `asReported` has the bytes of its client, the children are
+ * there and need not have been read.
+ */
+export function spansOfTransaction(
+  transaction: ReportedTransaction,
+  place: Place,
+  time: ClientTime,
+  asReported?: Uint8Array,
+): FiledSpans {
   const { event, segment: root } = transaction;
   const route = textAttribute(root.attributes, "http.route") ?? transaction.name;
   const { release, environment } = event;
   const segment = segmentOf(root, routeName(route), { release, environment, visitor: visitorOf(event.user) }, time);
-  const spans = [root, ...transaction.spans].map((span) => corrected(span, time));
   return {
     kind: "spans",
     ...place,
@@ -32,7 +40,8 @@ export function spansOfTransaction(transaction: ReportedTransaction, place: Plac
     traceId: root.traceId,
     key: keyOf([root]),
     at: segment.at,
-    spans,
+    body:
+      asReported === undefined ? bodyOf([root, ...transaction.spans], time) : { form: "reported", bytes: asReported },
     segments: [segment],
     measures: [...durationOf(root, segment), ...vitalMeasures(transaction.measurements, segment)],
     counts: countsOfSegment(root, segment.route, segment.at),
@@ -52,7 +61,7 @@ export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => 
       traceId,
       key: keyOf(ofTrace),
       at: happenedAt(ofTrace[0]?.startMs, time),
-      spans: ofTrace.map((span) => corrected(span, time)),
+      body: bodyOf(ofTrace, time),
       segments: filed,
       measures: [
         ...segments.flatMap((span, index) => (filed[index] ? durationOf(span, filed[index]) : [])),
@@ -130,6 +139,10 @@ function vitalMeasures(
     }));
 }
 
+function bodyOf(spans: readonly ReportedSpan[], time: ClientTime): KeptJson {
+  return jsonOfSpans(spans.map((span) => corrected(span, time)));
+}
+
 /** On the clock of the service, so that browser and server lie on one axis. */
 function corrected(span: ReportedSpan, { correction }: ClientTime): ReportedSpan {
   return correction === 0 ? span : { ...span, startMs: span.startMs + correction, endMs: span.endMs + correction };
@@ -137,7 +150,6 @@ function corrected(span: ReportedSpan, { correction }: ClientTime): ReportedSpan
 
 /** 48 bits that are the same when the same spans are delivered again. */
 function keyOf(spans: readonly ReportedSpan[]): number {
-  const hash = createHash("sha1");
-  for (const { spanId } of spans) hash.update(spanId);
-  return Number.parseInt(hash.digest("hex").slice(0, 12), 16);
+  const ids = spans.map(({ spanId }) => spanId).join("");
+  return Number.parseInt(hash("sha1", ids).slice(0, 12), 16);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { EventJson } from "../filed.ts";
+import type { KeptJson } from "../filed.ts";
 import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
 
-const bodies: readonly EventJson[] = [
+const bodies: readonly KeptJson[] = [
   { form: "reported", bytes: Buffer.from('{"message":"ä"}') },
   { form: "filed", bytes: Buffer.from("{}") },
   { form: "reported", bytes: Buffer.from('{\n"message": "of two lines"\n}') },

@@ -1,4 +1,4 @@
-import type { EventJson } from "../filed.ts";
+import type { KeptJson } from "../filed.ts";
 
 /**
  * So many bodies are packed together at most. With more, opening one event would unpack too many others, a flipped bit would spoil them, and rows of
@@ -16,7 +16,7 @@ export function blockOf(place: number): { block: number; slot: number } {
 }
 
 /** How many bodies there are; then for each its length, and in the lowest bit whether it is as the client sent it; then the bodies. */
-export function writeBlock(bodies: readonly EventJson[]): Buffer {
+export function writeBlock(bodies: readonly KeptJson[]): Buffer {
   const head = Buffer.allocUnsafe(1 + 4 * bodies.length);
   head.writeUInt8(bodies.length, 0);
   for (const [slot, { form, bytes }] of bodies.entries())
@@ -24,7 +24,7 @@ export function writeBlock(bodies: readonly EventJson[]): Buffer {
   return Buffer.concat([head, ...bodies.map(({ bytes }) => bytes)]);
 }
 
-export function bodyInBlock(block: Buffer, slot: number): EventJson | undefined {
+export function bodyInBlock(block: Buffer, slot: number): KeptJson | undefined {
   const count = block[0] ?? 0;
   if (slot >= count) return undefined;
   let from = 1 + 4 * count;

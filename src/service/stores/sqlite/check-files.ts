@@ -1,6 +1,7 @@
 import type { CheckDepth } from "../store.ts";
 import { appliedPosition } from "./commit-batch.ts";
 import type { Database } from "./database.ts";
+import { spansIn } from "./read-traces.ts";
 import type { StoreFiles } from "./store-files.ts";
 import type { WeekFile } from "./week-file.ts";
 
@@ -15,7 +16,7 @@ export function checkFiles(files: StoreFiles, depth: CheckDepth): readonly strin
   const findings = integrityOf(files.meta, depth);
   for (const week of files.weeks()) {
     findings.push(...integrityOf(week.database, depth));
-    if (depth === "thorough") findings.push(...damagedBodies(week));
+    if (depth === "thorough") findings.push(...damagedBodies(week), ...damagedSpans(week));
   }
   return [...findings, ...files.meta.reading(() => wrongCounters(files, countRows(files)))];
 }
@@ -38,6 +39,15 @@ function damagedBodies(week: WeekFile): string[] {
   );
   for (const event of events) if (week.bodies.read(event).kind === "damaged") damaged++;
   return damaged === 0 ? [] : [`${week.database.file}: ${damaged} event bodies are damaged.`];
+}
+
+function damagedSpans(week: WeekFile): string[] {
+  let damaged = 0;
+  const blocks = week.database.iterate<{ packed: Uint8Array; place: number | null }>(
+    "SELECT packed, place FROM span_block ORDER BY place",
+  );
+  for (const block of blocks) if (spansIn(week, block).kind === "damaged") damaged++;
+  return damaged === 0 ? [] : [`${week.database.file}: ${damaged} span blocks are damaged.`];
 }
 
 interface RowCounts {

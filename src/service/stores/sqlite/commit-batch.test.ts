@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { everyIssue } from "../../queries/filter-language.ts";
 import type { FiledItem } from "../filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../filed-examples.ts";
+import { jsonOfSpans } from "../spans-json.ts";
 import type { Store } from "../store.ts";
 import { Database } from "./database.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
@@ -34,7 +35,7 @@ const items: readonly FiledItem[] = [
     traceId: hex("t"),
     key: 1,
     at: noon,
-    spans: [],
+    body: jsonOfSpans([]),
     segments: [
       {
         spanId: "aaaaaaaaaaaaaaaa",

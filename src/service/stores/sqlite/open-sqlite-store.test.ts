@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { everyIssue } from "../../queries/filter-language.ts";
-import { anEvent, batchesOf, noon } from "../filed-examples.ts";
+import type { FiledSpans } from "../filed.ts";
+import { anEvent, batchesOf, hex, noon } from "../filed-examples.ts";
+import { jsonOfSpans } from "../spans-json.ts";
 import { describeStore } from "../store.contract.ts";
 import type { Store } from "../store.ts";
 import { openSqliteReader, openSqliteStore } from "./open-sqlite-store.ts";
@@ -121,21 +123,42 @@ describe("sqlite store on its disk", () => {
     expect(damagedBy("reference_body", "grp", firsts[1] ?? -1)).toEqual(damaged(16, 32));
   });
 
+  it("says of spans that they are damaged, in the trace and when it is checked", () => {
+    const [near, far] = [someSpans("near"), someSpans("far")];
+    let store = openSqliteStore({ folder });
+    // Two batches, so two blocks.
+    for (const batch of batchesOf([near, far], 1)) store.commit(batch);
+    store.close();
+    const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
+    raw.exec("UPDATE body_block SET packed = substr(packed, 1, 20) || x'00' || substr(packed, 22) WHERE id = 1");
+    raw.close();
+    store = openSqliteStore({ folder });
+    expect(store.trace(1, near.traceId)).toMatchObject({ spans: [], damaged: 1 });
+    expect(store.trace(1, far.traceId)).toMatchObject({ spans: [{ name: "GET /" }], damaged: 0 });
+    expect(store.check()).toEqual([expect.stringContaining("1 span blocks are damaged")]);
+    store.close();
+  });
+
   it("opens what was filed when every body was packed alone, and goes on with it", () => {
     const [old, fresh] = [anEvent({ text: "boom" }), anEvent({ text: "boom" })];
-    const [first, second] = batchesOf([old, fresh], 1);
+    const [oldSpans, freshSpans] = [someSpans("old"), someSpans("fresh")];
+    const [first, second] = batchesOf([old, oldSpans, fresh, freshSpans], 2);
     if (first === undefined || second === undefined) throw new Error("There are two batches.");
     let store = openSqliteStore({ folder });
     store.commit(first);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
-    raw.exec("DROP TABLE body_block; ALTER TABLE event DROP COLUMN place; PRAGMA user_version = 2");
+    raw.exec("DROP TABLE body_block; ALTER TABLE event DROP COLUMN place; ALTER TABLE span_block DROP COLUMN place");
+    raw.exec("PRAGMA user_version = 2");
     raw.prepare("INSERT INTO body SELECT id, ? FROM event").run(pack(old.body.bytes, old.body.bytes));
+    raw.prepare("UPDATE span_block SET packed = ?").run(pack(oldSpans.body.bytes));
     raw.close();
     store = openSqliteStore({ folder });
     store.commit(second);
     for (const { eventId } of [old, fresh])
       expect(store.event(1, eventId)?.body).toMatchObject({ kind: "whole", event: { eventId } });
+    for (const { traceId } of [oldSpans, freshSpans])
+      expect(store.trace(1, traceId)).toMatchObject({ spans: [{ traceId, name: "GET /" }], damaged: 0 });
     expect(store.check()).toEqual([]);
     store.close();
   });
@@ -191,6 +214,24 @@ describe("sqlite store on its disk", () => {
     expect(() => openSqliteStore({ folder })).toThrow(/format is 99.*\[store-from-newer-version\]/);
   });
 });
+
+function someSpans(name: string): FiledSpans {
+  const [traceId, spanId] = [hex(name), hex(name).slice(0, 16)];
+  const span = { traceId, spanId, name: "GET /", startMs: noon, endMs: noon, isSegment: true, status: "ok" };
+  return {
+    kind: "spans",
+    rowId: 0,
+    project: 1,
+    receivedAt: noon,
+    traceId,
+    key: Number.parseInt(spanId.slice(0, 12), 16),
+    at: noon,
+    body: jsonOfSpans([{ ...span, attributes: {}, links: [] }]),
+    segments: [],
+    measures: [],
+    counts: [],
+  };
+}
 
 function rowsOf(file: string, table: string) {
   const raw = new DatabaseSync(file);

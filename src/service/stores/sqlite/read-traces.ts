@@ -1,9 +1,11 @@
 import type { ReportedSpan } from "#protocol";
 import type { LogLine, SegmentKind } from "../filed.ts";
+import { spansOfJson } from "../spans-json.ts";
 import type { LogQuery, SegmentQuery, SegmentRecord, TraceRecord } from "../store.ts";
 import { unpack } from "./packing.ts";
 import { readEventsOfTrace } from "./read-events.ts";
 import type { StoreFiles } from "./store-files.ts";
+import type { BodyReading } from "./week-bodies.ts";
 import { bytesOf, hexOf, type WeekFile } from "./week-file.ts";
 
 export interface SegmentRow {
@@ -26,18 +28,16 @@ export function readTrace(files: StoreFiles, project: number, traceId: string): 
   const logs: LogLine[] = [];
   let damaged = 0;
   for (const week of files.weeks()) {
-    const blocks = week.database.all<{ packed: Uint8Array }>(
-      "SELECT packed FROM span_block WHERE trace_id = ? AND project = ? ORDER BY id",
+    const blocks = week.database.all<{ packed: Uint8Array; place: number | null }>(
+      "SELECT packed, place FROM span_block WHERE trace_id = ? AND project = ? ORDER BY id",
       bytesOf(traceId),
       project,
     );
-    for (const { packed } of blocks) {
-      const content = unpack(packed);
-      if (content === undefined) damaged++;
-      // Checked when it was filed; the checksum says that it is still the same text.
-      else
-        for (const span of JSON.parse(content.toString("utf8")) as ReportedSpan[])
-          if (!spans.has(span.spanId)) spans.set(span.spanId, span);
+    for (const block of blocks) {
+      const body = spansIn(week, block);
+      if (body.kind === "whole") {
+        for (const span of spansOfJson(body.body)) if (!spans.has(span.spanId)) spans.set(span.spanId, span);
+      } else damaged++;
     }
     const rows = week.database.all<SegmentRow>(
       "SELECT * FROM segment WHERE trace_id = ? AND project = ?",
@@ -54,6 +54,13 @@ export function readTrace(files: StoreFiles, project: number, traceId: string): 
     logs: logs.sort((a, b) => a.at - b.at),
     damaged,
   };
+}
+
+/** What an envelope said about spans: packed with others, or alone, as it was done before. */
+export function spansIn(week: WeekFile, block: { packed: Uint8Array; place: number | null }): BodyReading {
+  if (block.place !== null) return week.bodies.readAt(block.place);
+  const bytes = unpack(block.packed);
+  return bytes === undefined ? { kind: "damaged" } : { kind: "whole", body: { form: "filed", bytes } };
 }
 
 export function readSegments(files: StoreFiles, query: SegmentQuery): readonly SegmentRecord[] {

@@ -148,4 +148,6 @@ CREATE INDEX attachment_event ON attachment (event_id, project)`,
   // From here on, bodies are packed together; `body` has those that were packed alone before. `groups` lists the references that are the dictionary.
   `CREATE TABLE body_block (id INTEGER PRIMARY KEY, groups TEXT NOT NULL, packed BLOB NOT NULL);
 ALTER TABLE event ADD COLUMN place INTEGER`,
+  // So are spans from here on; `packed` has those that were packed alone before, and is empty beside a place.
+  "ALTER TABLE span_block ADD COLUMN place INTEGER",
 ];

@@ -93,7 +93,7 @@ export class StoreFiles {
 
   commitWeeks(upTo: number): void {
     for (const file of this.#writing) {
-      file.setApplied(upTo);
+      file.finishBatch(upTo);
       file.database.commit();
     }
     this.#writing = new Set();

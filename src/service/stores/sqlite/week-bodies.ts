@@ -1,4 +1,4 @@
-import type { EventJson, FiledEvent } from "../filed.ts";
+import type { FiledEvent, KeptJson } from "../filed.ts";
 import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
 import type { Database } from "./database.ts";
 import type { KeptReferences } from "./kept-references.ts";
@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly keepsBody: boolean;
 }
 
-export type BodyReading = { kind: "whole"; body: EventJson } | { kind: "absent" } | { kind: "damaged" };
+export type BodyReading = { kind: "whole"; body: KeptJson } | { kind: "absent" } | { kind: "damaged" };
 
 type Reference = { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" };
 
@@ -27,6 +27,7 @@ export class WeekBodies {
   readonly #database: Database;
   readonly #references: KeptReferences;
   #lastBlock: number | undefined;
+  #gathered: { readonly block: number; readonly bodies: KeptJson[]; bytes: number } | undefined;
   /** Whoever reads all events of a week finds those of one block one after the other. */
   #unpacked: { block: number; content: Buffer | undefined } | undefined;
 
@@ -50,6 +51,26 @@ export class WeekBodies {
       from = until;
     }
     return places;
+  }
+
+  /**
+   * Where a body without a group will lie. Such bodies come one by one and are packed with those that come next, without a dictionary: of one batch they are
+   * much alike. `finishGathering` writes the last of them.
+   */
+  gather(body: KeptJson): number {
+    this.#gathered ??= { block: this.#nextBlock(), bodies: [], bytes: 0 };
+    const { block, bodies } = this.#gathered;
+    bodies.push(body);
+    this.#gathered.bytes += body.bytes.length;
+    if (bodies.length === bodiesPerBlock || this.#gathered.bytes > bytesPerBlock) this.finishGathering();
+    return placeOf(block, bodies.length - 1);
+  }
+
+  finishGathering(): void {
+    if (this.#gathered === undefined) return;
+    const { block, bodies } = this.#gathered;
+    this.#gathered = undefined;
+    this.#database.run("INSERT INTO body_block VALUES (?, '[]', ?)", block, pack(writeBlock(bodies)));
   }
 
   #addBlock(events: readonly NewEvent[]): number {
@@ -98,10 +119,10 @@ export class WeekBodies {
   }
 
   read({ id, grp, place }: { id: number; grp: number; place: number | null }): BodyReading {
-    return place === null ? this.#readAlone(id, grp) : this.#readFromBlock(place);
+    return place === null ? this.#readAlone(id, grp) : this.readAt(place);
   }
 
-  #readFromBlock(place: number): BodyReading {
+  readAt(place: number): BodyReading {
     const { block, slot } = blockOf(place);
     if (this.#unpacked?.block !== block) this.#unpacked = { block, content: this.#unpackBlock(block) };
     const { content } = this.#unpacked;
@@ -134,16 +155,19 @@ export class WeekBodies {
     return bytes === undefined ? { kind: "damaged" } : { kind: "whole", body: { form: "filed", bytes } };
   }
 
-  /** Takes out the blocks behind the last one that an event lies in: blocks follow each other like the events. */
+  /** Takes out the blocks behind the last one that is in use: blocks follow each other like what lies in them. */
   cutUnused(): void {
-    const last = this.#database.one<{ place: number | null }>("SELECT max(place) AS place FROM event")?.place ?? 0;
-    this.#database.run("DELETE FROM body_block WHERE id > ?", blockOf(last).block);
+    const last = this.#database.one<{ place: number | null }>(
+      "SELECT max(place) AS place FROM (SELECT place FROM event UNION ALL SELECT place FROM span_block)",
+    );
+    this.#database.run("DELETE FROM body_block WHERE id > ?", blockOf(last?.place ?? 0).block);
     this.forget();
   }
 
   /** After a rollback, or when the week is closed. */
   forget(): void {
     this.#lastBlock = undefined;
+    this.#gathered = undefined;
     this.#unpacked = undefined;
     this.#references.forget(this.#week);
   }

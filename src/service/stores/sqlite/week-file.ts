@@ -29,7 +29,9 @@ export class WeekFile {
     this.bodies = new WeekBodies(week.name, this.database, references);
   }
 
-  setApplied(position: number): void {
+  /** The last of a batch: what is still gathered is written, and how much of the journal is here. */
+  finishBatch(position: number): void {
+    this.bodies.finishGathering();
     this.database.run("UPDATE applied SET position = max(position, ?)", position);
   }
 
@@ -84,15 +86,14 @@ export class WeekFile {
       item.key,
     );
     if (known !== undefined) return known.id === item.rowId;
-    const packed = pack(Buffer.from(JSON.stringify(item.spans)));
     database.run(
-      "INSERT INTO span_block VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO span_block VALUES (?, ?, ?, ?, ?, x'', ?)",
       item.rowId,
       item.project,
       traceId,
       item.key,
       item.at,
-      packed,
+      this.bodies.gather(item.body),
     );
     for (const segment of item.segments) {
       database.run(
