@@ -1,5 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
@@ -9,6 +9,7 @@ import { issuesCommand } from "./commands/issues-command.ts";
 import { keepLastAddress } from "./last-address.ts";
 import { openService, type Service } from "./open-service.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
+import { stepsBelow } from "./thread/give-way.ts";
 
 // Each test starts threads of its own, which takes seconds on a machine that is busy.
 describe("the service", { timeout: 60_000 }, () => {
@@ -43,6 +44,14 @@ describe("the service", { timeout: 60_000 }, () => {
     printed.length = 0;
     await issuesCommand.run(["is:open", "--data", dataFolder], (text) => printed.push(text));
     expect(printed.join("\n")).toMatch(/#1 .*open.*TypeError: Cannot read the cart/);
+  });
+
+  // Elsewhere a thread has no priority of its own.
+  it.runIf(process.platform === "linux")("files at a lower priority than it answers", async () => {
+    await open(folder());
+    const nameOf = (thread: string): string => readFileSync(`/proc/self/task/${thread}/comm`, "utf8").trim();
+    const filing = readdirSync("/proc/self/task").find((thread) => nameOf(thread) === "holdfast-filing");
+    await expect.poll(() => getPriority(Number(filing))).toBe(getPriority() + stepsBelow);
   });
 
   it("files after a restart what it had accepted and not yet filed", async () => {

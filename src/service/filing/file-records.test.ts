@@ -209,9 +209,10 @@ describe("filing what was accepted", () => {
     ];
     const forms: string[] = [];
     const watched: Pick<Store, "commit"> = {
-      commit(batch) {
-        forms.push(...batch.items.flatMap((item) => (item.kind === "spans" ? [item.body.form] : [])));
-        return store.commit(batch);
+      commit({ upTo, items }) {
+        const all = [...items];
+        forms.push(...all.flatMap((item) => (item.kind === "spans" ? [item.body.form] : [])));
+        return store.commit({ upTo, items: all });
       },
     };
     fileRecords(filingInto(watched), records, position);
@@ -375,10 +376,10 @@ describe("filing what was accepted", () => {
 
   it("steps over the one record that the store cannot take", () => {
     const refusing: Pick<Store, "commit"> = {
-      commit(batch) {
-        if (batch.items.some((item) => item.kind === "event" && item.title.text === "bad"))
-          throw new Error("cannot take it");
-        return store.commit(batch);
+      commit({ upTo, items }) {
+        const all = [...items];
+        if (all.some((item) => item.kind === "event" && item.title.text === "bad")) throw new Error("cannot take it");
+        return store.commit({ upTo, items: all });
       },
     };
     const records = ["a", "b", "bad", "c", "d"].map((text) =>

@@ -16,13 +16,17 @@ export interface Filing extends FilingTools {
  * Throws `StoreUnavailable` when nothing can be written now; the same records are then due again.
  */
 export function fileRecords(filing: Filing, records: readonly JournalRecord[], upTo: number): CommitSummary {
-  const items = records.flatMap((record) => readSafely(filing, record));
   try {
-    return filing.store.commit({ upTo, items });
+    return filing.store.commit({ upTo, items: readInTurn(filing, records) });
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     return fileOneByOne(filing, records, upTo, error);
   }
+}
+
+/** Each record when the store comes to it: a thousand that were read beforehand would cost more to keep in memory than to read. */
+function* readInTurn(filing: Filing, records: readonly JournalRecord[]): Generator<FiledItem> {
+  for (const record of records) yield* readSafely(filing, record);
 }
 
 function readSafely(filing: Filing, record: JournalRecord): FiledItem[] {

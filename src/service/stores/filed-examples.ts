@@ -48,12 +48,16 @@ export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?
   };
 }
 
+export interface ExampleBatch extends FilingBatch {
+  items: readonly FiledItem[];
+}
+
 // Longer than any item of the examples, so that every position is one of its own.
 const bytesPerEnvelope = 1_000;
 
 /** Lays items into the journal one after the other, each in an envelope of its own, and cuts it into batches. */
-export function batchesOf(items: readonly FiledItem[], perBatch = items.length, from = 0): FilingBatch[] {
-  const batches: FilingBatch[] = [];
+export function batchesOf(items: readonly FiledItem[], perBatch = items.length, from = 0): ExampleBatch[] {
+  const batches: ExampleBatch[] = [];
   for (let first = 0; first < items.length; first += perBatch) {
     const part = items.slice(first, first + perBatch);
     batches.push({

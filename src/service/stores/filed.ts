@@ -203,8 +203,8 @@ export interface FiledDiscards extends Place {
 export interface FilingBatch {
   /** Everything in the journal before this position is in this batch or was in an earlier one. */
   upTo: number;
-  /** In the order of the journal. */
-  items: readonly FiledItem[];
+  /** In the order of the journal. Walked once, and nothing of a trace is held after its turn. */
+  items: Iterable<FiledItem>;
 }
 
 export interface CommitSummary {

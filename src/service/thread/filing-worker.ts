@@ -15,6 +15,7 @@ import { readBuildMaps } from "../source-maps/read-build-maps.ts";
 import { createSymbolicate } from "../source-maps/symbolicate.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { FilingLoop } from "./filing-loop.ts";
+import { giveWayToAnswers } from "./give-way.ts";
 import { filingLimits } from "./limits.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 
@@ -55,6 +56,8 @@ parentPort?.on("message", (message: ToFiling) => {
 let keepInOrder = upkeepBy(settings);
 const upkeep = setInterval(() => attempt(followSettings, () => keepInOrder()), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
+// Not before: whoever starts waits for it.
+giveWayToAnswers();
 if (guest) void import(guest.module).then(({ begin }) => begin(guest.data)).catch(fault);
 
 function upkeepBy(decided: ServiceSettings): () => void {
