@@ -24,9 +24,11 @@ import {
   issueTabs,
   lastDays,
   live,
+  liveVisitors,
   overview,
   pages,
   readFilter,
+  releaseByName,
   releases,
   traceById,
 } from "../../src/service/queries/index.ts";
@@ -111,7 +113,9 @@ ask("pages, 24 h", () => pages(reader, 1, lastDays(1, until)));
 ask("pages, 14 d", () => pages(reader, 1, lastDays(14, until)));
 ask("releases", () => releases(reader, 1, until));
 ask("overview", () => overview(reader, 1, until));
-ask("live", () => live(reader, 1));
+ask("live", () => live(reader, { project: 1 }, until));
+ask("live, who", () => liveVisitors(reader, 1));
+ask("a release", () => releaseByName(reader, 1, releases(reader, 1, until)[0]?.name ?? "", until));
 ask("find", () => find(reader, 1, digestOf(any().eventId)));
 
 reader.close();

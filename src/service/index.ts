@@ -53,6 +53,7 @@ export type {
   PartitionRecord,
   SegmentRecord,
   StoreReader,
+  VisitorRecord,
 } from "./stores/store.ts";
 export type { ThreadGuest } from "./thread/messages.ts";
 export type { TraceLine } from "./traces/assemble-trace.ts";

@@ -80,8 +80,9 @@ test("an event from a page has the fields of the official client for browsers, w
     expect(
       added.filter(
         (path) =>
-          !/^(?:contexts\.holdfast|contexts\.trace\.parent_span_id|tags|debug_meta|transaction)\b/.test(path) &&
-          !steps.test(path),
+          !/^(?:contexts\.holdfast|contexts\.session|contexts\.trace\.parent_span_id|tags|debug_meta|transaction)\b/.test(
+            path,
+          ) && !steps.test(path),
       ),
     ).toEqual([]);
     expect(different.filter((path) => !steps.test(path))).toEqual([]);

@@ -1,5 +1,6 @@
 import { type LiveRecord, openedDesk, readFilter } from "holdfast/service";
 import { milliseconds } from "../parts/numbers.ts";
+import { visitorNamed } from "./live-visitors.ts";
 
 /** One thing that came in, as a line. */
 export interface LiveLine {
@@ -13,6 +14,13 @@ export interface LiveLine {
   leads: string | undefined;
 }
 
+/** What is asked for: words of the filter language, one visitor, and what came after a row. All of it stands in the address. */
+export interface LiveWish {
+  filter: string;
+  visitor: number | undefined;
+  after: number | undefined;
+}
+
 export interface LiveLines {
   /** Newest first. */
   lines: LiveLine[];
@@ -20,9 +28,17 @@ export interface LiveLines {
   after: number | undefined;
 }
 
-/** What came in after a row, or the newest there is; of that what fits the filter. */
-export function liveLines(project: number, filter: string, after?: number): LiveLines {
-  const answer = openedDesk().live(project, after);
+export function wishIn(search: URLSearchParams): LiveWish {
+  return {
+    filter: (search.get("q") ?? "").slice(0, 1_000),
+    visitor: visitorNamed(search.get("visitor")),
+    after: rowNamed(search.get("after")),
+  };
+}
+
+/** What came in after a row, or the newest there is; of that what fits. */
+export function liveLines(project: number, { filter, visitor, after }: LiveWish): LiveLines {
+  const answer = openedDesk().live({ project, visitor, after });
   const fits = fitting(filter);
   const lines = answer.records.map(lineOf).filter(fits).reverse();
   return { lines, after: answer.after };

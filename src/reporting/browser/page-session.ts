@@ -1,16 +1,17 @@
-import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { jsonItem, writeEnvelope } from "#protocol";
 import type { Identity } from "../identity.ts";
 
 /** One visit of a document, by which a release's health is counted: did it end well, or was something broken? */
 export class PageSession {
+  readonly #id: string;
   readonly #identity: Identity;
   readonly #send: (envelope: Uint8Array) => void;
-  readonly #id = newEventId();
   readonly #startedMs: number;
   #errors = 0;
   #status: "ok" | "crashed" = "ok";
 
-  constructor(identity: Identity, nowMs: number, send: (envelope: Uint8Array) => void) {
+  constructor(id: string, identity: Identity, nowMs: number, send: (envelope: Uint8Array) => void) {
+    this.#id = id;
     this.#identity = identity;
     this.#send = send;
     this.#startedMs = nowMs;

@@ -1,4 +1,4 @@
-import { jsonItem, writeEnvelope } from "#protocol";
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { ErrorPlace, FullLoadReason, NavigationFacts, NavigationOutcome, PrefetchOutcome } from "#signals";
 import { debugIdsByFile } from "../debug-images.ts";
 import type { About, Attributes, Level, User } from "../door.ts";
@@ -54,10 +54,13 @@ export class Reporter {
     const tally = new Tally();
     const fetch = globalThis.fetch.bind(globalThis);
     const limits = reportingLimits;
-    this.#parts = { identity: identityOf(settings), limits, scrub: asItIs, tally, isOwnFile };
+    const session = newEventId();
+    this.#parts = { identity: identityOf(settings, session), limits, scrub: asItIs, tally, isOwnFile };
     this.#post = new Post({ url: settings.to, limits, tally, now, fetch });
     this.#logs = createLogBook(this.#parts, (envelope) => this.#post.send(envelope, "log_item"));
-    this.#session = new PageSession(this.#parts.identity, now(), (envelope) => this.#post.send(envelope, "session"));
+    this.#session = new PageSession(session, this.#parts.identity, now(), (envelope) =>
+      this.#post.send(envelope, "session"),
+    );
     const pageLoad = openPageLoad(settings.rate, limits.spans);
     this.#current = { segment: pageLoad, finish: undefined };
     watchPage({
@@ -339,8 +342,9 @@ const asItIs: Scrub = {
   learnRoutes: () => undefined,
 };
 
-function identityOf({ release, environment }: EarlyErrors["settings"]): Identity {
-  return { sdk: browserSdk, platform: "javascript", release, environment, contexts: {} };
+/** The session tells what one visit brings from what others do. It is made up anew for every document, and kept nowhere. */
+function identityOf({ release, environment }: EarlyErrors["settings"], id: string): Identity {
+  return { sdk: browserSdk, platform: "javascript", release, environment, contexts: { session: { id } } };
 }
 
 function isOwnFile(file: string): boolean {

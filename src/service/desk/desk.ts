@@ -8,7 +8,7 @@ import { type EventAnswer, eventByIdOrDigest } from "../queries/event.ts";
 import { type Finding, find } from "../queries/find.ts";
 import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
 import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
-import { type LiveAnswer, live } from "../queries/live.ts";
+import { type LiveAnswer, type LiveQuestion, type LiveVisitor, live, liveVisitors } from "../queries/live.ts";
 import { type OverviewAnswer, overview } from "../queries/overview.ts";
 import { budgets, exampleTraces, type PageAnswer, type PageBudgets, pages } from "../queries/pages.ts";
 import type { Period } from "../queries/period.ts";
@@ -55,7 +55,9 @@ export interface Desk {
   releaseNames(project: number): readonly string[];
   /** The row of what came in last, to ask `live` after. */
   newestRow(project: number): number | undefined;
-  live(project: number, after?: number): LiveAnswer;
+  live(question: LiveQuestion): LiveAnswer;
+  /** Who was here lately, newest first. */
+  visitors(project: number): readonly LiveVisitor[];
   /** What owners decide. */
   readonly office: Office;
   /** What the store takes on the disk. */
@@ -118,7 +120,8 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
         .releases(project)
         .map(({ name }) => name),
     newestRow: (project) => store().recent(project, undefined, 1).at(-1)?.rowId,
-    live: (project, after) => live(store(), project, after),
+    live: (question) => live(store(), question, clock.now()),
+    visitors: (project) => liveVisitors(store(), project),
     storage: () => store().partitions(),
     change: async (project, numbers, change, by) => {
       const ids = numbers.map((number) => idOf(project, number)).filter((id) => id !== undefined);

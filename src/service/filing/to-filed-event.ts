@@ -6,7 +6,7 @@ import type { FiledChunk, FiledEvent, KeptJson } from "../stores/filed.ts";
 import { sawTag } from "../traces/page-counts.ts";
 import { routeName } from "../traces/route-name.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
-import { aliasesOf, visitorOf } from "./visitor.ts";
+import { aliasesOf, sessionOf, visitorOf } from "./visitor.ts";
 
 // What an application attaches by itself; with more, only the first are counted (all are in the event).
 const mostTags = 40;
@@ -41,6 +41,7 @@ export function toFiledEvent(
     environment: event.environment,
     traceId: event.trace?.traceId,
     visitor: visitorOf(user),
+    session: sessionOf(event.contexts),
     aliases: aliasesOf(user),
     tags: tagsOf(event, route),
     searchText: searchTextOf(event, route),

@@ -19,6 +19,12 @@ export function aliasesOf(user: Identities | undefined): readonly number[] {
   return identitiesOf(user).slice(1).map(visitorHash);
 }
 
+/** Which visit something belongs to, where a client tells that: whoever has not said who they are can be followed through one, and no further. */
+export function sessionOf(contexts: Readonly<Record<string, Readonly<Record<string, unknown>>>>): number | undefined {
+  const id = contexts.session?.id;
+  return typeof id === "string" && id !== "" ? visitorHash(`session ${id}`) : undefined;
+}
+
 export function visitorHash(identity: string): number {
   // 52 bits: 13 hexadecimal digits, an exact number in JavaScript.
   return Number.parseInt(hash("sha1", identity).slice(0, 13), 16);

@@ -10,7 +10,7 @@ export {
 export { type Finding, find } from "./find.ts";
 export { type Distribution, type IssueAnswer, issueByNumber } from "./issue.ts";
 export { type IssueListAnswer, type IssueListQuestion, type IssueListRow, issueList, issueTabs } from "./issue-list.ts";
-export { type LiveAnswer, live } from "./live.ts";
+export { type LiveAnswer, type LiveQuestion, type LiveVisitor, live, liveVisitors } from "./live.ts";
 export { type Health, type LeftOut, type OverviewAnswer, overview } from "./overview.ts";
 export {
   budgets,

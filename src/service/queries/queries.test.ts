@@ -21,6 +21,7 @@ import {
   issueTabs,
   lastDays,
   live,
+  liveVisitors,
   overview,
   pages,
   releaseByName,
@@ -217,9 +218,21 @@ describe("what the console asks", () => {
   });
 
   it("Live: the newest first, then only what came since", () => {
-    const first = live(store, 1);
+    const first = live(store, { project: 1 }, now);
     expect(first.records.length).toBeGreaterThan(40);
-    expect(live(store, 1, first.after).records).toEqual([]);
+    expect(live(store, { project: 1, after: first.after }, now).records).toEqual([]);
+  });
+
+  it("Live: who was here lately, and what one of them met, with what a server did for them", () => {
+    const visitor = visitorHash("jo@shop.test");
+    expect(liveVisitors(store, 1).filter((one) => one.visitor === visitor)).toMatchObject([
+      { views: 1, errors: 1, route: "/cart", last: { at: noon, kind: "event" }, lastEventId: error.eventId },
+    ]);
+    expect(liveVisitors(store, 2)).toEqual([]);
+    const own = live(store, { project: 1, visitor }, now);
+    expect(own.records.map(({ kind }) => kind).sort()).toEqual(["event", "segment"]);
+    expect(own.after).toBe(live(store, { project: 1 }, now).after);
+    expect(live(store, { project: 1, visitor, after: own.after }, now).records).toEqual([]);
   });
 
   it("The box that takes anything leads to events, traces, issues or a filtered list", () => {
@@ -269,6 +282,7 @@ function view(fields: { at: number; name: string; release: string; lcp: number; 
         release,
         environment: undefined,
         visitor: fields.visitor,
+        session: undefined,
       },
     ],
     counts: [],

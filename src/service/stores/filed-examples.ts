@@ -39,6 +39,7 @@ export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?
     environment: "production",
     traceId: undefined,
     visitor: undefined,
+    session: undefined,
     aliases: [],
     tags: [["route", given.route ?? "/"]],
     searchText: `Error ${text} src/page.ts load ${given.route ?? "/"}`,

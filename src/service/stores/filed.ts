@@ -49,6 +49,8 @@ export interface FiledEvent extends Place {
   traceId: string | undefined;
   /** Who it happened to, as a 52-bit hash. */
   visitor: number | undefined;
+  /** The visit it belongs to, as a hash too: for following it where the visitor is not known. Never counted. */
+  session: number | undefined;
   /** Hashes of what else the visitor is known by, for example an e-mail address beside an id. */
   aliases: readonly number[];
   tags: readonly (readonly [key: string, value: string])[];
@@ -109,6 +111,7 @@ export interface FiledSegment {
   release: string | undefined;
   environment: string | undefined;
   visitor: number | undefined;
+  session: number | undefined;
 }
 
 export type SegmentKind = "pageload" | "navigation" | "request" | "task";

@@ -574,6 +574,40 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         ]);
         expect(store.trail(1, visitor(1), noon - 1, noon + 99).map(({ kind }) => kind)).toEqual(["segment", "event"]);
       });
+
+      it("is that of one visit where nobody knows who came; a visit is not counted as a visitor", () => {
+        const session = visitor(7);
+        file([
+          spans({ spanIds: ["anonymous"], session }),
+          anEvent({ session, at: noon + 10 }),
+          anEvent({ session, visitor: visitor(1), at: noon + 20 }),
+        ]);
+        expect(store.trail(1, session, noon - 1, noon + 99).map(({ kind }) => kind)).toEqual(["segment", "event"]);
+        expect(only().visitors).toBe(1);
+      });
+
+      it("begins with who was here lately: where, how often, and what went wrong for them", () => {
+        const late = anEvent({ visitor: visitor(1), at: noon + 10, route: "/cart", release: "1.1.0" });
+        file([
+          spans({ spanIds: ["view"], visitor: visitor(1) }),
+          late,
+          anEvent({ visitor: visitor(2), at: noon + 20, level: "info" }),
+          anEvent({ at: noon + 30 }),
+        ]);
+        expect(store.recentVisitors(1, 100)).toEqual([
+          expect.objectContaining({ visitor: visitor(2), views: 0, errors: 0, last: { at: noon + 20, kind: "event" } }),
+          {
+            visitor: visitor(1),
+            views: 1,
+            errors: 1,
+            route: "/cart",
+            release: "1.1.0",
+            last: { at: noon + 10, kind: "event" },
+            lastEventId: late.eventId,
+          },
+        ]);
+        expect(store.recentVisitors(2, 100)).toEqual([]);
+      });
     });
 
     describe("a release", () => {
@@ -733,6 +767,7 @@ function spans(fields: {
   segment?: boolean;
   durationMs?: number;
   visitor?: number;
+  session?: number;
 }): FiledSpans {
   const { spanIds = ["root"], segment = true, durationMs = 100 } = fields;
   const traceId = hex("trace");
@@ -769,6 +804,7 @@ function spans(fields: {
             release: "1.0.0",
             environment: undefined,
             visitor: fields.visitor,
+            session: fields.session,
           },
         ]
       : [],

@@ -97,8 +97,10 @@ export interface StoreReader {
 
   /** What came in after a row, oldest first; without one, the newest. */
   recent(project: number, after: number | undefined, limit: number): readonly LiveRecord[];
-  /** What one visitor met in a span of time, oldest first. */
+  /** What one visitor met in a span of time, oldest first. Where it is not known who came, a visit is a visitor. */
   trail(project: number, visitor: number, from: number, to: number): readonly LiveRecord[];
+  /** Who was here lately, newest first: everybody in so many of the newest views and of the newest events. */
+  recentVisitors(project: number, among: number): readonly VisitorRecord[];
 
   sourceMap(project: number, debugId: string): SourceMapReading;
   partitions(): readonly PartitionRecord[];
@@ -386,6 +388,8 @@ export type LiveRecord =
       title: string;
       level: string;
       route: string | undefined;
+      traceId: string | undefined;
+      visitor: number | undefined;
     }
   | {
       kind: "segment";
@@ -396,8 +400,21 @@ export type LiveRecord =
       segment: SegmentKind;
       durationMs: number;
       status: string;
+      visitor: number | undefined;
     }
   | { kind: "log"; rowId: number; at: number; line: LogLine };
+
+export interface VisitorRecord {
+  visitor: number;
+  views: number;
+  errors: number;
+  /** Where they were last. */
+  route: string | undefined;
+  release: string | undefined;
+  /** What came last from them. */
+  last: { at: number; kind: "event" | SegmentKind };
+  lastEventId: string | undefined;
+}
 
 /** A map belongs to a project: another project's event can name its debug id and still does not get it. */
 export interface SourceMapFile {

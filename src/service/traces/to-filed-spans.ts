@@ -8,7 +8,7 @@ import {
   vitalsOf,
 } from "#protocol";
 import { type ClientTime, happenedAt } from "../filing/client-time.ts";
-import { visitorHash, visitorOf } from "../filing/visitor.ts";
+import { sessionOf, visitorHash, visitorOf } from "../filing/visitor.ts";
 import type { FiledMeasure, FiledSegment, FiledSpans, KeptJson, SegmentKind } from "../stores/filed.ts";
 import { jsonOfSpans } from "../stores/spans-json.ts";
 import { countsOfSegment } from "./page-counts.ts";
@@ -32,7 +32,8 @@ export function spansOfTransaction(
   const { event, segment: root } = transaction;
   const route = textAttribute(root.attributes, "http.route") ?? transaction.name;
   const { release, environment } = event;
-  const segment = segmentOf(root, routeName(route), { release, environment, visitor: visitorOf(event.user) }, time);
+  const who = { visitor: visitorOf(event.user), session: sessionOf(event.contexts) };
+  const segment = segmentOf(root, routeName(route), { release, environment, ...who }, time);
   return {
     kind: "spans",
     ...place,
@@ -85,6 +86,7 @@ interface SpanFacts {
   release: string | undefined;
   environment: string | undefined;
   visitor: number | undefined;
+  session: number | undefined;
 }
 
 function factsOf({ attributes }: ReportedSpan): SpanFacts {
@@ -94,6 +96,7 @@ function factsOf({ attributes }: ReportedSpan): SpanFacts {
     environment:
       textAttribute(attributes, "sentry.environment") ?? textAttribute(attributes, "deployment.environment.name"),
     visitor: user === undefined ? undefined : visitorHash(user),
+    session: sessionOf({ session: { id: textAttribute(attributes, "session.id") } }),
   };
 }
 

@@ -131,6 +131,28 @@ test("Live shows what comes as it comes, as far as it fits the filter, and stand
   await visitor.page.getByRole("link", { name: "TypeError: came while paused" }).waitFor();
 });
 
+test("Live lists who was here, and follows one of them, also without JavaScript", async ({ app, visit }) => {
+  const met = (id: string, value: string) =>
+    anError({ user: { id }, transaction: "/walk", value, function: value.replaceAll(" ", "") });
+  await reportErrors(app, [met("ann", "met by ann"), met("ben", "met by ben")]);
+  const unscripted = await visit("/_holdfast/1/live", withoutJavaScript);
+  await unscripted.clickLink(/^ann/);
+  await unscripted.page.getByRole("link", { name: "TypeError: met by ann" }).waitFor();
+  expect(await unscripted.page.getByText("met by ben").count()).toBe(0);
+  const chosen = unscripted.page.locator(".visitors [aria-current]");
+  expect(await chosen.textContent()).toMatch(/^ann\/walkan error, just now0 views ▲ 1 error/);
+
+  const visitor = await visit(unscripted.address);
+  await visitor.isAlive();
+  await reportErrors(app, [met("ben", "met by ben later"), met("cid", "met by cid"), met("ann", "met by ann later")]);
+  await visitor.page.getByRole("link", { name: "TypeError: met by ann later" }).waitFor();
+  expect(await visitor.page.getByText("met by ben later").count()).toBe(0);
+  await visitor.page.getByRole("link", { name: /^cid/ }).waitFor();
+  await visitor.clickLink("Show everybody");
+  await visitor.page.getByRole("link", { name: "TypeError: met by ben later" }).waitFor();
+  expect(visitor.address).toBe("/_holdfast/1/live");
+});
+
 test("the box completes the filter and leads to what it names, by keyboard alone", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "palette", value: "in the palette", release: "0.7.7" })]);
   const visitor = await visit("/_holdfast/1/issues");

@@ -1,5 +1,7 @@
 import { load } from "holdfast/server";
-import { liveLines } from "../../server/live-lines.ts";
+import { openedDesk } from "holdfast/service";
+import { liveLines, wishIn } from "../../server/live-lines.ts";
+import { liveVisitors } from "../../server/live-visitors.ts";
 import { scopeOf } from "../../server/scope.ts";
 
 export const fresh = 0;
@@ -7,6 +9,12 @@ export const fresh = 0;
 /** The newest there is, newest first. The page asks for what comes by itself. */
 export const data = load("/_holdfast/[project]/live", ({ search, ...context }) => {
   const { project } = scopeOf(context);
-  const filter = (search.get("q") ?? "").slice(0, 1_000);
-  return { filter, ...liveLines(project.id, filter) };
+  const wish = { ...wishIn(search), after: undefined };
+  return {
+    now: openedDesk().now(),
+    filter: wish.filter,
+    visitor: wish.visitor === undefined ? undefined : (search.get("visitor") ?? undefined),
+    visitors: liveVisitors(project.id),
+    ...liveLines(project.id, wish),
+  };
 });

@@ -1,24 +1,26 @@
 import { useEffect, useRef, useState } from "react";
 import { useAlive } from "../../parts/alive.ts";
-import { exactTime } from "../../parts/moment.tsx";
+import { exactTime, Moment } from "../../parts/moment.tsx";
 import { many } from "../../parts/numbers.ts";
 
 type Props = PageProps<"/_holdfast/[project]/live">;
 type Line = Props["data"]["lines"][number];
+type People = Pick<Props["data"], "visitors" | "now">;
+/** Answers whether what has come is shown. */
+type Take = (lines: Line[], people: People | undefined) => boolean;
 
 /** Something is looked at within a second of its arrival; more often would only cost. */
 const askEveryMs = 1_000;
 /** What fell out of sight long ago is in the lists. */
 const mostLines = 500;
 
-/** Events, page views and logs as they come. */
+/** Events, page views and logs as they come; of everybody, or of one visitor. */
 export default function Live({ data, params: { project } }: Props) {
   return (
     <main>
       <title>Live · Holdfast</title>
       <meta name="description" content="What comes in, as it comes." />
-      <h1>Live</h1>
-      <Stream key={`${data.filter} ${data.after}`} data={data} project={project} />
+      <Stream key={`${data.filter} ${data.visitor} ${data.after}`} data={data} project={project} />
     </main>
   );
 }
@@ -28,14 +30,18 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
   const alive = useAlive();
   const [isPaused, setPaused] = useState(false);
   const [lines, setLines] = useState<readonly Line[]>(data.lines);
-  const waiting = useNews(project, data, (news) => {
+  const [people, setPeople] = useState<People>(data);
+  const waiting = useNews(project, data, (news, present) => {
     if (isPaused || window.scrollY > 40) return false;
     setLines((before) => [...news, ...before].slice(0, mostLines));
+    // Who is about to be chosen stays where they are.
+    if (present && !document.querySelector(".visitors:is(:hover, :focus-within)")) setPeople(present);
     return true;
   });
   return (
     <>
       <div className="title-line">
+        <h1>Live</h1>
         <form className="asks one-line">
           <label>
             <span className="unseen">Filter</span>
@@ -46,6 +52,7 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
               placeholder="Words, route:/cart*, kind:error, -kind:log"
             />
           </label>
+          {data.visitor && <input type="hidden" name="visitor" value={data.visitor} />}
           <button type="submit">Filter</button>
         </form>
         {alive ? (
@@ -53,7 +60,7 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
             {isPaused ? "Go on" : "Pause"} <kbd>p</kbd>
           </button>
         ) : (
-          <a className="button" href={`/_holdfast/${project}/live?${new URLSearchParams({ q: data.filter })}`}>
+          <a className="button" href={addressOf(project, data)}>
             Look again
           </a>
         )}
@@ -73,26 +80,82 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
           </button>
         </p>
       )}
-      {lines.length === 0 ? (
-        <div className="empty">
-          <h2>{data.filter === "" ? "Nothing has come in yet" : "Nothing that fits has come in yet"}</h2>
-          <p>Open a page of the application; its view appears here.</p>
-        </div>
-      ) : (
-        <ol className="steps live">
-          {lines.map((line) => (
-            <li key={line.id} data-row="" className={line.fails ? "fails" : undefined}>
-              <time dateTime={new Date(line.at).toISOString()} title={exactTime(line.at)}>
-                {exactTime(line.at).slice(11, 19)}
-              </time>
-              <span className="kind">{line.kind}</span>
-              <What line={line} project={project} />
-            </li>
-          ))}
-        </ol>
-      )}
+      <div className="beside">
+        <Visitors people={people} data={data} project={project} />
+        {lines.length === 0 ? (
+          <Nothing data={data} />
+        ) : (
+          <ol className="steps live">
+            {lines.map((line) => (
+              <li key={line.id} data-row="" className={line.fails ? "fails" : undefined}>
+                <time dateTime={new Date(line.at).toISOString()} title={exactTime(line.at)}>
+                  {exactTime(line.at).slice(11, 19)}
+                </time>
+                <span className="kind">{line.kind}</span>
+                <What line={line} project={project} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
     </>
   );
+}
+
+function Nothing({ data }: { data: Props["data"] }) {
+  const isNarrowed = data.filter !== "" || data.visitor !== undefined;
+  return (
+    <div className="empty">
+      <h2>{isNarrowed ? "Nothing that fits has come in yet" : "Nothing has come in yet"}</h2>
+      <p>
+        {data.visitor
+          ? "This visitor has done nothing in the last half hour that fits."
+          : "Open a page of the application; its view appears here."}
+      </p>
+    </div>
+  );
+}
+
+/** Who was here lately. Each leads to what they alone do; state is in the address, so that it can be sent to somebody. */
+function Visitors({ people, data, project }: { people: People; data: Props["data"]; project: string }) {
+  return (
+    <aside className="visitors" aria-labelledby="visitors">
+      <div className="title-line">
+        <h2 id="visitors">Visitors lately</h2>
+        {data.visitor && <a href={addressOf(project, { filter: data.filter })}>Show everybody</a>}
+      </div>
+      {people.visitors.length === 0 ? (
+        <p className="second">Nobody yet. Visitors are told apart by the user or the session that a report names.</p>
+      ) : (
+        <ul className="plain">
+          {people.visitors.map(({ id, name, views, errors, route, release, last, at }) => (
+            <li key={id}>
+              <a
+                href={addressOf(project, { filter: data.filter, visitor: id })}
+                aria-current={id === data.visitor ? "true" : undefined}
+              >
+                <strong>{name}</strong>
+                <span>{route}</span>
+                <span className="second">
+                  {last}, <Moment at={at} now={people.now} />
+                </span>
+                <span className="second">
+                  {many(views, "view")}
+                  {errors > 0 && <span className="problem"> ▲ {many(errors, "error")}</span>}
+                  {release && ` · ${release}`}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </aside>
+  );
+}
+
+function addressOf(project: string, { filter, visitor }: { filter: string; visitor?: string | undefined }): string {
+  const search = new URLSearchParams({ ...(filter && { q: filter }), ...(visitor && { visitor }) });
+  return `/_holdfast/${project}/live${search.size > 0 ? `?${search}` : ""}`;
 }
 
 /** A view is known by its route, everything else by what it says. */
@@ -108,20 +171,25 @@ function What({ line: { text, route, leads, kind }, project }: { line: Line; pro
 }
 
 /** Asks for what has come since, while somebody looks. What is not taken at once waits; answers how much does. */
-function useNews(project: string, { filter, after }: Props["data"], take: (lines: Line[]) => boolean): number {
+function useNews(project: string, { filter, visitor, after }: Props["data"], take: Take): number {
   const [waiting, setWaiting] = useState<readonly Line[]>([]);
   const latest = useRef({ after, take, waiting });
   latest.current.take = take;
   useEffect(() => {
     const ask = async (): Promise<void> => {
       const now = latest.current;
-      const search = new URLSearchParams({ q: filter, ...(now.after !== undefined && { after: String(now.after) }) });
+      const search = new URLSearchParams({
+        q: filter,
+        ...(visitor && { visitor }),
+        ...(now.after !== undefined && { after: String(now.after) }),
+      });
       const answer = await fetch(`/_holdfast/${project}/live/news.json?${search}`);
       if (!answer.ok) return;
-      const news: { lines: Line[]; after?: number } = await answer.json();
+      const news: { lines: Line[]; after?: number } & Partial<People> = await answer.json();
       now.after = news.after;
       const all = [...news.lines, ...now.waiting].slice(0, mostLines);
-      now.waiting = all.length > 0 && now.take(all) ? [] : all;
+      const isNews = all.length > 0 || news.visitors !== undefined;
+      now.waiting = isNews && now.take(all, isPresent(news) ? news : undefined) ? [] : all;
       setWaiting(now.waiting);
     };
     let asking = false;
@@ -136,6 +204,11 @@ function useNews(project: string, { filter, after }: Props["data"], take: (lines
         });
     }, askEveryMs);
     return () => clearInterval(clock);
-  }, [project, filter]);
+  }, [project, filter, visitor]);
   return waiting.length;
+}
+
+/** Whether the news tells who is here. */
+function isPresent(news: Partial<People>): news is People {
+  return news.visitors !== undefined && news.now !== undefined;
 }

@@ -47,6 +47,7 @@ const items: readonly FiledItem[] = [
         release: "1",
         environment: undefined,
         visitor: 1,
+        session: undefined,
       },
     ],
     measures: [{ route: "/", measure: "lcp", at: noon, value: 900, release: "1" }],

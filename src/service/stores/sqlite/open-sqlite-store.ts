@@ -27,6 +27,7 @@ import {
   readSessions,
 } from "./read-pages.ts";
 import { readLogLines, readSegments, readTrace } from "./read-traces.ts";
+import { readRecentVisitors } from "./read-visitors.ts";
 import { readChunkCounts, readReleaseChunks } from "./release-chunks.ts";
 import { addCommits, readCommits } from "./release-commits.ts";
 import { addSourceMap, readSourceMap } from "./source-map-rows.ts";
@@ -107,6 +108,7 @@ function readerOf(files: StoreFiles): StoreReader {
     monitors: (project) => readMonitors(files, project),
     discards: (project, from, to) => readDiscards(files, project, from, to),
     recent: (project, after, limit) => readRecent(files, project, after, limit),
+    recentVisitors: (project, among) => readRecentVisitors(files, project, among),
     trail: (project, visitor, from, to) => readTrail(files, project, visitor, from, to),
     sourceMap: (project, debugId) => readSourceMap(files, project, debugId),
     partitions: () => readPartitions(files),

@@ -49,9 +49,11 @@ function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values
     at: number;
     level: number;
     route: number;
-  }>(`SELECT id, event_id, grp, at, level, route FROM event WHERE ${where}`, ...values);
+    trace_id: Uint8Array | null;
+    visitor: number | null;
+  }>(`SELECT id, event_id, grp, at, level, route, trace_id, visitor FROM event WHERE ${where}`, ...values);
   const found: LiveRecord[] = [];
-  for (const { id, event_id, grp, at, level, route } of rows) {
+  for (const { id, event_id, grp, at, level, route, trace_id, visitor } of rows) {
     const issue = files.meta.one<{ id: number; type: string | null; title: string }>(
       "SELECT issue.id, issue.type, issue.title FROM issue_group JOIN issue ON issue.id = issue_group.issue WHERE issue_group.id = ?",
       grp,
@@ -67,6 +69,8 @@ function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values
       title,
       level: levels[level] ?? "error",
       route: week.names.text(route),
+      traceId: trace_id === null ? undefined : hexOf(trace_id),
+      visitor: visitor ?? undefined,
     });
   }
   return found;
@@ -76,7 +80,8 @@ function segmentsWhere(week: WeekFile, where: string, ...values: number[]): Live
   const rows = week.database.all<SegmentRow>(`SELECT * FROM segment WHERE ${where}`, ...values);
   return rows.map((row) => {
     const { traceId, route, kind, at, durationMs, status } = segmentOf(week, row);
-    return { kind: "segment", rowId: row.block, at, traceId, route, segment: kind, durationMs, status };
+    const visitor = row.visitor ?? undefined;
+    return { kind: "segment", rowId: row.block, at, traceId, route, segment: kind, durationMs, status, visitor };
   });
 }
 

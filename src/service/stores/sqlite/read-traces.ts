@@ -19,6 +19,7 @@ export interface SegmentRow {
   status: number;
   release: number;
   environment: number;
+  visitor: number | null;
 }
 
 /** Everything that belongs to one trace, in whatever order and in however many envelopes it came. */

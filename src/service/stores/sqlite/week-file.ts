@@ -63,7 +63,7 @@ export class WeekFile {
       names.number(event.release),
       names.number(event.environment),
       event.traceId === undefined ? null : bytesOf(event.traceId),
-      event.visitor ?? null,
+      event.visitor ?? event.session ?? null,
       place ?? null,
     );
   }
@@ -109,7 +109,7 @@ export class WeekFile {
         names.number(segment.status),
         names.number(segment.release),
         names.number(segment.environment),
-        segment.visitor ?? null,
+        segment.visitor ?? segment.session ?? null,
       );
     }
     return true;

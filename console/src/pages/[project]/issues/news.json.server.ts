@@ -10,7 +10,7 @@ export function GET(request: Request, context: { params: { project: string }; lo
   const desk = openedDesk();
   const search = new URL(request.url).searchParams;
   const after = rowNamed(search.get("after"));
-  const came = desk.live(project.id, after).records.filter((record) => record.kind === "event");
+  const came = desk.live({ project: project.id, after }).records.filter((record) => record.kind === "event");
   if (came.length === 0) return Response.json({ events: 0, issues: 0 });
   const { filter } = askedFor(search);
   const { rows } = desk.issues({ project: project.id, filter, limit: 200, period: lastDays(1, desk.now()) });

@@ -1,10 +1,14 @@
 import type { Locals } from "holdfast/server";
-import { liveLines, rowNamed } from "../../../server/live-lines.ts";
+import { openedDesk } from "holdfast/service";
+import { liveLines, wishIn } from "../../../server/live-lines.ts";
+import { liveVisitors } from "../../../server/live-visitors.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
-/** What has come in since the page asked last. */
+/** What has come in since the page asked last, and who is here now: nobody new, where nothing has come. */
 export function GET(request: Request, context: { params: { project: string }; locals: Locals }): Response {
   const { project } = scopeOf(context);
-  const search = new URL(request.url).searchParams;
-  return Response.json(liveLines(project.id, (search.get("q") ?? "").slice(0, 1_000), rowNamed(search.get("after"))));
+  const wish = wishIn(new URL(request.url).searchParams);
+  const news = liveLines(project.id, wish);
+  const hasCome = news.after !== wish.after;
+  return Response.json({ ...news, ...(hasCome && { now: openedDesk().now(), visitors: liveVisitors(project.id) }) });
 }

@@ -1,0 +1,101 @@
+import type { SegmentKind } from "../filed.ts";
+import type { VisitorRecord } from "../store.ts";
+import type { StoreFiles } from "./store-files.ts";
+import { hexOf, levels, type WeekFile } from "./week-file.ts";
+
+interface Seen {
+  visitor: number;
+  at: number;
+  kind: "event" | SegmentKind;
+  route: string | undefined;
+  release: string | undefined;
+  failed: boolean;
+  eventId: string | undefined;
+}
+
+/** Everybody in the newest views and events. The rows are bounded, not the people: there is no index by time, and none is needed for lately. */
+export function readRecentVisitors(files: StoreFiles, project: number, among: number): readonly VisitorRecord[] {
+  const seen: Seen[] = [];
+  for (const week of files.weeks()) {
+    seen.push(...viewsIn(week, project, among), ...eventsIn(week, project, among));
+    if (seen.length >= among) break;
+  }
+  const byVisitor = Map.groupBy(
+    seen.sort((a, b) => b.at - a.at),
+    ({ visitor }) => visitor,
+  );
+  return [...byVisitor.values()].flatMap(recordOf);
+}
+
+/** What one visitor did, newest first. */
+function recordOf(steps: readonly Seen[]): VisitorRecord[] {
+  const [last] = steps;
+  if (last === undefined) return [];
+  return [
+    {
+      visitor: last.visitor,
+      views: steps.filter(({ kind }) => kind === "pageload" || kind === "navigation").length,
+      errors: steps.filter(({ failed }) => failed).length,
+      route: last.route,
+      release: steps.find(({ release }) => release !== undefined)?.release,
+      last: { at: last.at, kind: last.kind },
+      lastEventId: steps.find(({ eventId }) => eventId !== undefined)?.eventId,
+    },
+  ];
+}
+
+function viewsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
+  const rows = database.all<{
+    visitor: number | null;
+    at: number;
+    kind: string;
+    route: number;
+    release: number;
+  }>(
+    "SELECT visitor, at, kind, route, release FROM segment WHERE project = ? ORDER BY block DESC LIMIT ?",
+    project,
+    limit,
+  );
+  return rows.flatMap(({ visitor, at, kind, route, release }) =>
+    visitor === null
+      ? []
+      : {
+          visitor,
+          at,
+          // Written by this store from the same union.
+          kind: kind as SegmentKind,
+          route: names.text(route),
+          release: names.text(release),
+          failed: false,
+          eventId: undefined,
+        },
+  );
+}
+
+function eventsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
+  const rows = database.all<{
+    visitor: number | null;
+    at: number;
+    level: number;
+    route: number;
+    release: number;
+    event_id: Uint8Array;
+  }>(
+    "SELECT visitor, at, level, route, release, event_id FROM event WHERE project = ? ORDER BY id DESC LIMIT ?",
+    project,
+    limit,
+  );
+  return rows.flatMap(({ visitor, at, level, route, release, event_id }) =>
+    visitor === null
+      ? []
+      : {
+          visitor,
+          at,
+          kind: "event" as const,
+          route: names.text(route),
+          release: names.text(release),
+          failed: levels[level] === "error" || levels[level] === "fatal",
+          eventId: hexOf(event_id),
+        },
+  );
+}
