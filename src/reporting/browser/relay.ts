@@ -28,7 +28,8 @@ export function tell<Name extends keyof Reporter>(name: Name, ...facts: Rest<Par
   const told: Told = { at: performance.timeOrigin + performance.now(), url: location.href };
   const what = (one: Reporter): void => {
     try {
-      Reflect.apply(one[name], one, [told, ...facts]);
+      // Each method takes first when and where, and then the facts that `facts` is typed by.
+      (one[name] as (told: Told, ...facts: unknown[]) => void).call(one, told, ...facts);
     } catch (error) {
       // Whatever the reporter does must not reach the page.
       console.warn(error);

@@ -1,4 +1,4 @@
-import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { jsonItem, writeEnvelope } from "#protocol";
 import type { ErrorPlace, FullLoadReason, NavigationFacts, NavigationOutcome, PrefetchOutcome } from "#signals";
 import { debugIdsByFile } from "../debug-images.ts";
 import type { About, Attributes, Level, User } from "../door.ts";
@@ -13,7 +13,7 @@ import type { Scrub } from "../scrub.ts";
 import { browserSdk } from "../sdk.ts";
 import { Steps } from "../steps.ts";
 import { Tally } from "../tally.ts";
-import { Segment, type Span } from "../trace.ts";
+import { quickId, Segment, type Span } from "../trace.ts";
 import type { WireMechanism } from "../wire.ts";
 import { writeValue } from "../write-value.ts";
 import { rememberHandOver, takeHandOver } from "./hand-over.ts";
@@ -54,7 +54,7 @@ export class Reporter {
     const tally = new Tally();
     const fetch = globalThis.fetch.bind(globalThis);
     const limits = reportingLimits;
-    const session = newEventId();
+    const session = quickId(4);
     this.#parts = { identity: identityOf(settings, session), limits, scrub: asItIs, tally, isOwnFile };
     this.#post = new Post({ url: settings.to, limits, tally, now, fetch });
     this.#logs = createLogBook(this.#parts, (envelope) => this.#post.send(envelope, "log_item"));
