@@ -10,7 +10,7 @@ import { EventSource } from "./generated-events.ts";
 const connections = 64;
 const warmUps = 3;
 
-export async function measureCost({ rounds = 7, events = 4_000 } = {}): Promise<number> {
+export async function measureCost({ rounds = 15, events = 4_000 } = {}): Promise<number> {
   const program = new URL("./contender.ts", import.meta.url);
   const floor = await startMeasured(program, ["floor"]);
   const service = await startMeasured(program, ["service"]);
