@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { carriesReports } from "./carries-reports.ts";
+import { carriesReports, mayCarryReports } from "./carries-reports.ts";
 
 test.each([
   ["POST /api/1/envelope/", {}],
@@ -11,6 +11,9 @@ test.each([
   ["POST /v1/traces", { "url.full": "https://errors.example/api/1/integration/otlp/v1/traces" }],
 ])("%s %o carries a report", (name, attributes) => {
   expect(carriesReports({ name, attributes })).toBe(true);
+  const json = JSON.stringify({ description: name, data: attributes });
+  expect(mayCarryReports(Buffer.from(json))).toBe(true);
+  expect(mayCarryReports(Buffer.from(json.replaceAll("/", "\\/")))).toBe(true);
 });
 
 test.each([
@@ -21,4 +24,12 @@ test.each([
   ["GET /api/1/envelopes/3", { "url.path": "/api/1/envelopes/3" }],
 ])("%s %o is somebody's own", (name, attributes) => {
   expect(carriesReports({ name, attributes })).toBe(false);
+});
+
+test("most of what is somebody's own is told from reports without reading it", () => {
+  const json = JSON.stringify({
+    description: "GET /api/orders/7",
+    data: { "url.full": "https://shop.example/store/" },
+  });
+  expect(mayCarryReports(Buffer.from(json))).toBe(false);
 });
