@@ -114,7 +114,7 @@ ask("pages, 14 d", () => pages(reader, 1, lastDays(14, until)));
 ask("releases", () => releases(reader, 1, until));
 ask("overview", () => overview(reader, 1, until));
 ask("live", () => live(reader, { project: 1 }, until));
-ask("live, who", () => liveVisitors(reader, 1));
+ask("live, who", () => liveVisitors(reader, 1, until));
 ask("a release", () => releaseByName(reader, 1, releases(reader, 1, until)[0]?.name ?? "", until));
 ask("find", () => find(reader, 1, digestOf(any().eventId)));
 

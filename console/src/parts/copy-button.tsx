@@ -31,6 +31,7 @@ export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps)
       onClick={() => void copy()}
     >
       {copied === "yes" ? "Copied" : copied === "failed" ? "Not copied" : children}
+      {pressedBy && <kbd>{pressedBy}</kbd>}
     </button>
   );
 }

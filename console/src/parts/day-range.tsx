@@ -1,4 +1,4 @@
-import { usePage } from "holdfast";
+import { useAddress } from "./address.ts";
 import { dayChoices, usualDays } from "./day-choices.ts";
 
 /** The span of time that a screen shows, as links that keep the rest of the address. */
@@ -15,16 +15,8 @@ export function DayRange({ days, usual = usualDays }: { days: number; usual?: nu
   );
 }
 
-/** The address of the same screen with another span of time. */
+/** The same screen with another span of time, from the first page on. */
 export function useDays(usual: number): (days: number) => string {
-  const { path, search } = usePage();
-  return (days) => path + withDays(search, days, usual);
-}
-
-function withDays(search: string, days: number, usual: number): string {
-  const params = new URLSearchParams(search);
-  params.delete("after");
-  if (days === usual) params.delete("days");
-  else params.set("days", String(days));
-  return params.size > 0 ? `?${params}` : "";
+  const address = useAddress();
+  return (days) => address({ after: undefined, days: days === usual ? undefined : String(days) });
 }

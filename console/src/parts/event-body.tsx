@@ -36,7 +36,7 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
         </figure>
       ))}
       {children}
-      <VisitorPath steps={event.steps} at={event.at} />
+      <VisitorPath event={event} project={project} />
       {event.attachments.length > 0 && (
         <section>
           <h2>Attachments</h2>

@@ -1,17 +1,22 @@
+import type { ShownEvent } from "../server/show-event.ts";
 import { exactTime } from "./moment.tsx";
 
-interface Step {
-  at: number;
-  kind: string;
-  text: string;
-}
-
 /** What the visitor did before, as text on one clock, with the distance to the error. */
-export function VisitorPath({ steps, at }: { steps: readonly Step[]; at: number }) {
+export function VisitorPath({
+  event: { steps, at, eventId, visitor },
+  project,
+}: {
+  event: ShownEvent;
+  project: string;
+}) {
+  const home = `/_holdfast/${project}`;
   if (steps.length === 0) return null;
   return (
     <section>
-      <h2>What happened before</h2>
+      <div className="title-line">
+        <h2>What happened before</h2>
+        {visitor && <a href={`${home}/live?visitor=${visitor}`}>This visitor in Live</a>}
+      </div>
       <ol className="steps">
         {steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the path is past and does not change
@@ -20,7 +25,13 @@ export function VisitorPath({ steps, at }: { steps: readonly Step[]; at: number 
               {distance(step.at - at)}
             </time>
             <span className="kind">{step.kind}</span>
-            <span className="breaks">{step.text}</span>
+            <span className="breaks">
+              {step.leads && step.leads !== `events/${eventId}` ? (
+                <a href={`${home}/${step.leads}`}>{step.text}</a>
+              ) : (
+                step.text
+              )}
+            </span>
           </li>
         ))}
       </ol>

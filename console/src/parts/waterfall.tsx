@@ -1,6 +1,6 @@
-import { usePage } from "holdfast";
 import { type KeyboardEvent, useRef } from "react";
 import type { PackedLines } from "../server/trace-lines.ts";
+import { useAddress } from "./address.ts";
 import { milliseconds, styleShare } from "./numbers.ts";
 import { useRowWindow } from "./row-window.ts";
 
@@ -98,18 +98,16 @@ interface LineProps {
 }
 
 function Line({ lines, place, axis, chosen }: LineProps) {
-  const { path, search } = usePage();
+  const address = useAddress();
   const { ids, texts, depths, starts, tooks, selfs, troubles, marks } = lines;
   const [id = "", text = "", mark = 0] = [ids[place], texts[place], marks[place]];
   const [op, name] = text.split("\t");
   const bar = barOf((starts[place] ?? 0) / 1_000, (tooks[place] ?? 0) / 1_000, axis);
-  const params = new URLSearchParams(search);
-  params.set("span", id);
   const isCritical = (mark & 1) !== 0;
   return (
     <tr data-row="" data-place={place} aria-rowindex={place + 2} className={id === chosen ? "current" : undefined}>
       <th scope="row" style={{ paddingLeft: 8 + Math.min(depths[place] ?? 0, 20) * 12 }}>
-        <a href={`${path}?${params}`} data-scroll="keep" data-replace="" data-prefetch="none" title={name}>
+        <a href={address({ span: id })} data-scroll="keep" data-replace="" data-prefetch="none" title={name}>
           {op && <span className="second">{op} </span>}
           {name}
           {troubles[place] && <span className="state regressed"> {troubles[place]}</span>}

@@ -15,12 +15,13 @@ export interface LiveVisitor {
   at: number;
 }
 
+/** What somebody did; the route follows. */
 const words = {
-  event: "an error",
-  pageload: "loaded a page",
-  navigation: "went to a page",
-  request: "asked the server",
-  task: "ran a task",
+  event: "met an error on",
+  pageload: "loaded",
+  navigation: "went to",
+  request: "asked for",
+  task: "ran a task on",
 } as const;
 
 /** Newest first. People are known to the store by a number alone; their names are as far as their errors told them. */
@@ -42,7 +43,7 @@ export function liveVisitors(project: number): LiveVisitor[] {
     });
 }
 
-function visitorId(visitor: number): string {
+export function visitorId(visitor: number): string {
   return visitor.toString(36);
 }
 

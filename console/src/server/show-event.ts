@@ -2,6 +2,7 @@ import type { EventAnswer, Frame, ReportedEvent, ReportedException, Step } from 
 
 import { colourLines, type Token } from "./colour-source.ts";
 import { titleOf } from "./issue-title.ts";
+import { visitorId } from "./live-visitors.ts";
 
 /** An event as its page shows it: read from what strangers sent, cut to what a person reads, all of it text. */
 export interface ShownEvent {
@@ -26,10 +27,17 @@ export interface ShownEvent {
       }
     | { kind: "damped" }
     | { kind: "damaged" };
-  steps: readonly Step[];
+  steps: readonly ShownStep[];
+  /** As addresses name them. */
+  visitor: string | undefined;
   feedback: { at: number; from: string | undefined; message: string }[];
   attachments: { filename: string; bytes: number }[];
   neighbours: EventAnswer["neighbours"];
+}
+
+/** One thing on the visitor's way; what it leads to lies below the project. */
+export interface ShownStep extends Pick<Step, "at" | "kind" | "text"> {
+  leads: string | undefined;
 }
 
 export type Pair = readonly [name: string, value: string];
@@ -68,11 +76,17 @@ export function showEvent({ event, digest, issue, neighbours, feedback, attachme
     traceId: event.traceId,
     title: titleOf(issue),
     body: event.body.kind === "whole" ? showBody(event.body.event) : { kind: event.body.kind },
-    steps: path,
+    steps: path.map(showStep),
+    visitor: event.visitor === undefined ? undefined : visitorId(event.visitor),
     feedback: feedback.map(({ at, name, email, message }) => ({ at, from: name ?? email, message })),
     attachments: attachments.map(({ filename, bytes }) => ({ filename, bytes: bytes.length })),
     neighbours,
   };
+}
+
+function showStep({ at, kind, text, traceId, eventId }: Step): ShownStep {
+  const leads = eventId ? `events/${eventId}` : traceId && `traces/${traceId}`;
+  return { at, kind, text, leads };
 }
 
 function showBody(event: ReportedEvent): ShownEvent["body"] {

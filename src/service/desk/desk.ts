@@ -121,7 +121,7 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
         .map(({ name }) => name),
     newestRow: (project) => store().recent(project, undefined, 1).at(-1)?.rowId,
     live: (question) => live(store(), question, clock.now()),
-    visitors: (project) => liveVisitors(store(), project),
+    visitors: (project) => liveVisitors(store(), project, clock.now()),
     storage: () => store().partitions(),
     change: async (project, numbers, change, by) => {
       const ids = numbers.map((number) => idOf(project, number)).filter((id) => id !== undefined);

@@ -1,4 +1,5 @@
 import type { LiveRecord, StoreReader, VisitorRecord } from "../stores/store.ts";
+import { dayMs } from "./period.ts";
 
 export interface LiveQuestion {
   project: number;
@@ -17,8 +18,8 @@ export interface LiveAnswer {
 
 // More at once cannot be read; who fell behind goes on with the newest.
 const mostAtOnce = 200;
-// As long as a visit usually lasts.
-const visitMs = 30 * 60_000;
+// Whoever was here longer ago is not here lately.
+const latelyMs = dayMs;
 // A client's clock may be ahead by some of it.
 const aheadMs = 60_000;
 
@@ -27,7 +28,7 @@ export function live(store: StoreReader, { project, after, visitor }: LiveQuesti
   const news = store.recent(project, after, mostAtOnce);
   const next = news.at(-1)?.rowId ?? after;
   if (visitor === undefined) return { records: news, after: next };
-  const trail = store.trail(project, visitor, now - visitMs, now + aheadMs);
+  const trail = store.trail(project, visitor, now - latelyMs, now + aheadMs);
   const traces = new Set(trail.map(traceOf).filter((trace) => trace !== undefined));
   // Servers do not know who asks; but what they did for a visitor is in the visitor's trace.
   const own = news.filter((record) => visitorIn(record) === visitor || traces.has(traceOf(record) ?? ""));
@@ -59,8 +60,9 @@ const among = 1_000;
 // As many as stand beside the stream without scrolling far.
 const mostVisitors = 30;
 
-export function liveVisitors(store: StoreReader, project: number): readonly LiveVisitor[] {
-  const visitors = store.recentVisitors(project, among).slice(0, mostVisitors);
+export function liveVisitors(store: StoreReader, project: number, now: number): readonly LiveVisitor[] {
+  const lately = store.recentVisitors(project, among).filter(({ last }) => last.at >= now - latelyMs);
+  const visitors = lately.slice(0, mostVisitors);
   return visitors.map((visitor) => ({ ...visitor, name: nameIn(store, project, visitor.lastEventId) }));
 }
 

@@ -225,10 +225,11 @@ describe("what the console asks", () => {
 
   it("Live: who was here lately, and what one of them met, with what a server did for them", () => {
     const visitor = visitorHash("jo@shop.test");
-    expect(liveVisitors(store, 1).filter((one) => one.visitor === visitor)).toMatchObject([
+    expect(liveVisitors(store, 1, now).filter((one) => one.visitor === visitor)).toMatchObject([
       { views: 1, errors: 1, route: "/cart", last: { at: noon, kind: "event" }, lastEventId: error.eventId },
     ]);
-    expect(liveVisitors(store, 2)).toEqual([]);
+    expect(liveVisitors(store, 2, now)).toEqual([]);
+    expect(liveVisitors(store, 1, now + 2 * dayMs)).toEqual([]);
     const own = live(store, { project: 1, visitor }, now);
     expect(own.records.map(({ kind }) => kind).sort()).toEqual(["event", "segment"]);
     expect(own.after).toBe(live(store, { project: 1 }, now).after);

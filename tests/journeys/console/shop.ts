@@ -87,11 +87,24 @@ function failures(): [firsts: Timed[], others: Timed[]] {
         user: { id: `visitor-${(n * 13) % 29}` },
         tags: { browser: browsers[n % browsers.length], route },
         contexts: { holdfast: { visitor_saw: seen[n % seen.length] } },
+        ...(name === "openGallery" && inBuiltFile(type, value)),
       });
       return { at, item: jsonItem("event", error) };
     }),
   );
   return [ofEach.flatMap((all) => all.slice(0, 1)), ofEach.flatMap((all) => all.slice(1))];
+}
+
+/** As a browser tells it, of a chunk whose map nobody has handed over. */
+function inBuiltFile(type: string, value: string) {
+  const file = "https://shop.test/_assets/gallery-B1x2c3D4.js";
+  const frames = [{ filename: file, abs_path: file, function: "n", lineno: 1, colno: 7_421, in_app: true }];
+  return {
+    exception: { values: [{ type, value, stacktrace: { frames } }] },
+    debug_meta: {
+      images: [{ type: "sourcemap", code_file: file, debug_id: "6f1c2a34-9b1e-4c53-8a77-0123456789ab" }],
+    },
+  };
 }
 
 function views(): Timed[] {
@@ -169,7 +182,7 @@ async function triage(shop: RunningApp): Promise<void> {
   await change(2, { do: "assign", to: "max@example.org" });
   await change(5, { do: "mute" });
   await change(6, { do: "resolve" });
-  await change(3, { do: "resolve" });
+  await change(3, { do: "resolve-in", release: "shop@2.4.1" });
 }
 
 /** From the click to the queries, with one query for each of very many items: the mistake that a waterfall shows best. */

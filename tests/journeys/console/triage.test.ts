@@ -140,7 +140,7 @@ test("Live lists who was here, and follows one of them, also without JavaScript"
   await unscripted.page.getByRole("link", { name: "TypeError: met by ann" }).waitFor();
   expect(await unscripted.page.getByText("met by ben").count()).toBe(0);
   const chosen = unscripted.page.locator(".visitors [aria-current]");
-  expect(await chosen.textContent()).toMatch(/^ann\/walkan error, just now0 views ▲ 1 error/);
+  expect(await chosen.textContent()).toMatch(/^annjust nowmet an error on \/walk▲ 1 error0 views/);
 
   const visitor = await visit(unscripted.address);
   await visitor.isAlive();

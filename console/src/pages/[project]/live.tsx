@@ -109,7 +109,7 @@ function Nothing({ data }: { data: Props["data"] }) {
       <h2>{isNarrowed ? "Nothing that fits has come in yet" : "Nothing has come in yet"}</h2>
       <p>
         {data.visitor
-          ? "This visitor has done nothing in the last half hour that fits."
+          ? "This visitor has done nothing in the last day that fits."
           : "Open a page of the application; its view appears here."}
       </p>
     </div>
@@ -135,13 +135,11 @@ function Visitors({ people, data, project }: { people: People; data: Props["data
                 aria-current={id === data.visitor ? "true" : undefined}
               >
                 <strong>{name}</strong>
-                <span>{route}</span>
-                <span className="second">
-                  {last}, <Moment at={at} now={people.now} />
-                </span>
+                <Moment at={at} now={people.now} />
+                <span>{`${last} ${route ?? ""}`}</span>
+                <span className="problem">{errors > 0 && `▲ ${many(errors, "error")}`}</span>
                 <span className="second">
                   {many(views, "view")}
-                  {errors > 0 && <span className="problem"> ▲ {many(errors, "error")}</span>}
                   {release && ` · ${release}`}
                 </span>
               </a>

@@ -1,4 +1,5 @@
-import { Link, usePage } from "holdfast";
+import { Link } from "holdfast";
+import { useAddress } from "../../parts/address.ts";
 import { DayRange } from "../../parts/day-range.tsx";
 import { exactTime } from "../../parts/moment.tsx";
 import { milliseconds, short } from "../../parts/numbers.ts";
@@ -104,10 +105,7 @@ const columns = [
 
 /** Sorts by its column. The first one leads back to where visitors spent most time. */
 function Head({ by, sort, children }: { by: string; sort: string; children: string }) {
-  const { path, search } = usePage();
-  const params = new URLSearchParams(search);
-  if (by === "") params.delete("sort");
-  else params.set("sort", by);
+  const address = useAddress();
   return (
     <th
       scope="col"
@@ -115,7 +113,7 @@ function Head({ by, sort, children }: { by: string; sort: string; children: stri
       aria-sort={by === sort && by ? "descending" : undefined}
     >
       <a
-        href={params.size > 0 ? `${path}?${params}` : path}
+        href={address({ sort: by || undefined })}
         title={by === "" ? "Where visitors spent most time first" : undefined}
       >
         {children}
@@ -157,14 +155,9 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
 
 /** p75, and below it p50 and p95. Each opens traces that took about as long. */
 function Times({ of, route, limit }: { of: Route["load"]; route: string; limit: number | undefined }) {
-  const { path, search } = usePage();
+  const address = useAddress();
   if (!of) return <td className="number">–</td>;
-  const examples = (ms: number): string => {
-    const params = new URLSearchParams(search);
-    params.set("route", route);
-    params.set("around", String(Math.round(ms)));
-    return `${path}?${params}`;
-  };
+  const examples = (ms: number): string => address({ route, around: String(Math.round(ms)) });
   return (
     <td className="number">
       <a href={examples(of.p75)}>{milliseconds(of.p75)}</a>

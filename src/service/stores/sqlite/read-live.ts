@@ -34,7 +34,7 @@ export function readTrail(
 ): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
   for (const week of files.weeks()) {
-    const where = "visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at LIMIT 500";
+    const where = "visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at DESC LIMIT 500";
     found.push(...eventsWhere(files, week, where, visitor, project, from, to));
     found.push(...segmentsWhere(week, where, visitor, project, from, to));
   }

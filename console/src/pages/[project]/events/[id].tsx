@@ -89,7 +89,7 @@ function Neighbours({ neighbours, project }: { neighbours: Props["data"]["event"
           </span>
         ) : (
           <Link key={which} to="/_holdfast/[project]/events/[id]" params={{ project, id }} data-key={keys[which]}>
-            {names[which]}
+            {names[which]} {keys[which] && <kbd>{keys[which]}</kbd>}
           </Link>
         );
       })}

@@ -1,5 +1,6 @@
 import { Form, type FormState, Link, usePage } from "holdfast";
 import type { ReactNode } from "react";
+import { useAddress } from "../../../parts/address.ts";
 import { Bars } from "../../../parts/bars.tsx";
 import { DayMenu } from "../../../parts/day-menu.tsx";
 import { StateMark } from "../../../parts/issue-state.tsx";
@@ -81,13 +82,13 @@ function Toolbar({ data, form }: { data: Data; form: FormState }) {
 const tabNames = { unresolved: "Unresolved", resolved: "Resolved", muted: "Muted", all: "All" } as const;
 
 function Tabs({ data }: { data: Data }) {
-  const search = useSearch();
+  const address = useAddress();
   return (
     <nav className="tabs" aria-label="States">
       {(["unresolved", "resolved", "muted", "all"] as const).map((tab) => (
         <a
           key={tab}
-          href={search({ tab: tab === "unresolved" ? undefined : tab, after: undefined })}
+          href={address({ tab: tab === "unresolved" ? undefined : tab, after: undefined })}
           aria-current={tab === data.tab ? "true" : undefined}
         >
           {tabNames[tab]} {tab !== "all" && <span className="count">{countOf(data.counts[tab])}</span>}
@@ -110,7 +111,7 @@ const columns = [
 ] as const;
 
 function List({ data, project }: { data: Data; project: string }) {
-  const search = useSearch();
+  const address = useAddress();
   return (
     <table className="issues">
       <thead>
@@ -127,7 +128,7 @@ function List({ data, project }: { data: Data; project: string }) {
           </th>
           {columns.map(({ sort, name }) => (
             <th key={sort} scope="col" className="number" aria-sort={sort === data.sort ? "descending" : undefined}>
-              <a href={search({ sort: sort === "last-seen" ? undefined : sort, after: undefined })}>{name}</a>
+              <a href={address({ sort: sort === "last-seen" ? undefined : sort, after: undefined })}>{name}</a>
             </th>
           ))}
           <th scope="col">Release</th>
@@ -213,29 +214,16 @@ function Nothing({ data, project }: { data: Data; project: string }) {
 }
 
 function Paging({ data }: { data: Data }) {
-  const search = useSearch();
+  const address = useAddress();
   if (data.isFirstPage && !data.next) return null;
   return (
     <nav className="paging" aria-label="Pages of the list">
-      {!data.isFirstPage && <a href={search({ after: undefined })}>First page</a>}
+      {!data.isFirstPage && <a href={address({ after: undefined })}>First page</a>}
       {data.next && (
-        <a href={search({ after: data.next })} rel="next">
+        <a href={address({ after: data.next })} rel="next">
           Next page
         </a>
       )}
     </nav>
   );
-}
-
-/** The address of this list with some of its settings changed. */
-function useSearch(): (change: Readonly<Record<string, string | undefined>>) => string {
-  const { path, search } = usePage();
-  return (change) => {
-    const params = new URLSearchParams(search);
-    for (const [name, value] of Object.entries(change)) {
-      if (value === undefined) params.delete(name);
-      else params.set(name, value);
-    }
-    return params.size > 0 ? `${path}?${params}` : path;
-  };
 }

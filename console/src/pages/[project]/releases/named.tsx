@@ -183,7 +183,9 @@ function Commits({ commits, now }: { commits: Data["commits"]; now: number }) {
     <section aria-labelledby="commits">
       <h2 id="commits">Commits in this release</h2>
       {commits.kind === "unknown" ? (
-        <p className="second">None is known: they are written down by `holdfast build` inside of a git repository.</p>
+        <p className="second">
+          None is known: <code>holdfast build</code> writes them down inside of a git repository.
+        </p>
       ) : (
         <>
           <p className="second">{howMany(commits)}</p>

@@ -1,4 +1,5 @@
-import { Link, usePage } from "holdfast";
+import { Link } from "holdfast";
+import { useAddress } from "../../../parts/address.ts";
 import { useAlive } from "../../../parts/alive.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { exactTime } from "../../../parts/moment.tsx";
@@ -62,28 +63,17 @@ export default function Trace({ data, params: { project } }: Props) {
 }
 
 function Zoomed({ name }: { name: string }) {
-  const to = useSearchWith({ zoom: undefined });
+  const address = useAddress();
   return (
     <p className="row-of-links">
       <span className="breaks">
         The axis shows the time of <strong>{name}</strong>.
       </span>
-      <a href={to} data-scroll="keep" data-replace="" data-key="-">
+      <a href={address({ zoom: undefined })} data-scroll="keep" data-replace="" data-key="-">
         Show the whole trace <kbd>-</kbd>
       </a>
     </p>
   );
-}
-
-/** This address with some of its settings changed. */
-function useSearchWith(change: Readonly<Record<string, string | undefined>>): string {
-  const { path, search } = usePage();
-  const params = new URLSearchParams(search);
-  for (const [name, value] of Object.entries(change)) {
-    if (value === undefined) params.delete(name);
-    else params.set(name, value);
-  }
-  return params.size > 0 ? `${path}?${params}` : path;
 }
 
 function pinsOf({ errors, logs }: Props["data"], project: string) {
@@ -120,13 +110,9 @@ function Errors({ data, project }: { data: Props["data"]; project: string }) {
 
 /** Without scripts there are no lines but those of the document. */
 function FurtherLines({ from, count }: { from: number; count: number }) {
-  const { path, search } = usePage();
+  const address = useAddress();
   if (useAlive() || count <= rowsAtFirst) return null;
-  const to = (place: number): string => {
-    const params = new URLSearchParams(search);
-    params.set("from", String(place));
-    return `${path}?${params}`;
-  };
+  const to = (place: number): string => address({ from: String(place) });
   return (
     <nav className="paging" aria-label="Parts of the trace">
       {from > 0 && <a href={to(Math.max(0, from - rowsAtFirst))}>Spans before</a>}
@@ -136,7 +122,7 @@ function FurtherLines({ from, count }: { from: number; count: number }) {
 }
 
 function Span({ span, isZoomed }: { span: NonNullable<Props["data"]["span"]>; isZoomed: boolean }) {
-  const zoom = useSearchWith({ zoom: span.id });
+  const address = useAddress();
   return (
     <aside aria-labelledby="span" className="sticks">
       <h2 id="span" className="breaks">
@@ -149,7 +135,14 @@ function Span({ span, isZoomed }: { span: NonNullable<Props["data"]["span"]>; is
       </p>
       {!isZoomed && span.durationMs > 0 && (
         <p>
-          <a className="button" href={zoom} data-scroll="keep" data-replace="" data-prefetch="none" data-key="+">
+          <a
+            className="button"
+            href={address({ zoom: span.id })}
+            data-scroll="keep"
+            data-replace=""
+            data-prefetch="none"
+            data-key="+"
+          >
             Fill the axis with it <kbd>+</kbd>
           </a>
         </p>

@@ -1,0 +1,14 @@
+import { usePage } from "holdfast";
+
+/** The address of this screen with some of its settings changed, or taken away. */
+export function useAddress(): (change: Readonly<Record<string, string | undefined>>) => string {
+  const { path, search } = usePage();
+  return (change) => {
+    const params = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(change)) {
+      if (value === undefined) params.delete(name);
+      else params.set(name, value);
+    }
+    return params.size > 0 ? `${path}?${params}` : path;
+  };
+}
