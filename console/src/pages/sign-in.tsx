@@ -26,6 +26,7 @@ export default function SignIn({ data, actions }: PageProps<"/_holdfast/sign-in"
           {(form) => (
             <>
               <p role="alert">{form.errors.join(" ")}</p>
+              {data.to && <input type="hidden" name="to" value={data.to} />}
               <label>
                 E-mail address
                 <input type="email" autoComplete="username" required {...form.field("email")} />

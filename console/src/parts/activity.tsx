@@ -1,4 +1,4 @@
-import { explain, type ShownState } from "./issue-state.tsx";
+import { becameOf, type ShownState } from "./issue-state.tsx";
 import { Moment } from "./moment.tsx";
 
 interface Entry {
@@ -23,7 +23,7 @@ export function Activity({ history, now }: { history: readonly Entry[]; now: num
         {history.map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at one end
           <li key={index}>
-            <strong>{entry.by}</strong> {words(entry.what)} <Moment at={entry.at} now={now} />
+            <strong>{doers[entry.by] ?? entry.by}</strong> {words(entry.what)} <Moment at={entry.at} now={now} />
             {entry.what.kind === "comment" && <p className="comment">{entry.what.text}</p>}
           </li>
         ))}
@@ -31,6 +31,9 @@ export function Activity({ history, now }: { history: readonly Entry[]; now: num
     </section>
   );
 }
+
+/** What changes an issue and is nobody. */
+const doers: Readonly<Record<string, string>> = { events: "It", clock: "The end of its mute" };
 
 const undoneWords = {
   state: "the change of state",
@@ -43,11 +46,7 @@ const undoneWords = {
 function words(what: Entry["what"]): string {
   switch (what.kind) {
     case "state":
-      return what.to.kind === "open"
-        ? "opened it"
-        : explain(what.to)
-            .replace(/, [^,]*$/, "")
-            .toLowerCase();
+      return becameOf(what.to);
     case "assigned":
       return what.to === undefined ? "took the assignment back" : `assigned it to ${what.to}`;
     case "comment":

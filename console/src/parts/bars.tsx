@@ -1,12 +1,17 @@
 import { short } from "./numbers.ts";
 
+export interface Mark {
+  at: number;
+  name: string;
+}
+
 export interface BarsProps {
   values: readonly number[];
   /** What is counted, for those who cannot see the bars: `Events in the last day`. */
   label: string;
   height: number;
   /** Moments to mark, as shares of the width from 0 to 1. */
-  marks?: readonly { at: number; name: string }[];
+  marks?: readonly Mark[];
 }
 
 /** So wide is a place, so wide its bar; the picture is as wide as its frame. */

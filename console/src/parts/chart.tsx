@@ -1,12 +1,17 @@
+import { Link } from "holdfast";
+import { Fragment } from "react";
 import { Bars, type BarsProps } from "./bars.tsx";
 import { short } from "./numbers.ts";
+import { shownRelease } from "./release-name.ts";
 
 interface ChartProps extends Omit<BarsProps, "height"> {
   days: number;
+  /** Whose releases the marks are. */
+  project: string;
 }
 
 /** Bars with what they are read by: when they begin and end, how much the tallest is, and the names of the marks. */
-export function Chart({ days, ...bars }: ChartProps) {
+export function Chart({ days, project, ...bars }: ChartProps) {
   const { values, marks = [] } = bars;
   return (
     <figure className="chart">
@@ -23,8 +28,14 @@ export function Chart({ days, ...bars }: ChartProps) {
           <span className="dashed">┆</span> first seen:{" "}
           {marks
             .toSorted((a, b) => a.at - b.at)
-            .map(({ name }) => name)
-            .join(", ")}
+            .map(({ name }, index) => (
+              <Fragment key={name}>
+                {index > 0 && ", "}
+                <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name }}>
+                  {shownRelease(name)}
+                </Link>
+              </Fragment>
+            ))}
         </p>
       )}
     </figure>

@@ -1,10 +1,16 @@
 import { exactTime } from "./moment.tsx";
+import { shownRelease } from "./release-name.ts";
 
 /** As the service tells it; pages get it as plain data. */
 export type ShownState =
   | { kind: "open" }
   | { kind: "regressed"; at: number; release: string | undefined }
-  | { kind: "resolved"; at: number; by: string; fixed: { in: "now" | "release" | "next-release"; release?: string } }
+  | {
+      kind: "resolved";
+      at: number;
+      by: string;
+      fixed: { in: "now" | "release" | "next-release"; release?: string; after?: string | undefined };
+    }
   | {
       kind: "muted";
       at: number;
@@ -28,7 +34,7 @@ export function explain(state: ShownState): string {
     case "open":
       return "Open";
     case "regressed":
-      return `It came back${state.release ? ` in ${state.release}` : ""}, ${exactTime(state.at)}`;
+      return `It ${becameOf(state)}, ${exactTime(state.at)}`;
     case "resolved":
       return `Resolved by ${state.by}${fixedIn(state.fixed)}, ${exactTime(state.at)}`;
     case "muted":
@@ -36,9 +42,24 @@ export function explain(state: ShownState): string {
   }
 }
 
+/** What was done to it, or what it did; who did it stands before. */
+export function becameOf(state: ShownState): string {
+  switch (state.kind) {
+    case "open":
+      return "opened it";
+    case "regressed":
+      return `came back${state.release ? ` in ${shownRelease(state.release)}` : ""}`;
+    case "resolved":
+      return `resolved it${fixedIn(state.fixed)}`;
+    case "muted":
+      return `muted it ${untilWhen(state.until)}`;
+  }
+}
+
 function fixedIn(fixed: Extract<ShownState, { kind: "resolved" }>["fixed"]): string {
   if (fixed.in === "now") return "";
-  return fixed.in === "release" ? ` in ${fixed.release}` : " in the next release";
+  if (fixed.in === "release") return ` in ${shownRelease(fixed.release ?? "")}`;
+  return fixed.after === undefined ? " in the next release" : ` in the release after ${shownRelease(fixed.after)}`;
 }
 
 function untilWhen(until: Extract<ShownState, { kind: "muted" }>["until"]): string {

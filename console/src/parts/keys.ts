@@ -42,12 +42,18 @@ function act(key: string): boolean {
   return click(control);
 }
 
+/** The row that had the focus last, and the list it is in: when it was resolved and has gone, one goes on where it was. */
+let left = { list: "", place: 0 };
+
 function walk(step: number): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
   const row = currentRow();
-  const next = rows[Math.min(rows.length - 1, Math.max(0, row ? rows.indexOf(row) + step : 0))];
-  next?.querySelector("a")?.focus();
-  return next !== undefined;
+  const list = location.href;
+  const place = row ? rows.indexOf(row) + step : left.list === list ? left.place : 0;
+  const next = Math.min(rows.length - 1, Math.max(0, place));
+  left = { list, place: next };
+  rows[next]?.querySelector("a")?.focus();
+  return rows.length > 0;
 }
 
 function currentRow(): HTMLElement | null {

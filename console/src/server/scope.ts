@@ -9,8 +9,8 @@ export interface Scope {
 }
 
 /** Everything below a project begins here. A project that the person may not see is answered as one that never was. */
-export function scopeOf({ locals, params }: { locals: Locals; params: { project?: string } }): Scope {
-  const person = personOf(locals);
+export function scopeOf({ locals, params, url }: { locals: Locals; params: { project?: string }; url?: URL }): Scope {
+  const person = personOf(locals, url);
   const id = wholeNumber(params.project);
   const project = openedDesk()
     .projects()
@@ -20,8 +20,19 @@ export function scopeOf({ locals, params }: { locals: Locals; params: { project?
   return { project: { id: project.id, name: project.name }, person, role };
 }
 
-export function personOf({ person, hasAccounts }: Locals): Person {
-  return person ?? (hasAccounts ? redirect("/_holdfast/sign-in") : forbidden());
+/** Whoever has to sign in first is led to where they wanted to go. */
+export function personOf({ person, hasAccounts }: Locals, url?: URL): Person {
+  if (person) return person;
+  if (!hasAccounts) forbidden();
+  const to = url && wayBack(url.pathname + url.search);
+  return redirect(to === undefined ? "/_holdfast/sign-in" : `/_holdfast/sign-in?${new URLSearchParams({ to })}`);
+}
+
+/** A place in the console, as an address names it; nothing for any other, so that nobody can be led away from here. */
+export function wayBack(text: string): string | undefined {
+  const here = "http://here";
+  const url = URL.canParse(text, here) ? new URL(text, here) : undefined;
+  return url?.origin === here && url.pathname.startsWith("/_holdfast/") ? url.pathname + url.search : undefined;
 }
 
 /** For what changes something. */

@@ -44,7 +44,7 @@ test("an owner invites, gives another role and removes; who is removed is gone w
   await ada.pressButton("Remove max@example.org");
   await ada.page.getByText("max@example.org cannot see this project any more.").waitFor();
   await max.goTo("/_holdfast/1/issues");
-  expect(max.address).toBe("/_holdfast/sign-in");
+  expect(max.address).toBe("/_holdfast/sign-in?to=%2F_holdfast%2F1%2Fissues");
 
   const audit = ada.page.locator("section").filter({ hasText: "Who decided what" }).getByRole("listitem");
   const written = (await audit.allInnerTexts()).map((text) => text.replace(/ (?:just now|\d+ min ago)$/, ""));

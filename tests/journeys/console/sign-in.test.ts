@@ -32,13 +32,19 @@ test("the link in the terminal makes the first owner, once; then there is signin
   await visitor.page.getByText("ada@example.org").waitFor();
   expect((await fetch(app.url + link)).status).toBe(404);
 
-  await visitor.goTo("/_holdfast/sign-in");
+  await visitor.page.getByText("ada@example.org").click();
   await visitor.pressButton("Sign out");
   await visitor.sees("Sign in to the console");
   await breaksNoRule(visitor, "sign-in");
-  await visitor.goTo("/_holdfast/1/issues");
-  expect(visitor.address).toBe("/_holdfast/sign-in");
+  await visitor.goTo("/_holdfast/1/issues?tab=muted");
+  expect(visitor.address).toBe("/_holdfast/sign-in?to=%2F_holdfast%2F1%2Fissues%3Ftab%3Dmuted");
+  await visitor.page.getByLabel("E-mail address").fill("ada@example.org");
+  await visitor.page.getByLabel("Password").fill(password);
+  await visitor.pressButton("Sign in");
+  await visitor.sees("Issues");
+  expect(visitor.address).toBe("/_holdfast/1/issues?tab=muted");
 
+  await stranger.goTo("/_holdfast/sign-in?to=https://evil.test/_holdfast/1");
   await stranger.page.getByLabel("E-mail address").fill("ada@example.org");
   await stranger.page.getByLabel("Password").fill(password);
   await stranger.pressButton("Sign in");
@@ -71,5 +77,5 @@ test("who is invited from the terminal has that role there; who is removed is go
   expect((await runHoldfast(["user", "list", "--data", data])).log).toContain('vera@example.org  {"1":"viewer"}');
   expect((await runHoldfast(["user", "remove", "vera@example.org", "--data", data])).log).toContain("can no longer");
   await visitor.goTo("/_holdfast/1/issues");
-  expect(visitor.address).toBe("/_holdfast/sign-in");
+  expect(visitor.address).toBe("/_holdfast/sign-in?to=%2F_holdfast%2F1%2Fissues");
 });

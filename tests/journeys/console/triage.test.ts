@@ -53,6 +53,26 @@ test("a list is worked through by keyboard", async ({ app, visit }) => {
   expect(await visitor.page.locator("[data-row]").count()).toBe(2);
 });
 
+test("one row after the other is resolved without losing the place", async ({ app, visit }) => {
+  const names = ["walkedOne", "walkedTwo", "walkedThree"];
+  await reportErrors(
+    app,
+    names.map((name) => anError({ function: name, value: name })),
+  );
+  const visitor = await visit("/_holdfast/1/issues?q=walked");
+  await visitor.isAlive();
+  const { keyboard } = visitor.page;
+  const focused = () => visitor.page.evaluate(() => document.activeElement?.textContent);
+  await keyboard.press("j");
+  await keyboard.press("j");
+  expect(await focused()).toBe("TypeError: walkedTwo");
+  await keyboard.press("e");
+  await visitor.page.getByText("1 issue resolved.").waitFor();
+  await expect.poll(() => visitor.page.locator("[data-row]").count()).toBe(2);
+  await keyboard.press("j");
+  expect(await focused()).toBe("TypeError: walkedOne");
+});
+
 test("what was done to many issues is undone by one key", async ({ app, visit }) => {
   await reportErrors(app, [anError({ function: "undoneFirst" }), anError({ function: "undoneSecond" })]);
   const visitor = await visit("/_holdfast/1/issues?q=undone*");

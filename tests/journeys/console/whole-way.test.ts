@@ -63,7 +63,7 @@ test("from the digest that a visitor reads to the line that failed; resolved in 
   await eventsOfIssue(app.url, 3);
   await operator.page.reload();
   await operator.page.getByText("↺ regressed").first().waitFor();
-  await operator.page.getByText("it came back in 1.0.1").waitFor();
+  await operator.page.getByText(/^It came back in 1\.0\.1, /).waitFor();
   await operator.clickLink("1.0.1");
   await operator.page.getByText("Its stacks can be read").waitFor();
   await operator.clickLink("Releases");

@@ -5,5 +5,6 @@ export const guard: Guard = (context) => void scopeOf(context);
 
 export const data = load((context) => {
   const { project, person, role } = scopeOf(context);
-  return { project, role, name: person.name, projects: projectsOf(person) };
+  const { hasAccounts } = context.locals;
+  return { project, role, name: person.name, hasAccounts, projects: projectsOf(person) };
 });

@@ -22,7 +22,7 @@ export default function Frame({ data, children }: LayoutProps<"/_holdfast/[proje
         <Projects projects={data.projects} current={data.project} />
         <FindBox project={data.project.id} />
         <KeyHelp />
-        <span className="who">{data.name}</span>
+        <Who name={data.name} mayLeave={data.hasAccounts} />
       </header>
       <nav className="rail" aria-label="Screens">
         {screens.map(({ at, name, icon }) => (
@@ -50,6 +50,23 @@ const screens: readonly { at: string; name: string; icon: IconName }[] = [
 
 function isWithin(path: string, address: string, at: string): boolean {
   return path === address || (at !== "" && path.startsWith(`${address}/`));
+}
+
+/** A form of the browser's own: whoever signs out leaves nothing of these pages in the tab. */
+function Who({ name, mayLeave }: { name: string; mayLeave: boolean }) {
+  if (!mayLeave) return <span className="who">{name}</span>;
+  return (
+    <details className="menu who">
+      <summary>{name}</summary>
+      <ul>
+        <li>
+          <form method="post" action="/_holdfast/sign-in/_action/signOut" data-hard="">
+            <button type="submit">Sign out</button>
+          </form>
+        </li>
+      </ul>
+    </details>
+  );
 }
 
 interface Project {

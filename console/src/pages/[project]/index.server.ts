@@ -1,6 +1,5 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
-import { shownRelease } from "../../parts/release-name.ts";
 import { titleOf } from "../../server/issue-title.ts";
 import { scopeOf } from "../../server/scope.ts";
 
@@ -27,7 +26,7 @@ export const data = load("/_holdfast/[project]", (context) => {
     today,
     weekAgo,
     errorsByHour,
-    deploys: deploys.map(({ release, at }) => ({ name: shownRelease(release), at: (at - (now - dayMs)) / dayMs })),
+    deploys: deploys.map(({ release, at }) => ({ name: release, at: (at - (now - dayMs)) / dayMs })),
     newIssues: shown(newIssues),
     regressed: shown(regressedIssues),
     leftOut: leftOut.slice(0, rulesShown),

@@ -53,7 +53,13 @@ function Day({ data, project }: { data: Props["data"]; project: string }) {
       <Figures data={data} project={project} />
       <section aria-labelledby="errors">
         <h2 id="errors">Errors by hour</h2>
-        <Chart values={data.errorsByHour} label="Errors in the last 24 hours" days={1} marks={data.deploys} />
+        <Chart
+          values={data.errorsByHour}
+          label="Errors in the last 24 hours"
+          days={1}
+          marks={data.deploys}
+          project={project}
+        />
       </section>
       <IssueRows
         title="Came back"

@@ -10,6 +10,7 @@ type Route = Props["data"]["routes"][number];
 
 /** How each route did: the one on which visitors spent most time first, because there quickening is worth most. */
 export default function Pages({ data, params: { project } }: Props) {
+  const address = useAddress();
   return (
     <main>
       <title>Pages · Holdfast</title>
@@ -20,10 +21,13 @@ export default function Pages({ data, params: { project } }: Props) {
       </div>
       {data.examples && (
         <section aria-labelledby="examples" className="notice">
-          <h2 id="examples">
-            Traces of <code>{data.examples.route}</code>
-            {data.examples.around && ` around ${milliseconds(data.examples.around)}`}
-          </h2>
+          <div className="title-line">
+            <h2 id="examples">
+              Traces of <code>{data.examples.route}</code>
+              {data.examples.around && ` around ${milliseconds(data.examples.around)}`}
+            </h2>
+            <a href={address({ route: undefined, around: undefined })}>Close</a>
+          </div>
           {data.examples.traces.length === 0 && <p>None was sampled in this time.</p>}
           <ul className="plain">
             {data.examples.traces.map(({ traceId, spanId, kind, at, durationMs, status }) => (

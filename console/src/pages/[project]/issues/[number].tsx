@@ -6,7 +6,7 @@ import { DayRange } from "../../../parts/day-range.tsx";
 import { DigestBox } from "../../../parts/digest-box.tsx";
 import { Distributions } from "../../../parts/distributions.tsx";
 import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
-import { StateMark } from "../../../parts/issue-state.tsx";
+import { explain, StateMark } from "../../../parts/issue-state.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
 import { shownRelease } from "../../../parts/release-name.ts";
@@ -23,6 +23,7 @@ export default function Issue({ data, params, actions }: Props) {
       <header>
         <p className="over-title">
           <span>#{issue.number}</span> <StateMark state={issue.state} />{" "}
+          {issue.state.kind !== "open" && <span className="second">{explain(issue.state)}</span>}{" "}
           {issue.route && <span className="second">{issue.route}</span>}
         </p>
         <h1 className="breaks">{issue.title}</h1>
@@ -40,6 +41,7 @@ export default function Issue({ data, params, actions }: Props) {
             label={`Events in the last ${data.days === 1 ? "24 hours" : `${data.days} days`}`}
             days={data.days}
             marks={data.deploys}
+            project={params.project}
           />
         </section>
         {latest && (
