@@ -63,9 +63,10 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const lookout = createLookout(reportingLimits);
-  const build = served.buildFolder && { folder: served.buildFolder, release: () => reporting.release };
+  const { buildFolder: folder } = served;
+  const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
   const embedded =
-    config.report?.dsn === undefined ? embedService(options.dataFolder, build || undefined, lookout.guest) : undefined;
+    config.report?.dsn === undefined ? embedService(options.dataFolder, build, lookout.guest) : undefined;
   const admission = consoleAccess(served, options);
   const desk = embedded && openConsoleDesk(embedded, admission);
   const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded?.deliver, lookout);
