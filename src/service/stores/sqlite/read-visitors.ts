@@ -4,7 +4,7 @@ import type { StoreFiles } from "./store-files.ts";
 import { hexOf, levels, type WeekFile } from "./week-file.ts";
 
 interface Seen {
-  visitor: number;
+  visitor: number | null;
   at: number;
   kind: "event" | SegmentKind;
   route: string | undefined;
@@ -20,20 +20,19 @@ export function readRecentVisitors(files: StoreFiles, project: number, among: nu
     seen.push(...viewsIn(week, project, among), ...eventsIn(week, project, among));
     if (seen.length >= among) break;
   }
-  const byVisitor = Map.groupBy(
-    seen.sort((a, b) => b.at - a.at),
-    ({ visitor }) => visitor,
+  const newestFirst = seen.sort((a, b) => b.at - a.at);
+  return [...Map.groupBy(newestFirst, ({ visitor }) => visitor)].flatMap(([visitor, steps]) =>
+    visitor === null ? [] : recordOf(visitor, steps),
   );
-  return [...byVisitor.values()].flatMap(recordOf);
 }
 
 /** What one visitor did, newest first. */
-function recordOf(steps: readonly Seen[]): VisitorRecord[] {
+function recordOf(visitor: number, steps: readonly Seen[]): VisitorRecord[] {
   const [last] = steps;
   if (last === undefined) return [];
   return [
     {
-      visitor: last.visitor,
+      visitor,
       views: steps.filter(({ kind }) => kind === "pageload" || kind === "navigation").length,
       errors: steps.filter(({ failed }) => failed).length,
       route: last.route,
@@ -44,58 +43,44 @@ function recordOf(steps: readonly Seen[]): VisitorRecord[] {
   ];
 }
 
+interface Row {
+  visitor: number | null;
+  at: number;
+  route: number;
+  release: number;
+}
+
 function viewsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
-  const rows = database.all<{
-    visitor: number | null;
-    at: number;
-    kind: string;
-    route: number;
-    release: number;
-  }>(
-    "SELECT visitor, at, kind, route, release FROM segment WHERE project = ? ORDER BY block DESC LIMIT ?",
+  const rows = database.all<Row & { kind: string }>(
+    "SELECT visitor, at, route, release, kind FROM segment WHERE project = ? ORDER BY block DESC LIMIT ?",
     project,
     limit,
   );
-  return rows.flatMap(({ visitor, at, kind, route, release }) =>
-    visitor === null
-      ? []
-      : {
-          visitor,
-          at,
-          // Written by this store from the same union.
-          kind: kind as SegmentKind,
-          route: names.text(route),
-          release: names.text(release),
-          failed: false,
-          eventId: undefined,
-        },
-  );
+  return rows.map(({ visitor, at, route, release, kind }) => ({
+    visitor,
+    at,
+    // Written by this store from the same union.
+    kind: kind as SegmentKind,
+    route: names.text(route),
+    release: names.text(release),
+    failed: false,
+    eventId: undefined,
+  }));
 }
 
 function eventsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
-  const rows = database.all<{
-    visitor: number | null;
-    at: number;
-    level: number;
-    route: number;
-    release: number;
-    event_id: Uint8Array;
-  }>(
-    "SELECT visitor, at, level, route, release, event_id FROM event WHERE project = ? ORDER BY id DESC LIMIT ?",
+  const rows = database.all<Row & { level: number; event_id: Uint8Array }>(
+    "SELECT visitor, at, route, release, level, event_id FROM event WHERE project = ? ORDER BY id DESC LIMIT ?",
     project,
     limit,
   );
-  return rows.flatMap(({ visitor, at, level, route, release, event_id }) =>
-    visitor === null
-      ? []
-      : {
-          visitor,
-          at,
-          kind: "event" as const,
-          route: names.text(route),
-          release: names.text(release),
-          failed: levels[level] === "error" || levels[level] === "fatal",
-          eventId: hexOf(event_id),
-        },
-  );
+  return rows.map(({ visitor, at, route, release, level, event_id }) => ({
+    visitor,
+    at,
+    kind: "event",
+    route: names.text(route),
+    release: names.text(release),
+    failed: levels[level] === "error" || levels[level] === "fatal",
+    eventId: hexOf(event_id),
+  }));
 }
