@@ -28,6 +28,7 @@ try {
     ["trace", `/traces/${trace.id}?span=${trace.span}`],
     ["pages", "/pages"],
     ["releases", "/releases"],
+    ["release", "/releases/named?name=shop%402.4.1"],
     ["live", "/live"],
     ["settings", "/settings"],
   ];
