@@ -1,4 +1,4 @@
-import { becameOf, type ShownState } from "./issue-state.tsx";
+import { fixedIn, inRelease, type ShownState, untilWhen } from "./issue-state.tsx";
 import { Moment } from "./moment.tsx";
 
 interface Entry {
@@ -57,5 +57,19 @@ function words(what: Entry["what"]): string {
       return "took a merged issue out again";
     case "undone":
       return `took back ${undoneWords[what.what]}`;
+  }
+}
+
+/** What was done to it, or what it did; who did it stands before. */
+function becameOf(state: ShownState): string {
+  switch (state.kind) {
+    case "open":
+      return "opened it";
+    case "regressed":
+      return `came back${inRelease(state.release)}`;
+    case "resolved":
+      return `resolved it${fixedIn(state.fixed)}`;
+    case "muted":
+      return `muted it ${untilWhen(state.until)}`;
   }
 }

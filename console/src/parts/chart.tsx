@@ -1,8 +1,7 @@
-import { Link } from "holdfast";
 import { Fragment } from "react";
 import { Bars, type BarsProps } from "./bars.tsx";
 import { short } from "./numbers.ts";
-import { shownRelease } from "./release-name.ts";
+import { ReleaseLink } from "./release-link.tsx";
 
 interface ChartProps extends Omit<BarsProps, "height"> {
   days: number;
@@ -31,9 +30,7 @@ export function Chart({ days, project, ...bars }: ChartProps) {
             .map(({ name }, index) => (
               <Fragment key={name}>
                 {index > 0 && ", "}
-                <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name }}>
-                  {shownRelease(name)}
-                </Link>
+                <ReleaseLink project={project} name={name} />
               </Fragment>
             ))}
         </p>

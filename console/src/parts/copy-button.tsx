@@ -30,7 +30,7 @@ export function CopyButton({ text, from, pressedBy, children }: CopyButtonProps)
       data-key={pressedBy}
       onClick={() => void copy()}
     >
-      {copied === "yes" ? "Copied" : copied === "failed" ? "Not copied" : children}
+      {copied === "yes" ? "Copied" : copied === "failed" ? "Not copied" : children}{" "}
       {pressedBy && <kbd>{pressedBy}</kbd>}
     </button>
   );

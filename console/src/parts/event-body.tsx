@@ -5,8 +5,8 @@ import { exactTime } from "./moment.tsx";
 import { bytes } from "./numbers.ts";
 import { OutsideLink } from "./outside-link.tsx";
 import { Pairs } from "./pairs.tsx";
+import { ReleaseLink } from "./release-link.tsx";
 import { Stack, writeStack } from "./stack.tsx";
-import { VisitorPath } from "./visitor-path.tsx";
 
 /** What happened, and what its visitor did before. */
 export function EventStory({ event, project, children }: { event: ShownEvent; project: string; children?: ReactNode }) {
@@ -25,6 +25,16 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
             <CopyButton text={writeStack(body.chain)}>Copy stack</CopyButton>
           </span>
         </div>
+        {body.isUnmapped && (
+          <p className="notice">
+            A source map was missing, and some places are those of the built file.{" "}
+            {event.release && (
+              <ReleaseLink project={project} name={event.release}>
+                What its release lacks
+              </ReleaseLink>
+            )}
+          </p>
+        )}
         <Stack chain={body.chain} title={event.title} />
       </section>
       {event.feedback.map(({ at, from, message }) => (
@@ -59,6 +69,44 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
       )}
     </>
   );
+}
+
+/** What the visitor did before, as text on one clock, with the distance to the error. */
+function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { event: ShownEvent; project: string }) {
+  const home = `/_holdfast/${project}`;
+  if (steps.length === 0) return null;
+  return (
+    <section>
+      <div className="title-line">
+        <h2>What happened before</h2>
+        {visitor && <a href={`${home}/live?visitor=${visitor}`}>This visitor in Live</a>}
+      </div>
+      <ol className="steps">
+        {steps.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the path is past and does not change
+          <li key={index} className={step.kind === "error" ? "fails" : undefined}>
+            <time dateTime={new Date(step.at).toISOString()} title={exactTime(step.at)}>
+              {distance(step.at - at)}
+            </time>
+            <span className="kind">{step.kind}</span>
+            <span className="breaks">
+              {step.leads && step.leads !== `events/${eventId}` ? (
+                <a href={`${home}/${step.leads}`}>{step.text}</a>
+              ) : (
+                step.text
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function distance(ms: number): string {
+  const seconds = Math.abs(ms) / 1_000;
+  const text = seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+  return ms > 0 ? `+${text}` : `−${text}`;
 }
 
 /** Where it happened and to whom, and all that came with it. */

@@ -34,7 +34,7 @@ export function explain(state: ShownState): string {
     case "open":
       return "Open";
     case "regressed":
-      return `It ${becameOf(state)}, ${exactTime(state.at)}`;
+      return `It came back${inRelease(state.release)}, ${exactTime(state.at)}`;
     case "resolved":
       return `Resolved by ${state.by}${fixedIn(state.fixed)}, ${exactTime(state.at)}`;
     case "muted":
@@ -42,27 +42,17 @@ export function explain(state: ShownState): string {
   }
 }
 
-/** What was done to it, or what it did; who did it stands before. */
-export function becameOf(state: ShownState): string {
-  switch (state.kind) {
-    case "open":
-      return "opened it";
-    case "regressed":
-      return `came back${state.release ? ` in ${shownRelease(state.release)}` : ""}`;
-    case "resolved":
-      return `resolved it${fixedIn(state.fixed)}`;
-    case "muted":
-      return `muted it ${untilWhen(state.until)}`;
-  }
+export function inRelease(name: string | undefined): string {
+  return name === undefined ? "" : ` in ${shownRelease(name)}`;
 }
 
-function fixedIn(fixed: Extract<ShownState, { kind: "resolved" }>["fixed"]): string {
+export function fixedIn(fixed: Extract<ShownState, { kind: "resolved" }>["fixed"]): string {
   if (fixed.in === "now") return "";
-  if (fixed.in === "release") return ` in ${shownRelease(fixed.release ?? "")}`;
+  if (fixed.in === "release") return inRelease(fixed.release);
   return fixed.after === undefined ? " in the next release" : ` in the release after ${shownRelease(fixed.after)}`;
 }
 
-function untilWhen(until: Extract<ShownState, { kind: "muted" }>["until"]): string {
+export function untilWhen(until: Extract<ShownState, { kind: "muted" }>["until"]): string {
   switch (until.kind) {
     case "for-ever":
       return "until somebody opens it again";

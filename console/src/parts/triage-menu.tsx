@@ -1,41 +1,31 @@
 import type { FormState } from "holdfast";
 
-const asked = ["release", "hours", "events", "visitors", "to", "into"];
+/** What is asked for, what its button says and does, and the usual answer. */
+const questions = [
+  ["release", "Fixed in release", "Resolve", "resolve-in"],
+  ["hours", "Mute for hours", "Mute", "mute-for", "24"],
+  ["events", "Mute until so many more events", "Mute", "mute-events", "100"],
+  ["visitors", "Mute until so many more visitors", "Mute", "mute-visitors", "10"],
+  ["to", "Assign to (empty for nobody)", "Assign", "assign"],
+  ["into", "Merge into (link or #number)", "Merge", "merge"],
+] as const;
 
-/** What needs a word more than a button has; open where a word was not understood. */
-export function TriageMenu({
-  form,
-  releases,
-  people,
-}: {
+interface TriageMenuProps {
   form: FormState;
   releases: readonly string[];
   people: readonly string[];
-}) {
+}
+
+/** What needs a word more than a button has; open where a word was not understood. */
+export function TriageMenu({ form, releases, people }: TriageMenuProps) {
+  const known: Readonly<Record<string, readonly string[]>> = { release: releases, to: people };
   return (
-    <details className="menu" open={asked.some((name) => form.error(name) !== undefined)}>
+    <details className="menu" open={questions.some(([name]) => form.error(name) !== undefined)}>
       <summary className="button">More</summary>
       <ul>
-        <Ask form={form} name="release" label="Fixed in release" does="resolve-in" button="Resolve" known={releases} />
-        <Ask form={form} name="hours" label="Mute for hours" does="mute-for" button="Mute" usual="24" />
-        <Ask
-          form={form}
-          name="events"
-          label="Mute until so many more events"
-          does="mute-events"
-          button="Mute"
-          usual="100"
-        />
-        <Ask
-          form={form}
-          name="visitors"
-          label="Mute until so many more visitors"
-          does="mute-visitors"
-          button="Mute"
-          usual="10"
-        />
-        <Ask form={form} name="to" label="Assign to (empty for nobody)" does="assign" button="Assign" known={people} />
-        <Ask form={form} name="into" label="Merge into (link or #number)" does="merge" button="Merge" />
+        {questions.map(([name, label, button, does, usual]) => (
+          <Ask key={name} {...{ form, name, label, button, does, usual }} known={known[name]} />
+        ))}
         <li>
           <button type="submit" name="do" value="split">
             Take merged issues out again
@@ -60,8 +50,8 @@ interface AskProps {
   label: string;
   does: string;
   button: string;
-  usual?: string;
-  known?: readonly string[];
+  usual: string | undefined;
+  known: readonly string[] | undefined;
 }
 
 function Ask({ form, name, label, does, button, usual, known = [] }: AskProps) {

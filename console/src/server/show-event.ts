@@ -20,6 +20,8 @@ export interface ShownEvent {
         kind: "whole";
         /** What was thrown, then its causes. */
         chain: ShownException[];
+        /** Whether frames of the application are places in a built file, which nobody can read. */
+        isUnmapped: boolean;
         facts: Pair[];
         groups: { name: string; pairs: Pair[] }[];
         tags: Pair[];
@@ -94,6 +96,7 @@ function showBody(event: ReportedEvent): ShownEvent["body"] {
   return {
     kind: "whole",
     chain: showChain(event),
+    isUnmapped: event.exceptions.some(({ frames }) => frames.some(isUnmapped)),
     facts: pairsOf({
       "visitor saw": contexts.holdfast?.visitor_saw,
       user: user && [user.email, user.username, user.name, user.id].find((one) => one !== undefined),
@@ -122,6 +125,12 @@ function showBody(event: ReportedEvent): ShownEvent["body"] {
     tags: pairsOf(event.tags),
     url: request?.url,
   };
+}
+
+const builtFile = /^https?:\/\/[^?#]+\.[cm]?js(?:[?#]|$)/;
+
+function isUnmapped({ inApp, contextLine, filename, absPath }: Frame): boolean {
+  return inApp === true && contextLine === undefined && builtFile.test(filename ?? absPath ?? "");
 }
 
 function showChain(event: ReportedEvent): ShownException[] {

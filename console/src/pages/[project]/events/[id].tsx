@@ -6,7 +6,7 @@ import { StateMark } from "../../../parts/issue-state.tsx";
 import { MiniWaterfall } from "../../../parts/mini-waterfall.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
 import { many } from "../../../parts/numbers.ts";
-import { shownRelease } from "../../../parts/release-name.ts";
+import { ReleaseLink } from "../../../parts/release-link.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/events/[id]">;
 
@@ -35,9 +35,7 @@ export default function EventPage({ data, params: { project } }: Props) {
           {event.release && (
             <>
               {" · "}
-              <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name: event.release }}>
-                {shownRelease(event.release)}
-              </Link>
+              <ReleaseLink project={project} name={event.release} />
             </>
           )}
         </p>

@@ -9,7 +9,7 @@ import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
 import { explain, StateMark } from "../../../parts/issue-state.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
-import { shownRelease } from "../../../parts/release-name.ts";
+import { ReleaseLink } from "../../../parts/release-link.tsx";
 import { NoDefaultButton, TriageMenu } from "../../../parts/triage-menu.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/issues/[number]">;
@@ -94,36 +94,27 @@ export default function Issue({ data, params, actions }: Props) {
 }
 
 function Numbers({ data: { issue, now }, project }: { data: Props["data"]; project: string }) {
+  const seen = (at: number, release: string | undefined) => (
+    <>
+      <Moment at={at} now={now} />
+      <InRelease name={release} project={project} />
+    </>
+  );
+  const numbers = {
+    Events: issue.events.toLocaleString("en"),
+    Visitors: issue.visitors.toLocaleString("en"),
+    "First seen": seen(issue.firstSeen, issue.firstRelease),
+    "Last seen": seen(issue.lastSeen, issue.lastRelease),
+    ...(issue.assignee && { "Assigned to": issue.assignee }),
+  };
   return (
     <dl className="numbers">
-      <div>
-        <dt>Events</dt>
-        <dd>{issue.events.toLocaleString("en")}</dd>
-      </div>
-      <div>
-        <dt>Visitors</dt>
-        <dd>{issue.visitors.toLocaleString("en")}</dd>
-      </div>
-      <div>
-        <dt>First seen</dt>
-        <dd>
-          <Moment at={issue.firstSeen} now={now} />
-          <InRelease name={issue.firstRelease} project={project} />
-        </dd>
-      </div>
-      <div>
-        <dt>Last seen</dt>
-        <dd>
-          <Moment at={issue.lastSeen} now={now} />
-          <InRelease name={issue.lastRelease} project={project} />
-        </dd>
-      </div>
-      {issue.assignee && (
-        <div>
-          <dt>Assigned to</dt>
-          <dd>{issue.assignee}</dd>
+      {Object.entries(numbers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
         </div>
-      )}
+      ))}
     </dl>
   );
 }
@@ -133,10 +124,7 @@ function InRelease({ name, project }: { name: string | undefined; project: strin
   return (
     <span className="second">
       {" "}
-      in{" "}
-      <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name }}>
-        {shownRelease(name)}
-      </Link>
+      in <ReleaseLink project={project} name={name} />
     </span>
   );
 }

@@ -1,13 +1,9 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
-import { shownRelease } from "../../../parts/release-name.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
 export const data = load("/_holdfast/[project]/releases", (context) => {
   const { project } = scopeOf(context);
   const desk = openedDesk();
-  return {
-    now: desk.now(),
-    releases: desk.releases(project.id).map((release) => ({ ...release, shown: shownRelease(release.name) })),
-  };
+  return { now: desk.now(), releases: desk.releases(project.id) };
 });

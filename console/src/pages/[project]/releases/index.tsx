@@ -1,7 +1,7 @@
-import { Link } from "holdfast";
 import { Moment } from "../../../parts/moment.tsx";
 import { percent, short } from "../../../parts/numbers.ts";
 import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
+import { ReleaseLink } from "../../../parts/release-link.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/releases">;
 
@@ -60,9 +60,7 @@ export default function Releases({ data, params: { project } }: Props) {
               {data.releases.map((release) => (
                 <tr key={release.name} data-row="">
                   <th scope="row" title={release.name}>
-                    <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name: release.name }}>
-                      {release.shown}
-                    </Link>
+                    <ReleaseLink project={project} name={release.name} />
                   </th>
                   <td className="number">
                     <Moment at={release.firstSeen} now={data.now} />

@@ -9,10 +9,5 @@ export const data = load("/_holdfast/[project]/releases/named", ({ search, ...co
   const desk = openedDesk();
   const found = desk.release(project.id, search.get("name") ?? "");
   if (!found) notFound();
-  return {
-    ...found,
-    now: desk.now(),
-    shown: shownRelease(found.release.name),
-    before: found.before === undefined ? undefined : { name: found.before, shown: shownRelease(found.before) },
-  };
+  return { ...found, now: desk.now(), shown: shownRelease(found.release.name) };
 });

@@ -2,6 +2,7 @@ import { Link } from "holdfast";
 import { Moment } from "../../../parts/moment.tsx";
 import { many, percent, short } from "../../../parts/numbers.ts";
 import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
+import { ReleaseLink } from "../../../parts/release-link.tsx";
 import { shownRelease } from "../../../parts/release-name.ts";
 
 type Props = PageProps<"/_holdfast/[project]/releases/named">;
@@ -21,10 +22,7 @@ export default function ReleasePage({ data, params: { project } }: Props) {
           </Link>
           {before && (
             <span className="second">
-              compared with{" "}
-              <Link to="/_holdfast/[project]/releases/named" params={{ project }} search={{ name: before.name }}>
-                {before.shown}
-              </Link>
+              compared with <ReleaseLink project={project} name={before} />
             </span>
           )}
         </p>
@@ -40,66 +38,30 @@ export default function ReleasePage({ data, params: { project } }: Props) {
 }
 
 function Numbers({ data: { release, now }, project }: { data: Data; project: string }) {
-  const q = (term: string) => `${term}:${JSON.stringify(release.name)}`;
-  const { adoption, health } = release;
+  const { adoption, health, vitals, change } = release;
+  const issues = (n: number, term: string) => (
+    <IssueCount project={project} n={n} q={`${term}:${JSON.stringify(release.name)}`} />
+  );
+  const numbers = {
+    "First seen": <Moment at={release.firstSeen} now={now} />,
+    "Last seen": <Moment at={release.lastSeen} now={now} />,
+    Events: issues(release.events, "release"),
+    "New issues": issues(release.newIssues, "first-release"),
+    "Came back": issues(release.regressedIssues, "regressed-in"),
+    Resolved: issues(release.resolvedIssues, "resolved-in"),
+    "On it now": adoption === undefined ? "–" : percent(adoption),
+    "Crash-free": health.crashFree === undefined ? "–" : percent(health.crashFree, 2),
+    "LCP, change": <VitalChange vital={vitals.lcp} change={change.lcp} />,
+    "INP, change": <VitalChange vital={vitals.inp} change={change.inp} />,
+  };
   return (
     <dl className="numbers">
-      <div>
-        <dt>First seen</dt>
-        <dd>
-          <Moment at={release.firstSeen} now={now} />
-        </dd>
-      </div>
-      <div>
-        <dt>Last seen</dt>
-        <dd>
-          <Moment at={release.lastSeen} now={now} />
-        </dd>
-      </div>
-      <div>
-        <dt>Events</dt>
-        <dd>
-          <IssueCount project={project} n={release.events} q={q("release")} />
-        </dd>
-      </div>
-      <div>
-        <dt>New issues</dt>
-        <dd>
-          <IssueCount project={project} n={release.newIssues} q={q("first-release")} />
-        </dd>
-      </div>
-      <div>
-        <dt>Came back</dt>
-        <dd>
-          <IssueCount project={project} n={release.regressedIssues} q={q("regressed-in")} />
-        </dd>
-      </div>
-      <div>
-        <dt>Resolved</dt>
-        <dd>
-          <IssueCount project={project} n={release.resolvedIssues} q={q("resolved-in")} />
-        </dd>
-      </div>
-      <div>
-        <dt>On it now</dt>
-        <dd>{adoption === undefined ? "–" : percent(adoption)}</dd>
-      </div>
-      <div>
-        <dt>Crash-free</dt>
-        <dd>{health.crashFree === undefined ? "–" : percent(health.crashFree, 2)}</dd>
-      </div>
-      <div>
-        <dt>LCP, change</dt>
-        <dd>
-          <VitalChange vital={release.vitals.lcp} change={release.change.lcp} />
-        </dd>
-      </div>
-      <div>
-        <dt>INP, change</dt>
-        <dd>
-          <VitalChange vital={release.vitals.inp} change={release.change.inp} />
-        </dd>
-      </div>
+      {Object.entries(numbers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
