@@ -27,6 +27,10 @@ function named({ project }: Scope, text: string): Suggestion[] {
       return [{ kind: "leads", to: `${home}/traces/${found.traceId}`, text: found.traceId, hint: "trace" }];
     case "issue":
       return [{ kind: "leads", to: `${home}/issues/${found.number}`, text: `#${found.number}`, hint: "issue" }];
+    case "release": {
+      const to = `${home}/releases/named?${new URLSearchParams({ name: found.name })}`;
+      return [{ kind: "leads", to, text: found.name, hint: "release" }];
+    }
     case "issues":
       return [];
   }

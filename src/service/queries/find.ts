@@ -6,10 +6,11 @@ export type Finding =
   | { kind: "event"; eventId: string }
   | { kind: "trace"; traceId: string }
   | { kind: "issue"; number: number }
+  | { kind: "release"; name: string }
   /** Nothing was named; the list is filtered by this. */
   | { kind: "issues"; filter: string };
 
-/** A digest, an event id, a trace id, an issue number, an e-mail address, a URL, a file name, or any text. */
+/** A digest, an event id, a trace id, an issue number, a release or the beginning of its commit, an e-mail address, a URL, a file name, or any text. */
 export function find(store: StoreReader, project: number, typed: string): Finding {
   const text = typed.trim();
   const number = /^#?(\d{1,9})$/.exec(text)?.[1];
@@ -20,8 +21,18 @@ export function find(store: StoreReader, project: number, typed: string): Findin
   if (event) return { kind: "event", eventId: event.eventId };
   const traceId = readTraceId(text);
   if (traceId !== undefined && hasTrace(store, project, traceId)) return { kind: "trace", traceId };
+  const release = releaseNamed(store, project, text);
+  if (release !== undefined) return { kind: "release", name: release };
   if (/^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(text)) return { kind: "issues", filter: `user:${text}` };
   return { kind: "issues", filter: isWebAddress(text) ? JSON.stringify(new URL(text).pathname) : text };
+}
+
+/** By its whole name, or as git shortens a commit. Asked before e-mail addresses: `shop@2.4.1` looks like one. */
+function releaseNamed(store: StoreReader, project: number, text: string): string | undefined {
+  if (text === "") return undefined;
+  const isCommit = /^[0-9a-f]{7,40}$/.test(text);
+  const names = store.releases(project).map(({ name }) => name);
+  return names.find((name) => name === text || (isCommit && name.length === 40 && name.startsWith(text)));
 }
 
 function hasTrace(store: StoreReader, project: number, traceId: string): boolean {

@@ -241,6 +241,8 @@ describe("what the console asks", () => {
     expect(find(store, 1, error.eventId.toUpperCase())).toEqual({ kind: "event", eventId: error.eventId });
     expect(find(store, 1, hex("trace"))).toEqual({ kind: "trace", traceId: hex("trace") });
     expect(find(store, 1, "#1")).toEqual({ kind: "issue", number: 1 });
+    expect(find(store, 1, "2.0.0")).toEqual({ kind: "release", name: "2.0.0" });
+    expect(find(store, 2, "2.0.0")).toEqual({ kind: "issues", filter: "2.0.0" });
     expect(find(store, 1, "jo@shop.test")).toEqual({ kind: "issues", filter: "user:jo@shop.test" });
     expect(find(store, 1, "https://shop.test/cart?x=1")).toEqual({ kind: "issues", filter: '"/cart"' });
     expect(find(store, 1, "is undefined")).toEqual({ kind: "issues", filter: "is undefined" });

@@ -5,7 +5,7 @@ import { anError, report, reportErrors } from "./reports.ts";
 
 const test = journey({ app: "tests/fixtures/watched" });
 
-test("the box takes a digest, an event id, a trace id, an issue number, an e-mail address and words", async ({
+test("the box takes a digest, an event id, a trace id, an issue number, a release, an e-mail address and words", async ({
   app,
   visit,
 }) => {
@@ -25,6 +25,7 @@ test("the box takes a digest, an event id, a trace id, an issue number, an e-mai
   expect(await typed(error.event_id)).toBe(event);
   expect(await typed(traceId)).toBe(`/_holdfast/1/traces/${traceId}`);
   expect(await typed("#1")).toBe("/_holdfast/1/issues/1");
+  expect(await typed("1.0.0")).toBe("/_holdfast/1/releases/named?name=1.0.0");
   expect(await typed("jo@shop.test")).toBe("/_holdfast/1/issues?q=user:jo@shop.test&tab=all");
   await visitor.page.getByRole("link", { name: /TypeError: cart is undefined/ }).waitFor();
   expect(await typed("is:muted nonsense")).toBe("/_holdfast/1/issues?q=is:muted nonsense&tab=all");

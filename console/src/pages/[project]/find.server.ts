@@ -13,6 +13,8 @@ export const data = load("/_holdfast/[project]/find", ({ search, ...context }) =
       return redirect("/_holdfast/[project]/traces/[id]", { project, id: found.traceId });
     case "issue":
       return redirect("/_holdfast/[project]/issues/[number]", { project, number: found.number });
+    case "release":
+      return redirect(`/_holdfast/${project}/releases/named?${new URLSearchParams({ name: found.name })}`);
     case "issues":
       return redirect(`/_holdfast/${project}/issues?${new URLSearchParams({ q: found.filter, tab: "all" })}`);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { everyIssue } from "../../queries/filter-language.ts";
+import { everyIssue, readFilter } from "../../queries/filter-language.ts";
 import type { FiledSpans } from "../filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../filed-examples.ts";
 import { jsonOfSpans } from "../spans-json.ts";
@@ -160,6 +160,29 @@ describe("sqlite store on its disk", () => {
     for (const { traceId } of [oldSpans, freshSpans])
       expect(store.trace(1, traceId)).toMatchObject({ spans: [{ traceId, name: "GET /" }], damaged: 0 });
     expect(store.check()).toEqual([]);
+    store.close();
+  });
+
+  it("knows of what was resolved before releases were asked for it, and counts from then on", () => {
+    let store = openSqliteStore({ folder });
+    for (const batch of batchesOf([anEvent({ text: "old" })])) store.commit(batch);
+    const [issue] = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 }).issues;
+    store.change(1, [issue?.id ?? 0], { kind: "resolve", in: "release", release: "2.0.0" }, "jo", noon);
+    store.close();
+    const raw = new DatabaseSync(join(folder, "meta.db"));
+    raw.exec(`DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after; DROP INDEX issue_regressed_in;
+      ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;
+      DROP TABLE release_chunk; DROP TABLE release_commits; PRAGMA user_version = 1`);
+    raw.close();
+
+    store = openSqliteStore({ folder });
+    const filter = readFilter("resolved-in:2.0.0");
+    expect(store.issues({ project: 1, filter, sort: "events", limit: 9 }).issues).toMatchObject([{ title: "old" }]);
+    const chunks = [{ debugId: hex("chunk"), file: "/a.js", mapped: false }];
+    const late = anEvent({ text: "new", release: "2.0.0", chunks });
+    for (const batch of batchesOf([late], 1, store.appliedUpTo())) store.commit(batch);
+    expect(store.chunkCounts(1).get("2.0.0")).toEqual({ chunks: 1, withoutMap: 1 });
+    expect(store.releases(1).find(({ name }) => name === "2.0.0")).toMatchObject({ resolvedIn: 1 });
     store.close();
   });
 
