@@ -134,7 +134,10 @@ describe("an error in the browser", () => {
       transaction: "/broken",
       exception: { values: [{ type: "TypeError", mechanism: { handled: false } }] },
       tags: { side: "browser", during: "render" },
-      contexts: { holdfast: { route: "/broken", visitor_saw: "error-page", online: true } },
+      contexts: {
+        holdfast: { route: "/broken", visitor_saw: "error-page", online: true },
+        session: { id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      },
     });
     expect(event?.value.debug_meta.images.length).toBeGreaterThan(0);
     expect(event?.value.breadcrumbs.map(({ message }: { message: string }) => message)).toEqual(
@@ -370,7 +373,8 @@ describe("a trace", () => {
     await visitor.page.waitForTimeout(500);
     await visitor.page.goto("about:blank");
     const [page] = await service.until(isTrace("/manual", "pageload"));
-    const { trace } = page?.value.contexts ?? {};
+    const { trace, session } = page?.value.contexts ?? {};
+    expect(session.id, "what tells this visit from others").toMatch(/^[0-9a-f]{32}$/);
     const [server] = await service.until(
       (item) =>
         item.value.contexts?.trace?.trace_id === trace.trace_id && item.value.contexts.trace.op === "http.server",

@@ -48,6 +48,30 @@ describe("filing what was accepted", () => {
   });
   const issues = () => store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 50 }).issues;
 
+  it("follows a visit by its session where nobody says who came, and counts no visitor for it", () => {
+    const eventId = hex("of a visit");
+    const session = { id: hex("session") };
+    const trace = { trace_id: hex("trace"), span_id: hex("span").slice(0, 16), op: "pageload" };
+    const at = noon / 1_000;
+    const view = {
+      type: "transaction",
+      transaction: "/cart",
+      start_timestamp: at - 2,
+      timestamp: at - 1,
+      contexts: { trace, session },
+      spans: [],
+    };
+    const error = thrown("TypeError", "x is undefined", {
+      event_id: eventId,
+      timestamp: at,
+      transaction: "/cart",
+      contexts: { session },
+    });
+    file(record({}, jsonItem("transaction", view)), record({ eventId }, jsonItem("event", error)));
+    expect(issues()).toMatchObject([{ events: 1, visitors: 0 }]);
+    expect(store.recentVisitors(1, 10)).toMatchObject([{ views: 1, errors: 1, route: "/cart", lastEventId: eventId }]);
+  });
+
   it("makes of an error's envelope an issue, whose event opens by the digest the visitor was shown", () => {
     const eventId = hex("an event");
     file(
