@@ -5,6 +5,8 @@ import "../look/frame.css";
 import "../look/issues.css";
 import "../look/event.css";
 import "../look/screens.css";
+import "../look/live.css";
+import "../look/settings.css";
 // The mark in the accent of the light theme, as a picture of its own: an icon cannot take its colour from the page.
 import mark from "../look/mark.svg?no-inline";
 
