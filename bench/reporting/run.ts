@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type Measured, measureLoad } from "../pages/measure-load.ts";
+import { applyLoad } from "../pages/load.ts";
+import type { Measured } from "../pages/measure-load.ts";
 import { type Prepared, prepare } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
 import { groups, type Manner, sinkPort } from "./contenders.ts";
@@ -13,9 +15,9 @@ import { measureStartCost } from "./start-cost.ts";
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    rounds: { type: "string", default: "5" },
-    warmup: { type: "string", default: "4" },
-    seconds: { type: "string", default: "3" },
+    rounds: { type: "string", default: "15" },
+    warmup: { type: "string", default: "8" },
+    seconds: { type: "string", default: "2" },
     starts: { type: "string", default: "15" },
   },
 });
@@ -33,29 +35,55 @@ for (const { contender } of chosen.flat()) {
 const sink = fork(new URL("./sink.ts", import.meta.url), [String(sinkPort)]);
 await once(sink, "message");
 const measured = new Map<Manner, Measured[]>(chosen.flat().map((manner) => [manner, []]));
-for (let round = 1; round <= Number(values.rounds); round++) {
-  for (const [index, manner] of chosen.flat().entries()) {
-    console.error(`round ${round} of ${values.rounds}: ${manner.title}`);
-    const port = 4900 + Math.floor(Math.random() * 90);
-    // Pages are answered by one thread, what they report is filed by another: where there is a second core, it is there for that.
-    const server = await ServerProcess.start(await ready(manner, index), port, "any");
-    try {
-      const figures = await measureLoad(server, {
-        path: "/items",
-        headers: {},
-        warmUpSeconds: Number(values.warmup),
-        seconds: Number(values.seconds),
-      });
-      measured.get(manner)?.push(figures);
-    } finally {
-      await server.stop();
-    }
-  }
-}
+if (Number(values.rounds) > 0) for (const manners of chosen) await compare(manners);
 if (Number(values.rounds) > 0) console.log(writeTable());
 const holdfast = prepared.get("holdfast");
 if (holdfast) console.log(`\n${await startCost(holdfast)}`);
 sink.disconnect();
+
+/**
+ * All servers of a group stand side by side and are asked by turns, a few seconds each: what a shared machine can do changes from one minute to the next, and then
+ * changes for all of them. Nobody is asked before the one before has filed what it has taken in, and that counts as its processor time.
+ */
+async function compare(manners: readonly Manner[]): Promise<void> {
+  const servers: { manner: Manner; server: ServerProcess }[] = [];
+  try {
+    for (const [index, manner] of manners.entries()) {
+      // Pages are answered by one thread, what they report is filed by another: where there is a second core, it is there for that.
+      const server = await ServerProcess.start(await ready(manner, index), 4900 + index, "any");
+      servers.push({ manner, server });
+      console.error(`warming up: ${manner.title}`);
+      await askFor(server, Number(values.warmup));
+    }
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      console.error(`round ${round} of ${values.rounds}`);
+      for (const { manner, server } of servers)
+        measured.get(manner)?.push(await askFor(server, Number(values.seconds)));
+    }
+  } finally {
+    for (const { server } of servers) await server.stop();
+  }
+}
+
+async function askFor(server: ServerProcess, seconds: number): Promise<Measured> {
+  const before = server.processorMicros();
+  const result = await applyLoad({ port: server.port, path: "/items", headers: {}, connections: 32, seconds });
+  if (result.wrong > 0) throw new Error(`${result.wrong} of ${result.requests} answers were not 200.`);
+  await untilAtRest(server);
+  const { requests, p50, p99 } = result;
+  const micros = (server.processorMicros() - before) / requests;
+  return { micros, perSecond: requests / result.seconds, p50, p99 };
+}
+
+/** Half a second in which it takes next to no processor time; longer than filing waits for a batch to fill. */
+async function untilAtRest(server: ServerProcess): Promise<void> {
+  let calm = 0;
+  while (calm < 3) {
+    const before = server.processorMicros();
+    await wait(200);
+    calm = server.processorMicros() - before <= 10_000 ? calm + 1 : 0;
+  }
+}
 
 async function startCost(built: Prepared): Promise<string> {
   const config = `export default { report: { dsn: "http://${"c".repeat(32)}@127.0.0.1:${sinkPort}/1" } };`;
@@ -83,24 +111,29 @@ async function readyWith(built: Prepared, config: string, name: string): Promise
 function writeTable(): string {
   const rows = chosen.flatMap((manners) => {
     const [first] = manners;
-    const without = perSecondOf(first);
+    const without = first === undefined ? [] : (measured.get(first) ?? []);
     return manners.map((manner) => {
       const rounds = measured.get(manner) ?? [];
       const micros = middle(rounds.map((one) => one.micros));
       const p99 = middle(rounds.map((one) => one.p99));
-      const perSecond = perSecondOf(manner);
-      return `| ${manner.title} | ${micros.toFixed(0)} | ${perSecond.toFixed(0)} | ${(perSecond / without).toFixed(2)} | ${p99.toFixed(1)} |`;
+      const perSecond = middle(rounds.map((one) => one.perSecond));
+      // Of the same round, so that both were asked in the same minute.
+      const ratios = rounds.map((one, round) => one.perSecond / (without[round]?.perSecond ?? Number.NaN));
+      const [low, ratio, high] = [0.25, 0.5, 0.75].map((share) => at(ratios, share).toFixed(2));
+      return `| ${manner.title} | ${micros.toFixed(0)} | ${perSecond.toFixed(0)} | ${ratio} (${low} to ${high}) | ${p99.toFixed(1)} |`;
     });
   });
-  return ["| `/items` | processor µs | requests/s | × without | p99 ms |", "|---|---:|---:|---:|---:|", ...rows].join(
-    "\n",
-  );
-}
-
-function perSecondOf(manner: Manner | undefined): number {
-  return middle((manner && measured.get(manner))?.map((one) => one.perSecond) ?? []);
+  return [
+    "| `/items` | processor µs | requests/s | × without (half of the rounds) | p99 ms |",
+    "|---|---:|---:|---:|---:|",
+    ...rows,
+  ].join("\n");
 }
 
 function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return at(values, 0.5);
+}
+
+function at(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
