@@ -4,10 +4,16 @@ import { listSegments, readSegment, type Segment, type SegmentPart } from "./seg
 /** Reads the journal while it is being written, from another thread or another process if need be. */
 export class JournalReader {
   readonly #disk: Disk;
+  readonly #room: Buffer | undefined;
   #open: { segment: Segment; file: ReadableFile } | undefined;
 
-  constructor(disk: Disk) {
+  /**
+   * With `roomBytes` it reads into the same memory each time, and the records of one reading last until the next: whoever files batch after batch would
+   * otherwise make the memory's collector run after each.
+   */
+  constructor(disk: Disk, roomBytes?: number) {
     this.#disk = disk;
+    this.#room = roomBytes === undefined ? undefined : Buffer.allocUnsafe(roomBytes);
   }
 
   /**
@@ -19,7 +25,7 @@ export class JournalReader {
     let at = from;
     for (const segment of this.#segmentsFrom(from, until)) {
       at = Math.max(at, segment.start);
-      const part = readSegment(this.#fileOf(segment), segment, at, until, maxBytes);
+      const part = readSegment(this.#fileOf(segment), segment, at, until, maxBytes, this.#room);
       damagedBytes += part.damagedBytes;
       if (part.records.length > 0) return { ...part, damagedBytes };
       at = part.next;

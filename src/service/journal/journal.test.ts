@@ -105,6 +105,16 @@ describe("a journal", () => {
     await journal.close();
   });
 
+  it("is read alike into the same memory each time, also where a record needs more", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk });
+    for (const length of [10, 300, 20, 5_000, 30]) await journal.append(envelope("x".repeat(length)));
+    const apart = readAll(disk, journal);
+    expect(apart.map((text) => text.length)).toEqual([12, 302, 22, 5_002, 32]);
+    for (const room of [16, 256, 1_000, 10_000]) expect(readAll(disk, journal, room)).toEqual(apart);
+    await journal.close();
+  });
+
   it("keeps its end when everything is released, so that positions go on after a restart", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
@@ -274,8 +284,8 @@ function envelope(text: string, project = 1): { project: number; receivedMs: num
   return { project, receivedMs: 1_700_000_000_000, bytes: Buffer.from(text) };
 }
 
-function readAll(disk: Disk, journal: Journal): string[] {
-  const reader = new JournalReader(disk);
+function readAll(disk: Disk, journal: Journal, roomBytes?: number): string[] {
+  const reader = new JournalReader(disk, roomBytes);
   const texts: string[] = [];
   for (let at = 0; at < journal.durableEnd; ) {
     const part = reader.read(at, journal.durableEnd, 256);

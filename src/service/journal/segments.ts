@@ -35,7 +35,8 @@ const recordAtMost = 134_217_728;
 
 /**
  * Reads records of one segment from a position on, until about `maxBytes` are read or `until` is reached. Damage inside is
- * stepped over to the next undamaged record: a flipped bit costs the record it hit and no other.
+ * stepped over to the next undamaged record: a flipped bit costs the record it hit and no other. The records are views of `room`, as far as it is large
+ * enough.
  */
 export function readSegment(
   file: ReadableFile,
@@ -43,9 +44,10 @@ export function readSegment(
   from: number,
   until: number,
   maxBytes: number,
+  room?: Buffer,
 ): SegmentPart {
   const end = Math.min(until, segment.start + file.size());
-  let window = readWindow(file, segment, from, Math.min(end, from + maxBytes));
+  let window = readWindow(file, segment, from, Math.min(end, from + maxBytes), room);
   const records: JournalRecord[] = [];
   let at = 0;
   let damagedBytes = 0;
@@ -61,6 +63,7 @@ export function readSegment(
         segment,
         from,
         Math.min(end, from + at + Math.max(reading.bytesNeeded, recordHeadBytes)),
+        room,
       );
     } else {
       at += 1;
@@ -70,7 +73,8 @@ export function readSegment(
   return { records, next: from + at, damagedBytes };
 }
 
-function readWindow(file: ReadableFile, segment: Segment, from: number, until: number): Buffer {
-  const window = Buffer.allocUnsafe(Math.max(0, until - from));
+function readWindow(file: ReadableFile, segment: Segment, from: number, until: number, room?: Buffer): Buffer {
+  const size = Math.max(0, until - from);
+  const window = room !== undefined && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
   return window.subarray(0, file.read(window, from - segment.start));
 }

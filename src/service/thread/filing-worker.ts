@@ -33,7 +33,7 @@ const filing: Filing = {
 
 const loop = new FilingLoop(
   {
-    reader: new JournalReader(folderDisk(join(dataFolder, "journal"))),
+    reader: new JournalReader(folderDisk(join(dataFolder, "journal")), filingLimits.batchBytes),
     limits: filingLimits,
     file: (records, upTo) => fileRecords(filing, records, upTo),
     makeDurable: () => store.makeDurable(),

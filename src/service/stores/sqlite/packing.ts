@@ -14,15 +14,18 @@ function paramsOfLevel(level: number): Readonly<Record<number, number>> {
   return { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
 }
 
-// Room for one packed event; the usual 16 KiB for each would be given back only when the memory is cleaned up.
-const chunkSize = 2_048;
+/** Room for what is packed: the usual 16 KiB each time would be given back only when the memory is cleaned up. */
+function roomFor(content: Uint8Array): number {
+  return Math.max(2_048, content.length >> 3);
+}
 
 /** Packed against another body of its kind, an event of 7 kB takes a tenth of its size. */
 export function pack(content: Uint8Array, dictionary?: Uint8Array): Uint8Array {
   // Told how much will come, zstd makes its tables no larger than that: 3 to 5 µs less.
   const pledgedSrcSize = content.length;
+  const chunkSize = roomFor(content);
   return dictionary === undefined
-    ? zstdCompressSync(content, { params: alone, pledgedSrcSize })
+    ? zstdCompressSync(content, { params: alone, chunkSize, pledgedSrcSize })
     : zstdCompressSync(content, { params: againstAnother, chunkSize, dictionary, pledgedSrcSize });
 }
 
