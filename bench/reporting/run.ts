@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     rounds: { type: "string", default: "15" },
-    warmup: { type: "string", default: "8" },
+    warmup: { type: "string", default: "15" },
     seconds: { type: "string", default: "2" },
     starts: { type: "string", default: "15" },
   },

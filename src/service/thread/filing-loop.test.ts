@@ -47,8 +47,10 @@ describe("the filing loop", () => {
 
   it("waits for more when much arrives, but not once a batch is full", async () => {
     const { loop, journal, batches } = await loopWith({
-      busyRecords: 2,
-      commitEveryMsWhenBusy: 60_000,
+      pauses: [
+        { records: 0, ms: 1 },
+        { records: 2, ms: 60_000 },
+      ],
       batchBytes: 300,
     });
     await append(journal, 2);
@@ -64,7 +66,7 @@ describe("the filing loop", () => {
   });
 
   it("files the rest before it ends", async () => {
-    const { loop, journal, filed } = await loopWith({ commitEveryMs: 60_000 });
+    const { loop, journal, filed } = await loopWith({ pauses: [{ records: 0, ms: 60_000 }] });
     await append(journal, 1);
     loop.readUpTo(journal.durableEnd);
     await until(() => filed.length === 1);
@@ -91,7 +93,7 @@ async function loopWith(limits: Partial<FilingLimits>) {
   const loop = new FilingLoop(
     {
       reader: new JournalReader(disk),
-      limits: { ...filingLimits, commitEveryMs: 1, ...limits },
+      limits: { ...filingLimits, pauses: [{ records: 0, ms: 1 }], ...limits },
       file(records, upTo) {
         if (!store.isAvailable) throw new Error("The disk is full.");
         batches.push(records.length);

@@ -99,8 +99,7 @@ export class FilingLoop {
   }
 
   #pauseAfter(records: number): number {
-    const { busyRecords, commitEveryMs, commitEveryMsWhenBusy } = this.#parts.limits;
-    return records < busyRecords ? commitEveryMs : commitEveryMsWhenBusy;
+    return this.#parts.limits.pauses.findLast((pause) => records >= pause.records)?.ms ?? 0;
   }
 
   #keepReleasing(): void {

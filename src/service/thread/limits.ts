@@ -4,11 +4,11 @@ export interface FilingLimits {
    */
   batchBytes: number;
   batchRecords: number;
-  /** Between two transactions. A lone event is filed at once and can be seen below 50 ms. */
-  commitEveryMs: number;
-  /** The same when the last batch had `busyRecords` and more: filed by a hundred, an event costs half as much again as filed by a thousand. */
-  commitEveryMsWhenBusy: number;
-  busyRecords: number;
+  /**
+   * How long after a transaction the next may begin, by how many records it had at least; ascending. A lone event is filed at once and can be seen below 50 ms.
+   * Filed by a hundred, an event costs half as much again as filed by a thousand; and where a thousand come in a second nobody reads along.
+   */
+  pauses: readonly { records: number; ms: number }[];
   /** At the latest then the store is made to survive a loss of power, so that the journal can be released. */
   makeDurableMs: number;
   makeDurableBytes: number;
@@ -21,9 +21,11 @@ export interface FilingLimits {
 export const filingLimits: FilingLimits = {
   batchBytes: 8_388_608,
   batchRecords: 2_000,
-  commitEveryMs: 40,
-  commitEveryMsWhenBusy: 500,
-  busyRecords: 20,
+  pauses: [
+    { records: 0, ms: 40 },
+    { records: 20, ms: 500 },
+    { records: 500, ms: 1_000 },
+  ],
   makeDurableMs: 5_000,
   makeDurableBytes: 33_554_432,
   upkeepMs: 60_000,
