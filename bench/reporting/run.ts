@@ -15,9 +15,9 @@ import { measureStartCost } from "./start-cost.ts";
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    rounds: { type: "string", default: "15" },
+    rounds: { type: "string", default: "9" },
     warmup: { type: "string", default: "15" },
-    seconds: { type: "string", default: "2" },
+    seconds: { type: "string", default: "5" },
     starts: { type: "string", default: "15" },
   },
 });
