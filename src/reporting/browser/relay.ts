@@ -14,7 +14,7 @@ type Bring = () => Promise<typeof import("./later.ts")>;
 
 type Rest<List extends unknown[]> = List extends [Told, ...infer Others] ? Others : never;
 
-export const early: EarlyErrors | undefined = Reflect.get(globalThis, earlyGlobal);
+export const early = (globalThis as { [earlyGlobal]?: EarlyErrors })[earlyGlobal];
 const waiting: ((reporter: Reporter) => void)[] = [];
 let reporter: Reporter | undefined;
 let bring: Bring | undefined;

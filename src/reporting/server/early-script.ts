@@ -7,7 +7,7 @@ import { type BrowserSettings, earlyGlobal, earlyPath } from "../early-errors.ts
 export function earlyScript(settings: BrowserSettings): string {
   const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
   return (
-    `{let on=addEventListener,b=self.${earlyGlobal}={settings:${json},list:[]},l=b.list,` +
+    `{let on=addEventListener,l=[],b=self.${earlyGlobal}={settings:${json},list:l},` +
     `k=(kind,thrown,e)=>{e={kind,thrown,message:e.message,file:e.filename,line:e.lineno,column:e.colno,at:Date.now(),url:location.href};` +
     `b.tell?b.tell(e):l.length<20&&l.push(e)};` +
     `on("error",e=>k("error",e.error,e));` +
