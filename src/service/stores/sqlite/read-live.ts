@@ -1,4 +1,5 @@
 import type { LiveRecord } from "../store.ts";
+import { lately, latestWeeks, rowsLookedAt } from "./lately.ts";
 import { linesOf, type SegmentRow, segmentOf } from "./read-traces.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { hexOf, levels, type WeekFile } from "./week-file.ts";
@@ -9,16 +10,15 @@ export function readRecent(
   project: number,
   after: number | undefined,
   limit: number,
+  lookingAt = rowsLookedAt,
 ): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
-  for (const week of files.weeks()) {
-    found.push(
-      ...eventsWhere(files, week, "project = ? AND id > ? ORDER BY id DESC LIMIT ?", project, after ?? -1, limit),
-    );
-    found.push(
-      ...segmentsWhere(week, "project = ? AND block > ? ORDER BY block DESC LIMIT ?", project, after ?? -1, limit),
-    );
-    found.push(...logsAfter(week, project, after ?? -1, limit));
+  const newer = (table: "event" | "segment", key: "id" | "block"): string =>
+    `project = ? AND ${key} > max(?, ${lately(table, key, lookingAt)}) ORDER BY ${key} DESC LIMIT ?`;
+  for (const week of latestWeeks(files)) {
+    found.push(...eventsWhere(files, week, newer("event", "id"), project, after ?? -1, limit));
+    found.push(...segmentsWhere(week, newer("segment", "block"), project, after ?? -1, limit));
+    found.push(...logsAfter(week, project, after, limit));
     if (found.length >= limit) break;
   }
   found.sort((a, b) => b.rowId - a.rowId);
@@ -85,13 +85,23 @@ function segmentsWhere(week: WeekFile, where: string, ...values: number[]): Live
   });
 }
 
-function logsAfter(week: WeekFile, project: number, after: number, limit: number): LiveRecord[] {
-  const blocks = week.database.all<{ id: number; packed: Uint8Array }>(
-    "SELECT id, packed FROM log_block WHERE project = ? AND id > ? ORDER BY id DESC LIMIT ?",
-    project,
-    after,
-    limit,
-  );
+function logsAfter(week: WeekFile, project: number, after: number | undefined, limit: number): LiveRecord[] {
+  const { database } = week;
+  type Block = { id: number; packed: Uint8Array };
+  // The newest of a project have an index by their time; what came after a row is little, and lies at the end of the table.
+  const blocks =
+    after === undefined
+      ? database.all<Block>(
+          "SELECT id, packed FROM log_block WHERE project = ? ORDER BY to_at DESC LIMIT ?",
+          project,
+          limit,
+        )
+      : database.all<Block>(
+          "SELECT id, packed FROM log_block WHERE project = ? AND id > ? ORDER BY id DESC LIMIT ?",
+          project,
+          after,
+          limit,
+        );
   return blocks.flatMap(({ id, packed }) =>
     linesOf(packed).map((line): LiveRecord => ({ kind: "log", rowId: id, at: line.at, line })),
   );

@@ -1,5 +1,6 @@
 import type { SegmentKind } from "../filed.ts";
 import type { VisitorRecord } from "../store.ts";
+import { lately, latestWeeks, rowsLookedAt } from "./lately.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { hexOf, levels, type WeekFile } from "./week-file.ts";
 
@@ -16,7 +17,7 @@ interface Seen {
 /** Everybody in the newest views and events. The rows are bounded, not the people: there is no index by time, and none is needed for lately. */
 export function readRecentVisitors(files: StoreFiles, project: number, among: number): readonly VisitorRecord[] {
   const seen: Seen[] = [];
-  for (const week of files.weeks()) {
+  for (const week of latestWeeks(files)) {
     seen.push(...viewsIn(week, project, among), ...eventsIn(week, project, among));
     if (seen.length >= among) break;
   }
@@ -52,7 +53,8 @@ interface Row {
 
 function viewsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
   const rows = database.all<Row & { kind: string }>(
-    "SELECT visitor, at, route, release, kind FROM segment WHERE project = ? ORDER BY block DESC LIMIT ?",
+    `SELECT visitor, at, route, release, kind FROM segment
+     WHERE project = ? AND block > ${lately("segment", "block", rowsLookedAt)} ORDER BY block DESC LIMIT ?`,
     project,
     limit,
   );
@@ -70,7 +72,8 @@ function viewsIn({ database, names }: WeekFile, project: number, limit: number):
 
 function eventsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
   const rows = database.all<Row & { level: number; event_id: Uint8Array }>(
-    "SELECT visitor, at, route, release, level, event_id FROM event WHERE project = ? ORDER BY id DESC LIMIT ?",
+    `SELECT visitor, at, route, release, level, event_id FROM event
+     WHERE project = ? AND id > ${lately("event", "id", rowsLookedAt)} ORDER BY id DESC LIMIT ?`,
     project,
     limit,
   );
