@@ -88,6 +88,7 @@ async function compilePackage() {
   cpSync(join(root, "src"), next, { recursive: true, filter: isCopied });
   await bundleStart(next);
   writeFileSync(join(next, "cli/start.js"), 'export { startCommand } from "../start/index.js";\n');
+  writeFileSync(join(next, "cli/service.js"), 'export { serviceWithConsoleCommand } from "../start/service.js";\n');
   if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), previous);
   renameSync(next, join(root, "dist"));
   rmSync(previous, { recursive: true, force: true });

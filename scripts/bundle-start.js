@@ -2,9 +2,10 @@ import { join, relative } from "node:path";
 import { build, defaultServerConditions } from "vite";
 import { root } from "./root.js";
 
-/** What `holdfast start` runs: the command, and the threads it begins, which are looked for beside it. */
+/** What `holdfast start` and `holdfast service` run: the commands, and the threads they begin, which are looked for beside them. */
 const entries = {
   index: "src/cli/start.ts",
+  service: "src/cli/service.ts",
   "filing-worker": "src/service/thread/filing-worker.ts",
   "keep-lookout": "src/reporting/server/keep-lookout.ts",
   "lookout-worker": "src/reporting/server/lookout-worker.ts",
