@@ -40,7 +40,12 @@ export async function bundleStart(folder, name = "start", plugins = []) {
       sourcemap: true,
       rolldownOptions: {
         input: entries,
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+        output: {
+          entryFileNames: "[name].js",
+          chunkFileNames: "[name]-[hash].js",
+          // The sources are in the package, where the maps say.
+          sourcemapExcludeSources: true,
+        },
       },
     },
   });
