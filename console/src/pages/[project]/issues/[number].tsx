@@ -8,6 +8,7 @@ import { Distributions } from "../../../parts/distributions.tsx";
 import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
 import { explain, StateMark } from "../../../parts/issue-state.tsx";
 import { exactTime, Moment } from "../../../parts/moment.tsx";
+import { NumberList } from "../../../parts/number-list.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
 import { ReleaseLink } from "../../../parts/release-link.tsx";
 import { NoDefaultButton, TriageMenu } from "../../../parts/triage-menu.tsx";
@@ -107,16 +108,7 @@ function Numbers({ data: { issue, now }, project }: { data: Props["data"]; proje
     "Last seen": seen(issue.lastSeen, issue.lastRelease),
     ...(issue.assignee && { "Assigned to": issue.assignee }),
   };
-  return (
-    <dl className="numbers">
-      {Object.entries(numbers).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <NumberList numbers={numbers} />;
 }
 
 function InRelease({ name, project }: { name: string | undefined; project: string }) {

@@ -1,5 +1,6 @@
 import { Link } from "holdfast";
 import { Moment } from "../../../parts/moment.tsx";
+import { NumberList } from "../../../parts/number-list.tsx";
 import { many, percent, short } from "../../../parts/numbers.ts";
 import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
 import { ReleaseLink } from "../../../parts/release-link.tsx";
@@ -54,16 +55,7 @@ function Numbers({ data: { release, now }, project }: { data: Data; project: str
     "LCP, change": <VitalChange vital={vitals.lcp} change={change.lcp} />,
     "INP, change": <VitalChange vital={vitals.inp} change={change.inp} />,
   };
-  return (
-    <dl className="numbers">
-      {Object.entries(numbers).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <NumberList numbers={numbers} />;
 }
 
 function SourceMaps({ chunks, project }: { chunks: Data["chunks"]; project: string }) {
