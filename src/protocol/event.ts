@@ -1,3 +1,4 @@
+import { type Frame, framesOf, looseFrames } from "./frames.ts";
 import { readEventId, readSpanId, readTraceId } from "./ids.ts";
 import { type ProtocolLimits, protocolLimits } from "./limits.ts";
 import {
@@ -79,21 +80,6 @@ export interface Mechanism {
   readonly data?: JsonObject;
 }
 
-export interface Frame {
-  readonly filename?: string;
-  readonly absPath?: string;
-  readonly function?: string;
-  readonly module?: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly inApp?: boolean;
-  readonly contextLine?: string;
-  readonly preContext?: readonly string[];
-  readonly postContext?: readonly string[];
-  readonly vars?: JsonObject;
-  readonly debugId?: string;
-}
-
 export interface ReportedUser {
   readonly id?: string;
   readonly email?: string;
@@ -148,6 +134,8 @@ export function readEvent(value: unknown, limits: ProtocolLimits = protocolLimit
 /** The fields that events, transactions and feedback have in common. */
 export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEvent {
   const contexts = objectsByName(value.contexts);
+  const loose = looseFrames(value, limits);
+  const exceptions = withStack(exceptionsOf(value.exception, limits), loose);
   return present({
     eventId: readEventId(value.event_id),
     timestampMs: timeOf(value.timestamp),
@@ -160,8 +148,8 @@ export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEven
     dist: nonEmptyText(value.dist, limits.shortText),
     environment: nonEmptyText(value.environment, limits.shortText),
     message: messageOf(value, limits),
-    exceptions: exceptionsOf(value.exception, limits),
-    frames: looseFrames(value, limits),
+    exceptions,
+    frames: exceptions.some(({ frames }) => frames.length > 0) ? undefined : loose,
     fingerprint: fingerprintOf(value.fingerprint, limits),
     user: userOf(value.user, limits),
     request: requestOf(value.request, limits),
@@ -183,6 +171,9 @@ export function readLevel(value: unknown): Level | undefined {
   switch (typeof value === "string" ? value.toLowerCase() : value) {
     case "fatal":
     case "critical":
+    case "alert":
+    case "emergency":
+    case "panic":
     case 50:
       return "fatal";
     case "error":
@@ -193,11 +184,14 @@ export function readLevel(value: unknown): Level | undefined {
     case 30:
       return "warning";
     case "info":
+    case "information":
+    case "notice":
     case "log":
     case 20:
       return "info";
     case "debug":
     case "trace":
+    case "verbose":
     case 10:
       return "debug";
     default:
@@ -228,20 +222,37 @@ function messageOf(value: JsonObject, limits: ProtocolLimits): EventMessage | un
     return text === undefined ? undefined : { text };
   }
   const template = nonEmptyText(entry.message, limits.longText);
-  const given = Array.isArray(entry.params) ? entry.params : Object.values(objectOf(entry.params));
-  const params = given.slice(0, limits.tags).map((param) => textOf(param, limits.shortText) ?? "");
+  const params = paramsOf(entry.params, limits);
   const text =
     nonEmptyText(entry.formatted, limits.longText) ??
     (template === undefined ? undefined : filledIn(template, params).slice(0, limits.longText)) ??
     nonEmptyText(value.message, limits.longText);
   if (text === undefined) return undefined;
-  return present({ text, template, params: params.length === 0 ? undefined : params });
+  const given = Object.values(params);
+  return present({ text, template, params: given.length === 0 ? undefined : given });
 }
 
-/** Clients such as Python's leave it to the service to put `%s` and its values together. What has no value stays as written. */
-function filledIn(template: string, params: readonly string[]): string {
+/** Values of a template by their names; those of a list by their places. What is no text keeps its place. */
+function paramsOf(value: unknown, limits: ProtocolLimits): Readonly<Record<string, string>> {
+  const given = Object.entries(Array.isArray(value) ? value : objectOf(value)).slice(0, limits.tags);
+  return Object.fromEntries(given.map(([name, param]) => [name, textOf(param, limits.shortText) ?? ""]));
+}
+
+/**
+ * Clients such as Python's leave it to the service to put a template and its values together: `%s` and `{}` stand for the next one, `%(name)s`, `{name}` and
+ * `{0}` for that one. What has no value stays as written.
+ */
+function filledIn(template: string, params: Readonly<Record<string, string>>): string {
+  const inOrder = Object.values(params);
   let next = 0;
-  return template.replace(/%[sdifr]/g, (place) => params[next++] ?? place);
+  return template.replace(
+    /%(?:\((\w{1,100})\))?[sdifr]|\{(\w{0,100})\}/g,
+    (place, printed: string | undefined, braced: string | undefined) => {
+      const name = printed ?? braced ?? "";
+      if (name === "") return inOrder[next++] ?? place;
+      return Object.hasOwn(params, name) ? (params[name] ?? place) : place;
+    },
+  );
 }
 
 function exceptionsOf(value: unknown, limits: ProtocolLimits): readonly ReportedException[] {
@@ -262,6 +273,17 @@ function exceptionsOf(value: unknown, limits: ProtocolLimits): readonly Reported
     );
 }
 
+/** Clients of native code leave the stack of what was thrown to the thread it was thrown in, and old ones beside it. */
+function withStack(
+  exceptions: readonly ReportedException[],
+  loose: readonly Frame[] | undefined,
+): readonly ReportedException[] {
+  const thrown = exceptions.at(-1);
+  if (loose === undefined || thrown === undefined || exceptions.some(({ frames }) => frames.length > 0))
+    return exceptions;
+  return [...exceptions.slice(0, -1), { ...thrown, frames: loose }];
+}
+
 function mechanismOf(value: unknown, limits: ProtocolLimits): Mechanism | undefined {
   if (!isObject(value)) return undefined;
   return present({
@@ -273,44 +295,6 @@ function mechanismOf(value: unknown, limits: ProtocolLimits): Mechanism | undefi
     source: nonEmptyText(value.source, limits.shortText),
     data: isObject(value.data) ? value.data : undefined,
   });
-}
-
-function looseFrames(value: JsonObject, limits: ProtocolLimits): readonly Frame[] | undefined {
-  const threads = listOf(value.threads).filter(isObject);
-  const thread =
-    threads.find((entry) => entry.crashed === true) ?? threads.find((entry) => entry.current === true) ?? threads[0];
-  const frames = framesOf(value.stacktrace ?? value["sentry.interfaces.Stacktrace"] ?? thread?.stacktrace, limits);
-  return frames.length === 0 ? undefined : frames;
-}
-
-/** Of an endless recursion the outermost and the innermost calls tell the story; the middle goes. */
-function framesOf(stacktrace: unknown, limits: ProtocolLimits): readonly Frame[] {
-  const all = listOf(objectOf(stacktrace).frames).filter(isObject);
-  const half = Math.floor(limits.frames / 2);
-  const kept = all.length > limits.frames ? [...all.slice(0, half), ...all.slice(half - limits.frames)] : all;
-  return kept.map((frame) => frameOf(frame, limits));
-}
-
-function frameOf(frame: JsonObject, limits: ProtocolLimits): Frame {
-  return present({
-    filename: nonEmptyText(frame.filename, limits.longText),
-    absPath: nonEmptyText(frame.abs_path, limits.longText),
-    function: nonEmptyText(frame.function ?? frame.raw_function, limits.shortText),
-    module: nonEmptyText(frame.module, limits.shortText),
-    line: numberOf(frame.lineno),
-    column: numberOf(frame.colno),
-    inApp: booleanOf(frame.in_app),
-    contextLine: textOf(frame.context_line, limits.longText),
-    preContext: linesOf(frame.pre_context, limits),
-    postContext: linesOf(frame.post_context, limits),
-    vars: isObject(frame.vars) ? frame.vars : undefined,
-    debugId: readEventId(frame.debug_id),
-  });
-}
-
-function linesOf(value: unknown, limits: ProtocolLimits): readonly string[] | undefined {
-  if (!Array.isArray(value) || value.length === 0 || limits.contextLines === 0) return undefined;
-  return value.slice(0, limits.contextLines).map((line) => textOf(line, limits.longText) ?? "");
 }
 
 function fingerprintOf(value: unknown, limits: ProtocolLimits): readonly string[] | undefined {
@@ -335,19 +319,22 @@ function userOf(value: unknown, limits: ProtocolLimits): ReportedUser | undefine
 
 function requestOf(value: unknown, limits: ProtocolLimits): ReportedRequest | undefined {
   if (!isObject(value)) return undefined;
-  const query =
-    isObject(value.query_string) || Array.isArray(value.query_string)
-      ? JSON.stringify(value.query_string)
-      : value.query_string;
   return present({
     method: nonEmptyText(value.method, limits.shortText),
     url: nonEmptyText(value.url, limits.longText),
-    queryString: nonEmptyText(query, limits.longText),
+    queryString: nonEmptyText(queryOf(value.query_string), limits.longText),
     headers: textsByName(value.headers, limits.tags, limits.longText),
     cookies: value.cookies ?? undefined,
     data: value.data ?? undefined,
     env: isObject(value.env) ? value.env : undefined,
   });
+}
+
+/** The part of an address after `?`, which some clients take apart into names and values. */
+function queryOf(value: unknown): unknown {
+  if (Array.isArray(value) && value.every(Array.isArray))
+    return new URLSearchParams(value.map(([name, entry]) => [String(name), String(entry)])).toString();
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value;
 }
 
 function breadcrumbOf(value: unknown, limits: ProtocolLimits): Breadcrumb {

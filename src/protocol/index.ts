@@ -21,7 +21,6 @@ export {
   type Breadcrumb,
   type DebugImage,
   type EventMessage,
-  type Frame,
   type Level,
   type Mechanism,
   type ReportedEvent,
@@ -33,6 +32,7 @@ export {
   type TraceContext,
 } from "./event.ts";
 export { type ReportedFeedback, readFeedback, readUserReport } from "./feedback.ts";
+export type { Frame } from "./frames.ts";
 export { readEventId, readSpanId, readTraceId } from "./ids.ts";
 export { type JsonBounds, jsonExcess, readJson } from "./json.ts";
 export { type ProtocolLimits, protocolLimits } from "./limits.ts";

@@ -77,7 +77,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value.values) ? value.values : [value];
 }
 
-/** Text by name from an object or from a list of pairs, in their order. */
+/** Text by name from an object or from a list of pairs, in their order. Several values of one name, as headers have them, become one text. */
 export function textsByName(value: unknown, maxEntries: number, maxLength: number): Readonly<Record<string, string>> {
   const pairs: readonly (readonly [unknown, unknown])[] = Array.isArray(value)
     ? value.map((pair) =>
@@ -88,11 +88,15 @@ export function textsByName(value: unknown, maxEntries: number, maxLength: numbe
   for (const [name, entry] of pairs) {
     if (texts.length === maxEntries) break;
     const key = nonEmptyText(name, maxLength);
-    const text = textOf(entry, maxLength);
+    const text = textOf(Array.isArray(entry) ? entry.filter(isScalar).join(", ") : entry, maxLength);
     if (key !== undefined && text !== undefined) texts.push([key, text]);
   }
   // fromEntries defines own properties, so that a key called __proto__ stays a key.
   return Object.fromEntries(texts);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 /** The entries of an object whose values are objects themselves. */

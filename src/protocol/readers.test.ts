@@ -46,6 +46,11 @@ describe("an event", () => {
     expect(textOf({ message: "%s of %d failed", params: ["Order", 7] })).toBe("Order of 7 failed");
     expect(textOf({ message: "%s of %s failed", params: ["Order"] })).toBe("Order of %s failed");
     expect(textOf({ message: "100 % sure", params: ["Order"] })).toBe("100 % sure");
+    expect(textOf({ message: "{} of {} failed", params: ["Order", null] })).toBe("Order of  failed");
+    expect(textOf({ message: "{1} before {0}, {2}", params: ["b", "a"] })).toBe("a before b, {2}");
+    expect(textOf({ message: "%(who)s asks {what} {__proto__}", params: { who: "Ada", what: 7 } })).toBe(
+      "Ada asks 7 {__proto__}",
+    );
     expect(textOf({ message: "%s", params: ["x".repeat(100_000)] })?.length).toBeLessThan(10_000);
   });
 
@@ -57,6 +62,59 @@ describe("an event", () => {
       ],
     };
     expect(eventOf({ threads }).frames).toEqual([{ function: "crash" }]);
+  });
+
+  it("gives what was thrown the stack that native clients leave with its thread", () => {
+    const threads = { values: [{ crashed: true, stacktrace: { frames: [{ function: "crash" }] } }] };
+    const exception = (stacktrace?: object) => ({
+      values: [{ type: "Cause" }, { type: "EXC_BAD_ACCESS", ...(stacktrace ? { stacktrace } : {}) }],
+    });
+    const crashed = eventOf({ threads, exception: exception() });
+    expect(crashed.exceptions.map(({ frames }) => frames)).toEqual([[], [{ function: "crash" }]]);
+    expect(crashed.frames).toBeUndefined();
+    const own = eventOf({ threads, exception: exception({ frames: [{ function: "thrower" }] }) });
+    expect(own.exceptions.map(({ frames }) => frames)).toEqual([[], [{ function: "thrower" }]]);
+    expect(own.frames).toBeUndefined();
+  });
+
+  it("tells of native code what it was loaded from, and its address where it has no name", () => {
+    const frames = [
+      { package: "/private/var/containers/Shop.app/Shop", function: "-[Cart pay:]", instruction_addr: "0x10b" },
+      { package: "C:\\app\\shop.dll", instruction_addr: "0x102a8" },
+      { package: "Shop, Version=1.0.0.0, Culture=neutral", function: "Main" },
+      { package: "shop", filename: "cart.dart", function: "build" },
+    ];
+    expect(eventOf({ exception: { stacktrace: { frames } } }).exceptions[0]?.frames).toEqual([
+      { module: "Shop", function: "-[Cart pay:]" },
+      { module: "shop.dll", function: "0x102a8" },
+      { module: "Shop", function: "Main" },
+      { filename: "cart.dart", function: "build" },
+    ]);
+  });
+
+  it("reads headers and queries however a language keeps them", () => {
+    const requestOf = (request: object) => eventOf({ request }).request;
+    expect(requestOf({ headers: { Accept: ["text/html", "*/*"], Host: ["x.org"] } })?.headers).toEqual({
+      Accept: "text/html, */*",
+      Host: "x.org",
+    });
+    expect(requestOf({ headers: [["Accept", "text/html"]] })?.headers).toEqual({ Accept: "text/html" });
+    expect(
+      requestOf({
+        query_string: [
+          ["a", "1 2"],
+          ["b", ""],
+        ],
+      })?.queryString,
+    ).toBe("a=1+2&b=");
+    expect(requestOf({ query_string: "a=1" })?.queryString).toBe("a=1");
+  });
+
+  it("understands the levels of other languages", () => {
+    const levels = ["warn", "WARNING", "notice", "Information", "critical", "emergency", "alert", "panic", "verbose"];
+    expect(levels.map((level) => eventOf({ level }).level)).toEqual([
+      ...["warning", "warning", "info", "info", "fatal", "fatal", "fatal", "fatal", "debug"],
+    ]);
   });
 
   it("keeps the outermost and the innermost frames of an endless recursion", () => {

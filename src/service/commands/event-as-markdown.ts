@@ -1,4 +1,5 @@
 import { digestOf, type Frame, type ReportedEvent, type ReportedException } from "#protocol";
+import { titleOf } from "../grouping/title.ts";
 import type { EventRecord } from "../stores/store.ts";
 
 /** An event as a page of text: for a terminal, a ticket, or a letter to whoever can repair it. */
@@ -7,10 +8,9 @@ export function eventAsMarkdown(record: EventRecord): string {
 }
 
 function heading({ body, eventId }: EventRecord): string {
-  const main = body.kind === "whole" ? mainException(body.event) : undefined;
-  const message = body.kind === "whole" ? body.event.message?.text : undefined;
-  const title = main === undefined ? message : [main.type, main.value].filter((part) => part !== undefined).join(": ");
-  return `# ${title ?? `Event ${eventId}`}`;
+  if (body.kind !== "whole") return `# Event ${eventId}`;
+  const { type, text } = titleOf(body.event);
+  return `# ${[type, text].filter((part) => part !== undefined && part !== "").join(": ")}`;
 }
 
 function facts(record: EventRecord): string {
@@ -46,12 +46,6 @@ function bodyOf({ body }: EventRecord): readonly string[] {
   ];
 }
 
-function mainException(event: ReportedEvent): ReportedException | undefined {
-  return (
-    event.exceptions.findLast((exception) => exception.mechanism?.parentId === undefined) ?? event.exceptions.at(-1)
-  );
-}
-
 function exceptionText(exception: ReportedException, isCause: boolean): string {
   const title = `## ${isCause ? "Caused by " : ""}${exception.type ?? "Error"}\n\n${exception.value ?? ""}`;
   return exception.frames.length === 0 ? title : `${title}\n\n${stackText(exception.frames)}`;
@@ -81,8 +75,8 @@ function stackText(frames: readonly Frame[]): string {
   return lines.join("\n");
 }
 
-function placeOf({ filename, module, line, column }: Frame): string {
-  return [filename ?? module ?? "?", line, column].filter((part) => part !== undefined).join(":");
+function placeOf({ filename, absPath, module, line, column }: Frame): string {
+  return [filename ?? absPath ?? module ?? "?", line, column].filter((part) => part !== undefined).join(":");
 }
 
 /** Indented, so that nothing in a stranger's source can end it. */

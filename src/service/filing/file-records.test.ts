@@ -93,6 +93,22 @@ describe("filing what was accepted", () => {
     });
   });
 
+  it("knows an event by the id in its envelope's header, which its sender was told, and several by their own", () => {
+    const told = hex("told");
+    file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: hex("written") }))));
+    expect(store.event(1, told)).toMatchObject({ eventId: told });
+    expect(store.event(1, hex("written"))).toBeUndefined();
+    const [one, two] = [hex("one"), hex("two")];
+    file(
+      record(
+        { eventId: one },
+        jsonItem("event", thrown("Error", "first", { event_id: one })),
+        jsonItem("event", thrown("Error", "second", { event_id: two })),
+      ),
+    );
+    expect([store.event(1, one)?.eventId, store.event(1, two)?.eventId]).toEqual([one, two]);
+  });
+
   it("finds a visitor by every name it has: id, e-mail address and username, each in its project alone", () => {
     const user = { id: "u1", email: "jo@shop.test", username: "jo" };
     const of = (project: number, who: object) => ({

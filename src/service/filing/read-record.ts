@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import {
+  type Envelope,
   type EnvelopeHeader,
   type EnvelopeItem,
   isItemType,
@@ -49,7 +50,7 @@ export interface FilingTools {
 /** Everything that one accepted envelope says, ready for the store. What cannot be read is counted, never guessed. */
 export function readRecord(record: JournalRecord, tools: FilingTools): FiledItem[] {
   const envelope = envelopeOf(record);
-  const reading = new RecordReading(record, envelope.header, tools);
+  const reading = new RecordReading(record, envelope, tools);
   for (const item of envelope.items) reading.add(item);
   return reading.items;
 }
@@ -66,13 +67,17 @@ class RecordReading {
   readonly items: FiledItem[] = [];
   readonly #record: JournalRecord;
   readonly #header: EnvelopeHeader;
+  /** The id in the header is what the sender was told and what attachments go by, whatever the payload says; but it can be the id of one event only. */
+  readonly #headerNamesEvent: boolean;
   readonly #tools: FilingTools;
   readonly #time: ClientTime;
   #rows = 0;
 
-  constructor(record: JournalRecord, header: EnvelopeHeader, tools: FilingTools) {
+  constructor(record: JournalRecord, { header, items }: Pick<Envelope, "header" | "items">, tools: FilingTools) {
     this.#record = record;
     this.#header = header;
+    this.#headerNamesEvent =
+      items.filter(({ header: { type } }) => type === "event" || type === "transaction").length === 1;
     this.#tools = tools;
     this.#time = clientTime(header.sentAtMs, record.receivedMs);
   }
@@ -195,7 +200,8 @@ class RecordReading {
     bodyOf: (event: ReportedEvent) => KeptJson,
   ): void {
     const place = this.#place();
-    const eventId = reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
+    const named = this.#headerNamesEvent ? this.#header.eventId : undefined;
+    const eventId = named ?? reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
     const event = { ...markInApp(reported), eventId };
     this.items.push(toFiledEvent(event, user, place, this.#time, chunks, bodyOf(event)));
   }

@@ -100,6 +100,66 @@ describe("grouping", () => {
     });
   });
 
+  it("tells functions of compiled languages apart by their whole names, however short", () => {
+    const at = (platform: string, fields: object) =>
+      hashOf({ ...thrown("E", "same", [frame({ filename: undefined, ...fields })]), platform });
+    const goClosure = (name: string) => at("go", { module: "main", function: name });
+    expect(goClosure("(*Server).handle.func1")).not.toBe(goClosure("(*Worker).run.func1"));
+    const elixir = (name: string) => at("elixir", { module: "Elixir.Shop.Cart", function: name });
+    expect(elixir("Shop.Cart.total/1")).not.toBe(elixir("Shop.Cart.add/2"));
+    const java = (name: string) => at("java", { module: "com.shop.Db", function: name });
+    expect(java("go")).not.toBe(java("up"));
+    expect(java("<init>")).not.toBe(java("<clinit>"));
+  });
+
+  it("keeps an issue together when a compiler counts its lambdas anew, or an assembly gets a new version", () => {
+    const at = (platform: string, fields: object) =>
+      hashOf({ ...thrown("E", "same", [frame({ filename: undefined, ...fields })]), platform });
+    const java = (name: string, proxy: string) =>
+      at("java", { module: `com.shop.Orders$$EnhancerBySpringCGLIB$$${proxy}`, function: name });
+    expect(java("lambda$show$3", "1a2b")).toBe(java("lambda$show$4", "9f8e"));
+    const dotnet = (version: string) =>
+      at("csharp", { package: `Shop, Version=${version}, Culture=neutral`, function: "<Main>b__0_1" });
+    expect(dotnet("1.0.0.0")).toBe(dotnet("1.0.1.0"));
+    const built = (folder: string) => at("csharp", { filename: `${folder}\\Cart.cs`, function: "Cart.Pay" });
+    expect(built("C:\\agent\\1\\s")).toBe(built("D:\\build"));
+    const native = (address: string) =>
+      at("native", { package: "/data/app/lib/libshop.so", instruction_addr: address });
+    expect(native("0x7b10")).toBe(native("0x9c20"));
+  });
+
+  it("knows libraries by where they lie when the client does not say", () => {
+    const own = { module: "com.shop.Orders", function: "load" };
+    const event = { ...thrown("E", "x", [own, { module: "java.util.Objects", function: "requireNonNull" }]) };
+    expect(markInApp({ ...event, platform: "java" }).exceptions[0]?.frames.map(({ inApp }) => inApp)).toEqual([
+      true,
+      false,
+    ]);
+    expect(titleOf(event).culprit).toBe("com.shop.Orders load");
+    const files = [
+      "/usr/lib/python3/dist-packages/django/core.py",
+      "/app/vendor/symfony/Kernel.php",
+      "/srv/sentry-demo/app.js",
+    ];
+    const [frames] = thrown(
+      "E",
+      "x",
+      files.map((filename) => ({ filename, function: "run" })),
+    ).exceptions;
+    expect(frames?.frames.map(({ inApp }) => inApp)).toEqual([false, false, true]);
+  });
+
+  it("calls an error of Go by what was returned, although its client names the deepest cause first", () => {
+    const event = eventFrom({
+      platform: "go",
+      exception: [
+        { type: "*errors.errorString", value: "refused", mechanism: { exception_id: 0, is_exception_group: true } },
+        { type: "*fmt.wrapError", value: "load: refused", mechanism: { exception_id: 1, parent_id: 0 } },
+      ],
+    });
+    expect(titleOf(event)).toMatchObject({ type: "*fmt.wrapError", text: "load: refused" });
+  });
+
   it("names what older versions would have said, newest first", () => {
     const reasonOf = () => ({ rule: "place" as const, parts: [] });
     const grouping = groupEvent(thrown("Error", "a"), [

@@ -8,9 +8,15 @@ const foreignPaths: readonly RegExp[] = [
   /^(?:internal|timers|native|<anonymous>)(?:\/|$|:)/,
   /^(?:chrome|moz|safari|safari-web)-extension:/,
   /^webpack\/(?:runtime|bootstrap)/,
-  /(?:^|\/)@?sentry[-/]/,
+  /(?:^|\/)@sentry(?:-internal)?\//,
   /(?:^|\/)holdfast\/(?:src|dist)\//,
 ];
+
+// Where languages keep code that is not the application's, for clients that leave it to the service to tell.
+const libraryPlaces =
+  /(?:^|\/)(?:site-packages|dist-packages|gems|vendor|\.cargo\/registry|rustc|pkg\/mod|usr\/lib|System\/Library)\//;
+const libraryModules =
+  /^(?:javax?|jdk|sun|com\.sun|kotlinx?|scala|groovy|clojure|androidx?|com\.android|dalvik|org\.(?:springframework|apache|hibernate|eclipse|junit)|io\.(?:netty|undertow)|reactor|System|Microsoft)\./;
 
 /** Says for every frame whether it is the application's, from where the (mapped) source lies. */
 export function markInApp(event: ReportedEvent): ReportedEvent {
@@ -30,8 +36,12 @@ function markedFrames(frames: readonly Frame[]): readonly Frame[] {
 }
 
 function withInApp(frame: Frame): Frame {
-  const inApp = frame.inApp !== false && !isForeign(frame);
+  const inApp = (frame.inApp ?? !isLibrary(frame)) && !isForeign(frame);
   return frame.inApp === inApp ? frame : { ...frame, inApp };
+}
+
+function isLibrary({ module, filename, absPath }: Frame): boolean {
+  return libraryPlaces.test(absPath ?? filename ?? "") || libraryModules.test(module ?? "");
 }
 
 function isForeign(frame: Frame): boolean {

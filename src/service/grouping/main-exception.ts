@@ -1,7 +1,11 @@
 import type { Frame, ReportedEvent, ReportedException } from "#protocol";
 
-/** The exception that was thrown, not the cause it carries: the one without a parent, else the last, as clients order them. */
+/**
+ * The exception that was thrown, not the cause it carries: the one without a parent, else the last, as clients order them. Go's client orders them as all others
+ * do, but calls the deepest cause the parent.
+ */
 export function mainException(event: ReportedEvent): ReportedException | undefined {
+  if (event.platform === "go") return event.exceptions.at(-1);
   const roots = event.exceptions.filter(
     ({ mechanism }) => mechanism?.exceptionId !== undefined && mechanism.parentId === undefined,
   );

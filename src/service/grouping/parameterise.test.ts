@@ -14,16 +14,23 @@ describe("parameterising a message", () => {
     ["commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "commit <hex>"],
     ["at 0xdeadbeef", "at <hex>"],
     ["ratio -1.5e3, 2", "ratio <number>, <number>"],
+    ["larger than 12MB, 80px wide", "larger than <number>MB, <number>px wide"],
+    ["no charge ch_3MmlLrLkdIwHu7ixUEO0kXQ4", "no charge ch_<id>"],
+    ["job 01ARZ3NDEKTSV4RRFFQ69G5FAV timed out", "job <id> timed out"],
+    ["::1 and 2001:db8::8a2e:370:7334 and fe80::1", "<ip> and <ip> and <ip>"],
   ])("%s → %s", (message, expected) => {
     expect(parameterise(message)).toBe(expected);
   });
 
-  it.each(["utf8 decoding of sha256 failed", "Cannot read properties of undefined (reading 'x1')", "defaced facade"])(
-    "leaves words alone: %s",
-    (message) => {
-      expect(parameterise(message)).toBe(message);
-    },
-  );
+  it.each([
+    "utf8 decoding of sha256 failed",
+    "InternationalizationError in convertUtf16ToUtf8",
+    "std::vec::Vec is empty: a::b",
+    "Cannot read properties of undefined (reading 'x1')",
+    "defaced facade",
+  ])("leaves words alone: %s", (message) => {
+    expect(parameterise(message)).toBe(message);
+  });
 
   it.each(["1:", "a.", "0-", "-1", "aaaa@", "::"])("comes to an end with a long text of %j", (part) => {
     // With a pattern that walks its text again and again this would not end before the test is given up.

@@ -22,9 +22,17 @@ const kinds: readonly Kind[] = [
   },
   { name: "time", pattern: /\b\d{1,2}:\d{2}:\d{2}(?:\.\d+)?\b/g },
   { name: "ip", pattern: /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-f]{1,4}:){3,7}:?[0-9a-f]{1,4}\b/gi },
+  // With a gap in it: ::1, fe80::1. A digit tells it from the names of C++ and Rust.
+  {
+    name: "ip",
+    pattern: /(?<![\w:])(?=[a-f:]{0,30}\d)(?:(?:[0-9a-f]{1,4}:){1,7}|:)(?::[0-9a-f]{1,4}){1,7}(?![\w:])/gi,
+  },
   { name: "duration", pattern: /\b\d+(?:\.\d+)?\s?(?:ms|µs|us|ns|s|sec|seconds?|minutes?|hours?|days?)\b/g },
   { name: "hex", pattern: /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}\b/gi },
-  { name: "number", pattern: /(?<![A-Za-z0-9])[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?(?![A-Za-z])/g },
+  // Ids of other makes: long words in which at least four digits stand among letters.
+  { name: "id", pattern: /(?<![A-Za-z0-9])(?=\d*[A-Za-z])(?=(?:[A-Za-z]*\d){4})[A-Za-z0-9]{14,64}(?![A-Za-z0-9])/g },
+  // What follows may be a unit: 12MB, 80px.
+  { name: "number", pattern: /(?<![A-Za-z0-9])[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/g },
 ];
 
 // Longer texts are cut: what tells two errors apart stands at the beginning, and patterns run over all of it.

@@ -72,10 +72,11 @@ function byStack(event: ReportedEvent): Reason | undefined {
     chain.length > 0
       ? chain
       : [{ frames: event.frames ?? [], ...(event.message ? { value: event.message.text } : {}) }];
+  const writtenAs = isScript(event) ? "script" : "compiled";
   const parts: string[] = [];
   let usable = false;
   for (const exception of stacks) {
-    const frames = frameKeys(exception.frames);
+    const frames = frameKeys(exception.frames, writtenAs);
     usable ||= frames.length > 0;
     parts.push(typeKey(exception), ...(frames.length > 0 ? frames : [parameterise(exception.value ?? "")]));
   }
@@ -96,12 +97,19 @@ function byPlace(event: ReportedEvent): Reason {
   return { rule: "place", parts: [event.platform ?? "", event.logger ?? "", event.transaction ?? ""] };
 }
 
+/** A script may have been minified, which leaves names that say nothing; elsewhere a name is what its author wrote. */
+type Writing = "script" | "compiled";
+
+function isScript({ platform }: ReportedEvent): boolean {
+  return platform === undefined || platform === "javascript" || platform === "node";
+}
+
 /** The application's frames, innermost first; where there are none, all frames. Direct recursion counts once. */
-function frameKeys(frames: readonly Frame[]): string[] {
+function frameKeys(frames: readonly Frame[], writtenAs: Writing): string[] {
   const own = frames.filter((frame) => frame.inApp === true);
   const keys: string[] = [];
   for (const frame of own.length > 0 ? own : frames) {
-    const key = frameKey(frame);
+    const key = frameKey(frame, writtenAs);
     if (key !== undefined && keys.at(-1) !== key) keys.push(key);
   }
   return keys.reverse();
@@ -110,16 +118,17 @@ function frameKeys(frames: readonly Frame[]): string[] {
 // A longer line is generated or minified code; it changes with every build.
 const longestContextLine = 120;
 
-function frameKey(frame: Frame): string | undefined {
+function frameKey(frame: Frame, writtenAs: Writing): string | undefined {
   const line = frame.contextLine?.trim();
   const file = fileKey(frame);
   if (line !== undefined && line !== "" && line.length <= longestContextLine) return `${file} | ${line}`;
-  const name = functionKey(frame.function);
-  return name === undefined ? undefined : `${file} ${name}`;
+  const name = writtenAs === "script" ? scriptName(frame.function) : compiledName(frame.function);
+  if (name !== undefined) return `${file} ${name}`;
+  return writtenAs === "script" || file === "" ? undefined : file;
 }
 
 /** The last part of a name; nothing for what minifiers and engines make up. */
-function functionKey(name: string | undefined): string | undefined {
+function scriptName(name: string | undefined): string | undefined {
   const last = name
     ?.replace(/^(?:async|new) /, "")
     .split(/[.#/]/)
@@ -129,13 +138,19 @@ function functionKey(name: string | undefined): string | undefined {
   return last;
 }
 
+/** The whole name, since only all of it tells closures apart, without the numbers that compilers count theirs by; nothing for an address. */
+function compiledName(name: string | undefined): string | undefined {
+  if (name === undefined || /^0x[0-9a-f]+$|^\?+$|^<(?:unknown|redacted)>$/i.test(name)) return undefined;
+  return name.replace(/(\$|__)\d+(?:_\d+)*/g, "$1").replace(/::h[0-9a-f]{16}$/, "");
+}
+
 // A longer one is no file name; looking for its hash would take the square of its length.
 const longestFileName = 200;
 
-/** Module or file name without folder, query and the content hash that bundlers append. */
+/** Module or file name without folder, query, the content hash that bundlers append and the marks of classes made while running. */
 function fileKey(frame: Frame): string {
-  if (frame.module !== undefined) return frame.module;
+  if (frame.module !== undefined) return frame.module.replace(/\$\$.*$/, "");
   const path = (frame.filename ?? frame.absPath ?? "").replace(/[?#].*$/, "");
-  const base = path.slice(path.lastIndexOf("/") + 1).slice(-longestFileName);
+  const base = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).slice(-longestFileName);
   return base.replace(/[-.](?=[\w-]*\d)[\w-]{8,}(?=\.\w+$)/, "");
 }
