@@ -48,20 +48,23 @@ export class Deliveries {
 
   /** Ends when the lane is empty. */
   async #empty(lane: Lane): Promise<void> {
-    const { outbox, limits } = this.#options;
+    const { outbox, limits, now } = this.#options;
     // Whatever wakes us is in the middle of a request; nothing here belongs before its answer.
     await new Promise((resolve) => setImmediate(resolve));
+    let service: keyof ReportingLimits["deliveriesAtOnce"] = "quick";
     let failures = 0;
     while (!this.#stopped) {
-      // After a failure one letter is enough to find out whether the service is back.
-      const letters = outbox.take(lane, failures > 0 ? 1 : limits.deliveriesAtOnce);
+      const letters = outbox.take(lane, limits.deliveriesAtOnce[service]);
       if (letters.length === 0) break;
+      const begunMs = now();
       const waits = await Promise.all(letters.map((letter) => this.#bring(lane, letter)));
       const wait = Math.max(...waits);
       if (wait === 0) {
         failures = 0;
+        service = now() - begunMs > limits.slowMs ? "slow" : "quick";
         continue;
       }
+      service = "away";
       const usual = limits.retryMs[Math.min(failures, limits.retryMs.length - 1)] ?? 0;
       failures++;
       await this.#pause(lane, Math.max(wait, usual));

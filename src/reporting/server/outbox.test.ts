@@ -175,6 +175,23 @@ describe("deliveries", () => {
     expect(service.taken).toEqual(["first", "second"]);
   });
 
+  test("are few at a time while the service is slow, and many again when it is quick", async () => {
+    let nowMs = 0;
+    const service = new FlakyService();
+    const outbox = outboxIn(temporaryFolder(), {}, { now: () => nowMs });
+    for (let at = 0; at < 40; at++) await keep(outbox, String(at));
+    const deliveriesAtOnce = { quick: 10, slow: 2, away: 1 };
+    const atOnce: number[] = [];
+    service.waited = () => {
+      if (service.taken.length < 14) nowMs += reportingLimits.slowMs;
+      atOnce.push(service.underWay);
+    };
+    deliveriesOf(outbox, service, { deliveriesAtOnce }, { now: () => nowMs });
+    await service.until(40);
+    const roundOf = (size: number): number[] => Array.from({ length: size }, (_, at) => size - at);
+    expect(atOnce).toEqual([10, 2, 2, 2, 10, 10, 4].flatMap(roundOf));
+  });
+
   test("give up what is refused for good, and count it", async () => {
     const tally = new Tally();
     const service = new FlakyService();
@@ -202,10 +219,15 @@ describe("deliveries", () => {
 class FlakyService {
   answer: Delivery = { kind: "taken" };
   readonly taken: string[] = [];
+  underWay = 0;
+  waited: () => void = () => undefined;
 
   deliver = async (envelope: Uint8Array): Promise<Delivery> => {
     const { answer } = this;
+    this.underWay++;
     await wait(1);
+    this.waited();
+    this.underWay--;
     if (answer.kind === "taken") this.taken.push(new TextDecoder().decode(envelope));
     return answer;
   };
