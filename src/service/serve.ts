@@ -37,7 +37,10 @@ export interface ServeParts {
   readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
-/** The service on a port of its own. Beside the service's addresses it answers /healthz, /readyz and, to this machine alone, /metrics. */
+/**
+ * The service on a port of its own. Reports are taken in at `/api` and, as inside an application, at `/_holdfast/api`, so that a DSN is good for both. Beside
+ * the service's addresses it answers /healthz, /readyz and, to this machine alone, /metrics.
+ */
 export function createServiceServer(service: Service, parts: ServeParts = {}): Server {
   const { limits = serveLimits } = parts;
   const server = createServer(
@@ -50,7 +53,7 @@ export function createServiceServer(service: Service, parts: ServeParts = {}): S
       noDelay: true,
     },
     (request, response) => {
-      if (service.handle(request, response)) return;
+      if (service.handle(request, response) || service.handle(request, response, consolePath)) return;
       if (parts.console && isForPeople(request.url ?? ""))
         parts.console(request, response).catch(() => {
           if (response.headersSent) response.destroy();

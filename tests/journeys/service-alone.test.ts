@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { envelopeUrl, jsonItem, newEventId, readDsn, writeEnvelope } from "#protocol";
 
 const command = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const password = "several words to remember";
@@ -60,5 +60,13 @@ describe("holdfast service, alone", () => {
     await expect
       .poll(async () => (await fetch(`${origin}/_holdfast/1/issues`, { headers: { cookie } })).text())
       .toContain("the cart is empty");
+
+    const settings = await (await fetch(`${origin}/_holdfast/1/settings`, { headers: { cookie } })).text();
+    const shown = readDsn(/http:\/\/\w{32}@[\w.:/]+/.exec(settings)?.[0] ?? "");
+    const byShownDsn = await fetch(shown === undefined ? "" : `${envelopeUrl(shown)}?sentry_key=${shown.publicKey}`, {
+      method: "POST",
+      body: Buffer.from(writeEnvelope({ eventId: newEventId() }, [jsonItem("event", { message: "by the shown DSN" })])),
+    });
+    expect(byShownDsn.status).toBe(200);
   });
 });

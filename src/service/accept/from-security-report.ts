@@ -9,22 +9,24 @@ export interface ReportAddress {
 }
 
 /**
- * Reports of browsers about broken content-security policies, one envelope each. Both forms are read: the old single
- * `csp-report`, and the list of the Reporting API, of which other kinds of reports are left out.
+ * Reports of browsers about broken content-security policies, one envelope each. Both forms are read: the old single `csp-report`, and what the Reporting API
+ * sends, a list of reports or one alone. Of its other kinds a browser sends whatever it has; they are counted and left out.
  */
 export function fromSecurityReport(
   body: Buffer,
   address: ReportAddress,
   limits: AcceptLimits,
 ): Reading<readonly Envelope[]> {
-  const { jsonDepth, jsonKeys } = limits.protocol;
+  const { jsonDepth, jsonKeys, itemsPerEnvelope } = limits.protocol;
   const reading = readJson(body, { jsonDepth, jsonKeys });
   if (reading.kind === "unreadable") return reading;
-  const violations = violationsOf(reading.value).slice(0, limits.protocol.itemsPerEnvelope);
-  if (violations.length === 0)
+  const reports = reportsOf(reading.value).slice(0, itemsPerEnvelope);
+  if (reports.length === 0)
     return { kind: "unreadable", why: "There is no report of a broken content-security policy in the body." };
-  return { kind: "read", value: violations.map((violation) => envelopeFor(violation, address)) };
+  return { kind: "read", value: reports.map((report) => envelopeOf(report, address)) };
 }
+
+type Report = { kind: "violation"; violation: Violation } | { kind: "other"; type: string };
 
 interface Violation {
   readonly directive: string;
@@ -33,22 +35,25 @@ interface Violation {
   readonly report: JsonObject;
 }
 
-function violationsOf(value: unknown): readonly Violation[] {
-  const reports = Array.isArray(value)
-    ? value.filter(isCspReport).map((report) => report.body)
-    : isObject(value)
-      ? [value["csp-report"]]
-      : [];
-  return reports.filter(isObject).map((report) => ({
+function reportsOf(value: unknown): readonly Report[] {
+  if (isObject(value) && isObject(value["csp-report"]))
+    return [{ kind: "violation", violation: violationOf(value["csp-report"]) }];
+  const reports: Report[] = [];
+  for (const entry of Array.isArray(value) ? value : [value]) {
+    if (!isObject(entry) || typeof entry.type !== "string") continue;
+    if (entry.type !== "csp-violation") reports.push({ kind: "other", type: entry.type });
+    else if (isObject(entry.body)) reports.push({ kind: "violation", violation: violationOf(entry.body) });
+  }
+  return reports;
+}
+
+function violationOf(report: JsonObject): Violation {
+  return {
     directive: firstText(report, "effective-directive", "effectiveDirective", "violated-directive").split(" ")[0] ?? "",
     blocked: firstText(report, "blocked-uri", "blockedURL"),
     page: firstText(report, "document-uri", "documentURL"),
     report,
-  }));
-}
-
-function isCspReport(value: unknown): value is JsonObject {
-  return isObject(value) && value.type === "csp-violation";
+  };
 }
 
 function firstText(report: JsonObject, ...names: readonly string[]): string {
@@ -57,6 +62,12 @@ function firstText(report: JsonObject, ...names: readonly string[]): string {
     if (typeof value === "string" && value !== "") return value;
   }
   return "";
+}
+
+function envelopeOf(report: Report, address: ReportAddress): Envelope {
+  return report.kind === "violation"
+    ? envelopeFor(report.violation, address)
+    : { header: {}, items: [], skipped: [{ type: report.type.slice(0, 100), reason: "unknown-type" }] };
 }
 
 function envelopeFor({ directive, blocked, page, report }: Violation, address: ReportAddress): Envelope {

@@ -89,7 +89,7 @@ class Delivery {
 function accept(parts: HandleParts, delivery: Delivery): void {
   const { tell, destination } = delivery;
   const { address } = destination;
-  if (address.kind === "unknown") return tell({ kind: "not-found", why: "There is nothing at this address." });
+  if (address.kind === "unknown") return tell({ kind: "not-found", why: nothingHere });
   if (address.kind === "management") return tell({ kind: "not-offered", why: nothingToUpload });
   const allowed = address.kind === "check-in" ? readOrSent : sentOnly;
   if (!allowed.includes(delivery.request.method ?? ""))
@@ -108,6 +108,8 @@ function accept(parts: HandleParts, delivery: Delivery): void {
 const sentOnly: readonly string[] = ["POST"];
 const readOrSent: readonly string[] = ["GET", "POST"];
 
+const nothingHere =
+  "There is nothing at this address. A project takes envelope/, store/, security/, cron/NAME/ and integration/otlp/v1/traces or logs.";
 const nothingToUpload =
   "Nothing needs to be uploaded here: releases are known from what is reported, and source maps are taken from the build.";
 

@@ -37,23 +37,26 @@ export function visitorPath(store: StoreReader, event: EventRecord): readonly St
   return steps.sort((a, b) => a.at - b.at).slice(-mostSteps);
 }
 
-function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction: number): Step {
-  const { category = "", message, data } = crumb;
+/** Clients of every language have names of their own for these; what tells too little for its kind is a note with all it has. */
+export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction: number): Step {
+  const { category = "", type, message, data } = crumb;
   const at = crumb.timestampMs === undefined ? fallback : crumb.timestampMs + correction;
-  if (category === "navigation") return { at, kind: "navigation", text: `${textOf(data?.from)} → ${textOf(data?.to)}` };
-  if (/^(?:fetch|xhr|http)$/.test(category)) {
+  if (category === "navigation" && textOf(data?.to) !== "")
+    return { at, kind: "navigation", text: `${textOf(data?.from)} → ${textOf(data?.to)}` };
+  if ((type === "http" || /^(?:fetch|xhr|http)$/.test(category)) && textOf(data?.url) !== "") {
     return {
       at,
       kind: "request",
       text: [data?.method, data?.url, data?.status_code].map(textOf).filter(Boolean).join(" "),
     };
   }
-  if (category.startsWith("ui.")) return { at, kind: "click", text: `${category.slice(3)} ${message ?? ""}` };
+  const touched = /^ui\.(click|tap|touch|input|press|swipe|scroll)/.exec(category)?.[1];
+  if (touched !== undefined) return { at, kind: "click", text: `${touched} ${message ?? textOf(data?.["view.id"])}` };
   if (category === "console") return { at, kind: "log", text: message ?? "" };
   return {
     at,
     kind: "note",
-    text: [category, message ?? (data ? JSON.stringify(data) : "")].filter(Boolean).join(": "),
+    text: [category || type, message ?? (data ? JSON.stringify(data) : "")].filter(Boolean).join(": "),
   };
 }
 

@@ -14,7 +14,9 @@ export function Reports({ dsn, clients, action }: ReportsProps) {
   return (
     <section aria-labelledby="dsn">
       <h2 id="dsn">Where reports go</h2>
-      <p>This application reports by itself. Any other client of the Sentry protocol needs this DSN:</p>
+      <p>
+        An application around this service reports by itself. Any other client of the Sentry protocol needs this DSN:
+      </p>
       <p className="digest-box">
         <code className="breaks dsn">{dsn}</code> <CopyButton text={dsn}>Copy</CopyButton>
       </p>
@@ -39,7 +41,7 @@ export function Reports({ dsn, clients, action }: ReportsProps) {
                 <summary>Replace the key</summary>
                 <p>
                   Whoever has the key may send, and nothing else. A new one is for when somebody sends what they should
-                  not: every client needs the new DSN then. This application follows by itself.
+                  not: every client needs the new DSN then. An application around this service follows by itself.
                 </p>
                 <button type="submit">Replace it now</button>
               </details>
