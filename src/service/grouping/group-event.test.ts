@@ -31,6 +31,45 @@ describe("grouping", () => {
     expect(hashOf(at("loadCart"))).not.toBe(hashOf(at("loadOrder")));
   });
 
+  it("tells files of one name in different folders apart, but not the folders of two deploys", () => {
+    const at = (filename: string) =>
+      hashOf(thrown("Error", "x", [frame({ filename, function: "load", context_line: "throw new Error(x);" })]));
+    expect(at("src/pages/cart/index.server.ts")).not.toBe(at("src/pages/orders/index.server.ts"));
+    expect(at("/srv/a/src/cart/index.ts")).toBe(at("/home/b/src/cart/index.ts"));
+    expect(at("/srv/releases/20261115/app.js")).toBe(at("/srv/releases/20261116/app.js"));
+    expect(at("./app.js")).toBe(at("app.js"));
+  });
+
+  it("knows the hashes that bundlers give to built files, also those without a digit", () => {
+    const at = (name: string) =>
+      hashOf(thrown("Error", "x", [frame({ filename: `https://x.test/${name}`, function: "pay" })]));
+    expect(at("a/cart-BxKcLdQw.js")).toBe(at("b/cart-ZzTyQxPw.js"));
+    expect(at("main.3f2a1b9c.chunk.js")).toBe(at("main.99aa1b9c.chunk.js"));
+    expect(at("cart-page.js")).not.toBe(at("order-page.js"));
+  });
+
+  it("counts recursion and errors that were collected into one by what they are, not by how many", () => {
+    const deep = (calls: number) =>
+      thrown(
+        "RangeError",
+        "x",
+        Array.from({ length: calls }, (_, index) => frame({ function: index % 2 ? "ping" : "pong" })),
+      );
+    expect(hashOf(deep(20))).toBe(hashOf(deep(120)));
+    const collected = (errors: number) => ({
+      ...thrown("AggregateError", "all failed", [frame({ function: "askAll" })]),
+      exceptions: [
+        ...Array.from({ length: errors }, (_, index) => ({
+          type: "Error",
+          value: `mirror ${index} is down`,
+          frames: [],
+        })),
+        ...thrown("AggregateError", "all failed", [frame({ function: "askAll" })]).exceptions,
+      ],
+    });
+    expect(hashOf(collected(2))).toBe(hashOf(collected(3)));
+  });
+
   it("looks at the application's frames and not at the library's below them", () => {
     const library = (version: string) =>
       frame({ filename: `node_modules/pg/lib/${version}.js`, function: `internal${version}` });
@@ -122,7 +161,7 @@ describe("grouping", () => {
       at("csharp", { package: `Shop, Version=${version}, Culture=neutral`, function: "<Main>b__0_1" });
     expect(dotnet("1.0.0.0")).toBe(dotnet("1.0.1.0"));
     const built = (folder: string) => at("csharp", { filename: `${folder}\\Cart.cs`, function: "Cart.Pay" });
-    expect(built("C:\\agent\\1\\s")).toBe(built("D:\\build"));
+    expect(built("C:\\agent\\1\\Shop")).toBe(built("D:\\Shop"));
     const native = (address: string) =>
       at("native", { package: "/data/app/lib/libshop.so", instruction_addr: address });
     expect(native("0x7b10")).toBe(native("0x9c20"));

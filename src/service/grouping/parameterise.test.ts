@@ -14,6 +14,8 @@ describe("parameterising a message", () => {
     ["commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "commit <hex>"],
     ["at 0xdeadbeef", "at <hex>"],
     ["ratio -1.5e3, 2", "ratio <number>, <number>"],
+    ["no /tmp/up_8f3a2b1c.tmp, job_6f1c2a34-9b1e-4c53-8a77-0123456789ab", "no /tmp/up_<hex>.tmp, job_<uuid>"],
+    ["gave up after 1m30.5s", "gave up after <duration>"],
     ["larger than 12MB, 80px wide", "larger than <number>MB, <number>px wide"],
     ["no charge ch_3MmlLrLkdIwHu7ixUEO0kXQ4", "no charge ch_<id>"],
     ["job 01ARZ3NDEKTSV4RRFFQ69G5FAV timed out", "job <id> timed out"],

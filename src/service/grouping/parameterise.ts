@@ -13,7 +13,7 @@ const kinds: readonly Kind[] = [
   { name: "email", pattern: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g },
   { name: "url", pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]+/gi },
   { name: "traceparent", pattern: /\b00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\b/gi },
-  { name: "uuid", pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi },
+  { name: "uuid", pattern: /(?<![a-z0-9])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![a-z0-9])/gi },
   { name: "digest", pattern: /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b/g },
   {
     name: "date",
@@ -27,8 +27,15 @@ const kinds: readonly Kind[] = [
     name: "ip",
     pattern: /(?<![\w:])(?=[a-f:]{0,30}\d)(?:(?:[0-9a-f]{1,4}:){1,7}|:)(?::[0-9a-f]{1,4}){1,7}(?![\w:])/gi,
   },
-  { name: "duration", pattern: /\b\d+(?:\.\d+)?\s?(?:ms|µs|us|ns|s|sec|seconds?|minutes?|hours?|days?)\b/g },
-  { name: "hex", pattern: /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}\b/gi },
+  {
+    name: "duration",
+    pattern:
+      /\b\d+(?:\.\d+)?\s?(?:ms|µs|us|ns|s|sec|seconds?|minutes?|hours?|days?)\b|\b(?:\d+(?:\.\d+)?(?:ms|µs|us|ns|[dhms])){2,9}\b/g,
+  },
+  {
+    name: "hex",
+    pattern: /\b0x[0-9a-f]+\b|(?<![a-z0-9])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}(?![a-z0-9])/gi,
+  },
   // Ids of other makes: long words in which at least four digits stand among letters.
   { name: "id", pattern: /(?<![A-Za-z0-9])(?=\d*[A-Za-z])(?=(?:[A-Za-z]*\d){4})[A-Za-z0-9]{14,64}(?![A-Za-z0-9])/g },
   // What follows may be a unit: 12MB, 80px.

@@ -73,14 +73,16 @@ function byStack(event: ReportedEvent): Reason | undefined {
       ? chain
       : [{ frames: event.frames ?? [], ...(event.message ? { value: event.message.text } : {}) }];
   const writtenAs = isScript(event) ? "script" : "compiled";
-  const parts: string[] = [];
   let usable = false;
+  // Of errors that were collected into one, it does not matter how many were alike.
+  const parts = new Map<string, readonly string[]>();
   for (const exception of stacks) {
     const frames = frameKeys(exception.frames, writtenAs);
     usable ||= frames.length > 0;
-    parts.push(typeKey(exception), ...(frames.length > 0 ? frames : [parameterise(exception.value ?? "")]));
+    const own = [typeKey(exception), ...(frames.length > 0 ? frames : [parameterise(exception.value ?? "")])];
+    parts.set(own.join("\n"), own);
   }
-  return usable ? { rule: "stack", parts } : undefined;
+  return usable ? { rule: "stack", parts: [...parts.values()].flat() } : undefined;
 }
 
 function typeKey(exception: ReportedException): string {
@@ -104,15 +106,15 @@ function isScript({ platform }: ReportedEvent): boolean {
   return platform === undefined || platform === "javascript" || platform === "node";
 }
 
-/** The application's frames, innermost first; where there are none, all frames. Direct recursion counts once. */
+/** The application's frames, innermost first; where there are none, all frames. Recursion counts once, however deep it went. */
 function frameKeys(frames: readonly Frame[], writtenAs: Writing): string[] {
   const own = frames.filter((frame) => frame.inApp === true);
-  const keys: string[] = [];
-  for (const frame of own.length > 0 ? own : frames) {
+  const keys = new Set<string>();
+  for (const frame of (own.length > 0 ? own : frames).toReversed()) {
     const key = frameKey(frame, writtenAs);
-    if (key !== undefined && keys.at(-1) !== key) keys.push(key);
+    if (key !== undefined) keys.add(key);
   }
-  return keys.reverse();
+  return [...keys];
 }
 
 // A longer line is generated or minified code; it changes with every build.
@@ -146,11 +148,27 @@ function compiledName(name: string | undefined): string | undefined {
 
 // A longer one is no file name; looking for its hash would take the square of its length.
 const longestFileName = 200;
+/** As bundlers append it: with digits, or as Vite makes it, eight letters of both cases. */
+const contentHash =
+  /[-.](?:(?=[\w-]*\d)[\w-]{8,}|(?=\w*[a-z][A-Z]|\w*[A-Z]{2})\w{8})(?=(?:\.(?:chunk|min|module|bundle))?\.\w+$)/;
 
-/** Module or file name without folder, query, the content hash that bundlers append and the marks of classes made while running. */
-function fileKey(frame: Frame): string {
-  if (frame.module !== undefined) return frame.module.replace(/\$\$.*$/, "");
-  const path = (frame.filename ?? frame.absPath ?? "").replace(/[?#].*$/, "");
-  const base = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).slice(-longestFileName);
-  return base.replace(/[-.](?=[\w-]*\d)[\w-]{8,}(?=\.\w+$)/, "");
+/**
+ * The module; else the name of a source file with its folder, since every folder may have an `index.ts`; of a built file the name alone. Without query, the
+ * content hash that bundlers append, and the marks of classes made while running.
+ */
+function fileKey({ module, filename, absPath }: Frame): string {
+  if (module !== undefined) return module.replace(/\$\$.*$/, "");
+  const path = (filename ?? absPath ?? "").replace(/[?#].*$/, "");
+  const nameAt = lastSlash(path, path.length);
+  const name = path
+    .slice(nameAt + 1)
+    .slice(-longestFileName)
+    .replace(contentHash, "");
+  const folder = path.includes("://") ? "" : path.slice(lastSlash(path, nameAt) + 1, Math.max(0, nameAt));
+  // The folder of a deployed version is another one each time.
+  return folder === "" || /\d{4}|^\.+$/.test(folder) ? name : `${folder}/${name}`;
+}
+
+function lastSlash(path: string, before: number): number {
+  return Math.max(path.lastIndexOf("/", before - 1), path.lastIndexOf("\\", before - 1));
 }
