@@ -93,6 +93,24 @@ describe("filing what was accepted", () => {
     });
   });
 
+  it("finds an issue by what caused its error and by the module it came from", () => {
+    const exception = (type: string, value: string, module: string) => ({
+      type,
+      value,
+      stacktrace: { frames: [{ filename: "Orders.java", module, function: "load", in_app: true }] },
+    });
+    const values = [
+      exception("SQLException", "connection refused", "com.shop.Db"),
+      exception("LoadError", "no order", "com.shop.Orders"),
+    ];
+    file(record({ eventId: hex("e") }, jsonItem("event", { platform: "java", exception: { values } })));
+    const found = (text: string) =>
+      store.issues({ project: 1, filter: readFilter(text), sort: "events", limit: 9 }).issues.length;
+    for (const text of ["no order", "connection refused", "SQLException", "com.shop.Orders", "Orders.java:12"])
+      expect(found(text), text).toBe(1);
+    expect(found("nothing of it")).toBe(0);
+  });
+
   it("knows an event by the id in its envelope's header, which its sender was told, and several by their own", () => {
     const told = hex("told");
     file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: hex("written") }))));

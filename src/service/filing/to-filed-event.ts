@@ -1,6 +1,6 @@
 import type { Frame, ReportedEvent, ReportedUser } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
-import { mainException } from "../grouping/main-exception.ts";
+import { exceptionChain, mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
 import type { FiledChunk, FiledEvent, KeptJson } from "../stores/filed.ts";
 import { sawTag } from "../traces/page-counts.ts";
@@ -13,6 +13,7 @@ const mostTags = 40;
 // Enough to find an error by; the whole text is in the event.
 const searchedText = 400;
 const searchedFrames = 8;
+const searchedExceptions = 5;
 
 /** An event as the store takes it. It comes mapped, marked and scrubbed. */
 export function toFiledEvent(
@@ -72,12 +73,14 @@ function tagsOf(event: ReportedEvent, route: string | undefined): [string, strin
   return [...tags];
 }
 
+/** What was thrown, what caused it, and where. */
 function searchTextOf(event: ReportedEvent, route: string | undefined): string {
-  const main = mainException(event);
-  const frames = (main?.frames ?? event.frames ?? []).filter((frame) => frame.inApp === true).slice(-searchedFrames);
+  const chain = exceptionChain(event).slice(0, searchedExceptions);
+  const frames = (chain[0]?.frames ?? event.frames ?? [])
+    .filter((frame) => frame.inApp === true)
+    .slice(-searchedFrames);
   const parts = [
-    main?.type,
-    main?.value?.slice(0, searchedText),
+    ...chain.flatMap(({ type, value }) => [type, value?.slice(0, searchedText)]),
     event.message?.text.slice(0, searchedText),
     route,
     ...frames.map(frameText),
@@ -85,6 +88,6 @@ function searchTextOf(event: ReportedEvent, route: string | undefined): string {
   return parts.filter((part) => part !== undefined).join(" ");
 }
 
-function frameText(frame: Frame): string {
-  return `${frame.filename ?? frame.absPath ?? frame.module ?? ""} ${frame.function ?? ""}`;
+function frameText({ filename, absPath, module, function: name }: Frame): string {
+  return [filename ?? absPath, module, name].filter((part) => part !== undefined).join(" ");
 }

@@ -29,6 +29,7 @@ describe("the filter language", () => {
 
   it("turns -is:muted into all the other states", () => {
     expect(readFilter("-is:muted").states).toEqual(["open", "regressed", "resolved"]);
+    expect(readFilter("is:unresolved -is:regressed").states).toEqual(["open"]);
   });
 
   it("takes a pasted URL as text", () => {
@@ -36,6 +37,22 @@ describe("the filter language", () => {
       terms: [],
       words: [{ text: "https://shop.test/cart" }],
     });
+  });
+
+  it("takes a pasted name or place as text", () => {
+    const wordsOf = (text: string) => readFilter(text).words.map((word) => word.text);
+    expect(wordsOf("ActiveRecord::RecordNotFound Result::unwrap")).toEqual([
+      "ActiveRecord::RecordNotFound",
+      "Result::unwrap",
+    ]);
+    expect(wordsOf("cart.ts:42 src/cart.ts:42:7 app/main.go:9")).toEqual(["cart.ts", "src/cart.ts", "app/main.go"]);
+    expect(readFilter("http.status_code:500").terms).toMatchObject([{ field: "tag", key: "http.status_code" }]);
+  });
+
+  it("knows levels by their other names", () => {
+    expect(readFilter("level:warn level:Error level:err*").terms.map(({ value }) => value)).toEqual([
+      ...["warning", "error", "err*"],
+    ]);
   });
 
   it("loses nothing of a half-typed term", () => {

@@ -1,3 +1,5 @@
+import { readLevel } from "#protocol";
+
 /**
  * What people type above the issue list: words to search for, and terms such as `is:open release:1.4* -route:/cart`.
  * Reading never fails: what is no term is text, and everything read can be written again.
@@ -64,7 +66,8 @@ const statusAliases: Readonly<Record<string, readonly StatusName[]>> = {
 export const everyIssue: IssueFilter = { states: [], terms: [], words: [] };
 
 export function readFilter(text: string): IssueFilter {
-  const states = new Set<StatusName>();
+  const wanted = new Set<StatusName>();
+  const unwanted = new Set<StatusName>();
   const terms: FilterTerm[] = [];
   const words: { text: string; not: boolean }[] = [];
   for (const { not, key, value } of piecesOf(text)) {
@@ -73,11 +76,17 @@ export function readFilter(text: string): IssueFilter {
       continue;
     }
     const named = key === "is" ? statesNamed(value) : undefined;
-    if (named) for (const state of not ? statusNames.filter((name) => !named.includes(name)) : named) states.add(state);
+    if (named) for (const state of named) (not ? unwanted : wanted).add(state);
     else if (key === "is") words.push({ text: `is:${value}`, not });
     else terms.push(termOf(key, value, not));
   }
-  return { states: [...states], terms, words };
+  return { states: statesOf(wanted, unwanted), terms, words };
+}
+
+/** None at all means all. */
+function statesOf(wanted: ReadonlySet<StatusName>, unwanted: ReadonlySet<StatusName>): readonly StatusName[] {
+  if (unwanted.size === 0) return [...wanted];
+  return [...(wanted.size > 0 ? wanted : statusNames)].filter((state) => !unwanted.has(state));
 }
 
 export function writeFilter(filter: IssueFilter): string {
@@ -90,7 +99,8 @@ export function writeFilter(filter: IssueFilter): string {
 
 function termOf(key: string, value: string, not: boolean): FilterTerm {
   const field = Object.hasOwn(fields, key.toLowerCase()) ? fields[key.toLowerCase()] : undefined;
-  return field === undefined ? { field: "tag", key, value, not } : { field, value, not };
+  if (field === undefined) return { field: "tag", key, value, not };
+  return { field, value: field === "level" ? (readLevel(value) ?? value) : value, not };
 }
 
 function statesNamed(value: string): readonly StatusName[] | undefined {
@@ -100,6 +110,10 @@ function statesNamed(value: string): readonly StatusName[] | undefined {
   return status === undefined ? undefined : [status];
 }
 
+/** `cart.ts:42`, as stacks are copied: a place, of which the file can be searched for. */
+const place =
+  /^[^\s"]+\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kt|scala|php|cs|fs|exs?|swift|dart|cc?|cpp|hh?|mm?)(?=(?::\d+){1,2}$)/;
+
 // -key:"a value with spaces", key:value, "a phrase", word
 const piece = /(-?)(?:([A-Za-z][\w.-]*):)?(?:"((?:[^"\\]|\\.)*)"?|(\S*))/g;
 
@@ -108,8 +122,10 @@ function* piecesOf(text: string): Generator<{ not: boolean; key: string | undefi
     const [whole, minus, key, phrase, word] = match;
     if (whole === "") continue;
     const value = phrase === undefined ? (word ?? "") : phrase.replace(/\\(.)/g, "$1");
-    // A URL is no term, although it has a colon.
-    if (key !== undefined && value.startsWith("//"))
+    const file = phrase === undefined ? place.exec(key === undefined ? value : `${key}:${value}`)?.[0] : undefined;
+    if (file !== undefined) yield { not: minus === "-", key: undefined, value: file };
+    // Neither a URL nor a name such as Shop::Cart is a term, although it has a colon.
+    else if (key !== undefined && /^(?:\/\/|:)/.test(value))
       yield { not: minus === "-", key: undefined, value: `${key}:${value}` };
     else if (key !== undefined && value === "") yield { not: minus === "-", key: undefined, value: `${key}:` };
     else yield { not: minus === "-", key, value };
