@@ -8,6 +8,24 @@ export const serviceErrors = {
       `The data folder ${folder} is in use by ${owner}.`,
       "Stop that service first, or give this one a data folder of its own.",
     ),
+  folderUnusable: (folder: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-folder-unusable",
+      `The data folder ${folder} cannot be written: ${why}.`,
+      "Give the service a folder that its user may write to, on a disk that has room, with --data.",
+    ),
+  addressTaken: (address: string): HoldfastError =>
+    new HoldfastError(
+      "service-address-taken",
+      `Another program listens at ${address} already.`,
+      "Stop it, or name another port with --port.",
+    ),
+  addressUnusable: (address: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-address-unusable",
+      `The service cannot listen at ${address}: ${why}.`,
+      "Name an address of this machine with --host and a port that its user may open with --port.",
+    ),
   unreadableProjects: (file: string): HoldfastError =>
     new HoldfastError(
       "service-projects-unreadable",

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { envelopeUrl, jsonItem, newEventId, readDsn, writeEnvelope } from "#protocol";
 
 const command = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const run = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { cwd: tmpdir(), encoding: "utf8" });
 const password = "several words to remember";
 
 describe("holdfast service, alone", () => {
@@ -68,5 +69,18 @@ describe("holdfast service, alone", () => {
       body: Buffer.from(writeEnvelope({ eventId: newEventId() }, [jsonItem("event", { message: "by the shown DSN" })])),
     });
     expect(byShownDsn.status).toBe(200);
+  });
+
+  it("is looked at by the doctor while it runs, and keeps its address and its folder to itself", () => {
+    const doctor = run("doctor", "--data", folder);
+    expect(doctor.stdout).toMatch(/✓ Store +\d+ weeks?, .* no damage found/);
+    expect(doctor.status).toBe(0);
+    const port = /listens at \S+:(\d+)/.exec(said)?.[1] ?? "";
+    const elsewhere = join(folder, "elsewhere");
+    expect(run("service", "--port", port, "--data", elsewhere)).toMatchObject({
+      status: 1,
+      stderr: `Another program listens at http://127.0.0.1:${port} already. Stop it, or name another port with --port. [service-address-taken]\n`,
+    });
+    expect(run("service", "--port", "0", "--data", folder).stderr).toContain("[service-folder-in-use]");
   });
 });

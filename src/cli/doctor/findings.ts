@@ -25,8 +25,17 @@ const knockMs = 5_000;
 
 /** Everything that an application needs, looked at one after the other. Nothing is changed. */
 export async function findings({ root, dataFolder, port }: Patient): Promise<Finding[]> {
+  const node: Finding = {
+    kind: "good",
+    about: "Node",
+    says: `${process.versions.node}, ${process.platform} ${process.arch}`,
+  };
+  const isOfService = existsSync(path.join(dataFolder, "projects.json"));
+  // The folder of a service that runs alone, looked at from where no application is.
+  if (isOfService && !existsSync(path.join(root, "src", "pages")))
+    return [node, ...disk(dataFolder), store(dataFolder)];
   return [
-    { kind: "good", about: "Node", says: `${process.versions.node}, ${process.platform} ${process.arch}` },
+    node,
     ...packages(root),
     await routes(root),
     ...(await configuration(root)),
@@ -34,7 +43,7 @@ export async function findings({ root, dataFolder, port }: Patient): Promise<Fin
     await built(root),
     await portIsFree(port),
     ...disk(dataFolder),
-    store(path.join(dataFolder, "data")),
+    store(isOfService ? dataFolder : path.join(dataFolder, "data")),
   ];
 }
 

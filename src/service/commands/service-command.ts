@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Accounts } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
 import type { Access } from "../desk/access.ts";
+import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { openService, type Service } from "../open-service.ts";
 import { consolePath, createServiceServer } from "../serve.ts";
@@ -44,7 +45,11 @@ export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Prom
           await (await opened).handle(request, response);
         });
       const server = createServiceServer(service, console ? { console } : {});
-      const ownAddress = await listen(server, port, host);
+      const ownAddress = await listen(server, port, host).catch(async (error: unknown) => {
+        accounts.close();
+        await service.close();
+        throw error;
+      });
       const reachedAt = origin ?? ownAddress;
       keepLastAddress(dataFolder, reachedAt);
       print(`The error service listens at ${reachedAt}`);
@@ -81,12 +86,18 @@ function entranceTo(accounts: Accounts): string {
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {
+  const addressAt = (actual: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === "EADDRINUSE"
+          ? serviceErrors.addressTaken(addressAt(port))
+          : serviceErrors.addressUnusable(addressAt(port), error.message),
+      ),
+    );
     server.listen(port, host, () => {
       const address = server.address();
-      const actual = typeof address === "object" && address !== null ? address.port : port;
-      resolve(`http://${host.includes(":") ? `[${host}]` : host}:${actual}`);
+      resolve(addressAt(typeof address === "object" && address !== null ? address.port : port));
     });
   });
 }

@@ -12,19 +12,34 @@ export interface FolderLock {
  * because Node itself offers none; whatever way a process ends, it is free again.
  */
 export function lockFolder(folder: string): FolderLock {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, "lock");
   const ownerFile = join(folder, "lock.owner");
-  const lock = new DatabaseSync(file, { timeout: 0 });
+  let lock: DatabaseSync | undefined;
   try {
-    chmodSync(file, 0o600);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    lock = openedLock(join(folder, "lock"));
     lock.exec("BEGIN EXCLUSIVE");
-  } catch {
-    lock.close();
-    throw serviceErrors.folderInUse(folder, ownerOf(ownerFile));
+    writeFileSync(ownerFile, String(process.pid), { mode: 0o600 });
+  } catch (error) {
+    lock?.close();
+    throw isTaken(error)
+      ? serviceErrors.folderInUse(folder, ownerOf(ownerFile))
+      : serviceErrors.folderUnusable(folder, error instanceof Error ? error.message : String(error));
   }
-  writeFileSync(ownerFile, String(process.pid), { mode: 0o600 });
-  return { release: () => lock.close() };
+  const held = lock;
+  return { release: () => held.close() };
+}
+
+function openedLock(file: string): DatabaseSync {
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  chmodSync(file, 0o600);
+  return lock;
+}
+
+/** SQLite's number for what somebody else has locked. */
+const busy = 5;
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === busy;
 }
 
 function ownerOf(file: string): string {

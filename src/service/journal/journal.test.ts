@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -264,6 +264,14 @@ describe("a data folder", () => {
     expect(() => lockFolder(path)).toThrow(`is in use by process ${process.pid}. Stop that service first`);
     lock.release();
     lockFolder(path).release();
+  });
+
+  it("that cannot be one is said to be unusable, not taken", () => {
+    const { path } = folder();
+    const file = join(path, "a-file");
+    writeFileSync(file, "");
+    for (const wrong of [file, join(file, "below")])
+      expect(() => lockFolder(wrong)).toThrow(/ cannot be written: E\w+: .*\[service-folder-unusable\]$/);
   });
 });
 
