@@ -33,7 +33,7 @@ export function writeMetrics({ counters, journal, pressure, filing, putAside, fa
       "Items left out, by reason.",
       labelled("reason", counters.droppedItems),
     ),
-    family("holdfast_journal_backlog_bytes", "gauge", "Bytes accepted and not yet filed.", [
+    family("holdfast_journal_backlog_bytes", "gauge", "Bytes the journal still has to keep: not yet filed, or filed and not yet in their files for good.", [
       ["", journal.backlogBytes],
     ]),
     family("holdfast_journal_records_total", "counter", "Records appended.", [["", journal.appendedRecords]]),

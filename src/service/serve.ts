@@ -83,7 +83,7 @@ function answerOther(service: Service, request: IncomingMessage, response: Serve
       return service.ready ? sendText(response, 200, "ok\n") : sendText(response, 503, "not ready\n");
     case "/metrics":
       return isFromThisMachine(request)
-        ? sendText(response, 200, service.metrics())
+        ? sendText(response, 200, service.metrics(), "text/plain; version=0.0.4; charset=utf-8")
         : sendText(response, 403, "Only from this machine.\n");
   }
   sendText(response, 404, "There is nothing at this address.\n");
@@ -96,9 +96,9 @@ function isFromThisMachine(request: IncomingMessage): boolean {
   return !isForwarded && (address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1");
 }
 
-function sendText(response: ServerResponse, status: number, text: string): void {
+function sendText(response: ServerResponse, status: number, text: string, type = "text/plain; charset=utf-8"): void {
   response.writeHead(status, {
-    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Type": type,
     "Content-Length": Buffer.byteLength(text),
     "Cache-Control": "no-store",
   });

@@ -464,6 +464,16 @@ describe("filing what was accepted", () => {
     expect(fileRecords(filingInto(store), records, position).events).toBe(1);
   });
 
+  it("makes an issue of feedback that is about no event, and shows who wrote it", () => {
+    const eventId = hex("feedback");
+    const feedback = { message: "The cart is\nslow", name: "Jo", contact_email: "jo@shop.test" };
+    file(record({ eventId }, jsonItem("feedback", { event_id: eventId, release: "1.0", contexts: { feedback } })));
+    expect(issues()).toMatchObject([
+      { title: "Feedback: The cart is", level: "info", lastEventId: eventId, events: 1 },
+    ]);
+    expect(store.feedback(1, { eventId })).toMatchObject([{ message: "The cart is\nslow", name: "Jo" }]);
+  });
+
   it("ties feedback and attachments to their event", () => {
     const eventId = hex("e");
     file(
@@ -484,6 +494,7 @@ describe("filing what was accepted", () => {
         .sort(),
     ).toEqual(["it broke", "really"]);
     expect(store.attachmentsOf(1, eventId).map(({ filename }) => filename)).toEqual(["log.txt"]);
+    expect(issues()).toHaveLength(1);
   });
 });
 

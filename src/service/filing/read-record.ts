@@ -63,6 +63,8 @@ const briefLimits: ProtocolLimits = { ...protocolLimits, contextLines: 0 };
 
 type Place = { rowId: number; project: number };
 
+const namedTypes: ReadonlySet<string> = new Set(["event", "transaction", "feedback"]);
+
 class RecordReading {
   readonly items: FiledItem[] = [];
   readonly #record: JournalRecord;
@@ -76,8 +78,7 @@ class RecordReading {
   constructor(record: JournalRecord, { header, items }: Pick<Envelope, "header" | "items">, tools: FilingTools) {
     this.#record = record;
     this.#header = header;
-    this.#headerNamesEvent =
-      items.filter(({ header: { type } }) => type === "event" || type === "transaction").length === 1;
+    this.#headerNamesEvent = items.filter(({ header }) => namedTypes.has(header.type)).length === 1;
     this.#tools = tools;
     this.#time = clientTime(header.sentAtMs, record.receivedMs);
   }
@@ -173,10 +174,7 @@ class RecordReading {
     } else
       this.#read("event", readEvent(value), (reported) => {
         const { event: mapped, chunks } = this.#tools.symbolicate(this.#record.project, reported);
-        this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, chunks, (event) => ({
-          form: "filed",
-          bytes: Buffer.from(JSON.stringify(event)),
-        }));
+        this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, chunks, filedJson);
       });
   }
 
@@ -198,12 +196,13 @@ class RecordReading {
     user: ReportedUser | undefined,
     chunks: readonly FiledChunk[],
     bodyOf: (event: ReportedEvent) => KeptJson,
-  ): void {
+  ): string {
     const place = this.#place();
     const named = this.#headerNamesEvent ? this.#header.eventId : undefined;
     const eventId = named ?? reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
     const event = { ...markInApp(reported), eventId };
     this.items.push(toFiledEvent(event, user, place, this.#time, chunks, bodyOf(event)));
+    return eventId;
   }
 
   #transaction(payload: Uint8Array): void {
@@ -240,7 +239,19 @@ class RecordReading {
 
   #feedback({ message, name, email, url, aboutEventId, event }: ReportedFeedback): void {
     const at = happenedAt(event?.timestampMs, this.#time);
-    this.items.push({ kind: "feedback", ...this.#where(), at, eventId: aboutEventId, name, email, url, message });
+    const eventId = aboutEventId ?? (event && this.#ownIssueOf(message, event));
+    this.items.push({ kind: "feedback", ...this.#where(), at, eventId, name, email, url, message });
+  }
+
+  /** What a visitor wrote about no error in particular is an event of its own, or nobody would ever read it. */
+  #ownIssueOf(message: string, event: ReportedEvent): string {
+    const told: ReportedEvent = {
+      ...event,
+      level: "info",
+      logger: "feedback",
+      message: { text: `Feedback: ${message}` },
+    };
+    return this.#addEvent(this.#tools.scrubber.event(told), event.user, [], filedJson);
   }
 
   #attachment(item: EnvelopeItem): void {
@@ -254,6 +265,10 @@ class RecordReading {
   #discard(discards: readonly { reason: string; category: string; at: number; n: number }[]): void {
     this.items.push({ kind: "discards", ...this.#where(), discards });
   }
+}
+
+function filedJson(event: ReportedEvent): KeptJson {
+  return { form: "filed", bytes: Buffer.from(JSON.stringify(event)) };
 }
 
 /** For an event that nobody has named; the same one when the journal is read again. */
