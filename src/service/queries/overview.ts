@@ -1,6 +1,6 @@
 import { type SessionHealth, sessionHealth } from "../sessions/crash-free.ts";
 import { mergeSketchSet, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
-import type { IssueRecord, StoreReader } from "../stores/store.ts";
+import type { IssueRecord, MonitorRecord, StoreReader } from "../stores/store.ts";
 import { errorCount, errorPageCount, fullLoadCount, prefetchCount } from "../traces/page-counts.ts";
 import { readFilter } from "./filter-language.ts";
 import { type Vital, type VitalName, vitalsOf } from "./pages.ts";
@@ -19,6 +19,8 @@ export interface OverviewAnswer {
   deploys: readonly { release: string; at: number }[];
   /** What the clients did not send in that time, by their own account, the most first. */
   leftOut: readonly LeftOut[];
+  /** Tasks that run by the clock and say how they ended, whenever that was. */
+  tasks: readonly MonitorRecord[];
 }
 
 /** A filter's rule, or why something could not be delivered; and of what kind it was. */
@@ -57,6 +59,7 @@ export function overview(store: StoreReader, project: number, now: number): Over
       .filter(({ firstSeen }) => firstSeen >= period.from)
       .map(({ name, firstSeen }) => ({ release: name, at: firstSeen })),
     leftOut: leftOutIn(store, project, period),
+    tasks: store.monitors(project),
   };
 }
 

@@ -59,12 +59,16 @@ test("lists and events are complete without JavaScript", async ({ app, visit }) 
   expect(await visitor.digestShown()).toBeDefined();
 });
 
-test("what clients left out is told by rule", async ({ app, visit }) => {
+test("what clients left out is told by rule, and how scheduled tasks ended", async ({ app, visit }) => {
   const discarded_events = [
     { reason: "filter:resize-observer", category: "error", quantity: 3 },
     { reason: "sample_rate", category: "transaction", quantity: 90 },
   ];
-  await report(app, [jsonItem("client_report", { timestamp: Date.now() / 1_000, discarded_events })]);
+  const checkIn = { monitor_slug: "nightly-import", environment: "production", status: "error", duration: 12.5 };
+  await report(app, [
+    jsonItem("client_report", { timestamp: Date.now() / 1_000, discarded_events }),
+    jsonItem("check_in", checkIn),
+  ]);
   // It comes after, so that when this is filed the other is.
   await reportErrors(app, [anError({ value: "after what was left out" })]);
   const visitor = await visit("/_holdfast/1", withoutJavaScript);
@@ -72,6 +76,8 @@ test("what clients left out is told by rule", async ({ app, visit }) => {
   expect(await rows.allInnerTexts()).toEqual(
     expect.arrayContaining(["resize-observer\terror\t3", "sample_rate\ttransaction\t90"]),
   );
+  const tasks = visitor.page.getByRole("region", { name: "Scheduled tasks" }).getByRole("row");
+  expect((await tasks.allInnerTexts()).at(-1)).toMatch(/^nightly-import production\t▲ failed .*\t12\.50? s\t0\t1$/);
 });
 
 test("tabs, sorting and paging are in the address", async ({ visit }) => {

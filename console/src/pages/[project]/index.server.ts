@@ -6,12 +6,15 @@ import { scopeOf } from "../../server/scope.ts";
 const dayMs = 86_400_000;
 /** Our own clients have some twenty rules; what others call theirs is up to them. */
 const rulesShown = 40;
+const tasksShown = 100;
 
 export const data = load("/_holdfast/[project]", (context) => {
   const { project } = scopeOf(context);
   const desk = openedDesk();
   const now = desk.now();
-  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut } = desk.overview(project.id);
+  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks } = desk.overview(
+    project.id,
+  );
   const shown = (issues: typeof newIssues) =>
     issues.map((issue) => ({
       number: issue.number,
@@ -30,6 +33,7 @@ export const data = load("/_holdfast/[project]", (context) => {
     newIssues: shown(newIssues),
     regressed: shown(regressedIssues),
     leftOut: leftOut.slice(0, rulesShown),
-    isEmpty: desk.newestRow(project.id) === undefined,
+    tasks: tasks.slice(0, tasksShown),
+    isEmpty: tasks.length === 0 && desk.newestRow(project.id) === undefined,
   };
 });

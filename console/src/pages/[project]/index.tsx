@@ -4,6 +4,7 @@ import { type ShownState, StateMark } from "../../parts/issue-state.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { many, milliseconds, percent, short } from "../../parts/numbers.ts";
 import { Rating } from "../../parts/rating.tsx";
+import { ScheduledTasks } from "../../parts/scheduled-tasks.tsx";
 
 type Props = PageProps<"/_holdfast/[project]">;
 type Health = Props["data"]["today"];
@@ -69,6 +70,7 @@ function Day({ data, project }: { data: Props["data"]; project: string }) {
         none="Nothing that was resolved has come back."
       />
       <IssueRows title="New" issues={data.newIssues} project={project} now={data.now} none="No new issue." />
+      <ScheduledTasks tasks={data.tasks} now={data.now} />
       <LeftOut rules={data.leftOut} />
     </>
   );

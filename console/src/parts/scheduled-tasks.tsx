@@ -1,0 +1,56 @@
+import { Moment } from "./moment.tsx";
+import { milliseconds, short } from "./numbers.ts";
+
+interface Task {
+  name: string;
+  environment: string | undefined;
+  lastStatus: string;
+  lastAt: number;
+  lastDurationMs: number | undefined;
+  ok: number;
+  failed: number;
+}
+
+const words: Readonly<Record<string, string>> = { ok: "✓ ended well", error: "▲ failed", in_progress: "runs" };
+
+/** Whoever has no task that reports sees nothing of this. */
+export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: number }) {
+  if (tasks.length === 0) return null;
+  return (
+    <section aria-labelledby="tasks">
+      <h2 id="tasks">Scheduled tasks</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Task</th>
+            <th scope="col">Last</th>
+            <th scope="col" className="number">
+              Took
+            </th>
+            <th scope="col" className="number">
+              Ended well
+            </th>
+            <th scope="col" className="number">
+              Failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tasks.map(({ name, environment, lastStatus, lastAt, lastDurationMs, ok, failed }) => (
+            <tr key={`${name} ${environment}`}>
+              <td>
+                {name} <span className="second">{environment}</span>
+              </td>
+              <td>
+                {words[lastStatus] ?? lastStatus} <Moment at={lastAt} now={now} />
+              </td>
+              <td className="number">{lastDurationMs === undefined ? "–" : milliseconds(lastDurationMs)}</td>
+              <td className="number">{short(ok)}</td>
+              <td className="number">{short(failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
