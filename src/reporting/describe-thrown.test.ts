@@ -44,7 +44,10 @@ describe("what was thrown", () => {
     ["a number", 7, "7"],
     ["a symbol", Symbol("s"), "Symbol(s)"],
     ["an object", { code: 7, why: "x" }, "Object captured as exception with keys: code, why"],
-    ["an empty object", {}, "Object captured as exception with no keys"],
+    ["an object with keys in no order", { why: "x", code: 7 }, "Object captured as exception with keys: code, why"],
+    ["an empty object", {}, "Object captured as exception with keys: [object has no keys]"],
+    ["a list", ["a", 2], "a,2"],
+    ["an event", new Event("stalled"), "Event `Event` (type=stalled) captured as exception"],
     ["a frozen object", Object.freeze({ a: 1 }), "Object captured as exception with keys: a"],
     [
       "an object without prototype",
@@ -73,6 +76,47 @@ describe("what was thrown", () => {
     };
     const proxy = new Proxy({}, { get: refuse, getPrototypeOf: refuse, ownKeys: refuse, has: refuse });
     expect(describeThrown(proxy, mechanism, reportingLimits).exceptions).toHaveLength(1);
+  });
+
+  test("is told as a rejection where it is one, in the words of the official client for browsers", () => {
+    const rejection = { type: "auto.browser.global_handlers.onunhandledrejection", handled: false };
+    const described = (thrown: unknown) => describeThrown(thrown, rejection, reportingLimits).exceptions[0];
+    expect(described("boom")).toMatchObject({
+      type: "UnhandledRejection",
+      value: "Non-Error promise rejection captured with value: boom",
+    });
+    expect(described({ b: 1, a: 2 })?.value).toBe("Object captured as promise rejection with keys: a, b");
+    expect(described(new TypeError("an error"))).toMatchObject({ type: "TypeError", value: "an error" });
+  });
+
+  test("may be an object that carries the error", () => {
+    const { exceptions, serialized } = describeThrown(
+      { code: 7, reason: new TypeError("inside") },
+      mechanism,
+      reportingLimits,
+    );
+    expect(exceptions).toMatchObject([{ type: "TypeError", value: "inside" }]);
+    expect(serialized).toEqual({ code: 7, reason: "[TypeError: inside]" });
+  });
+
+  test("may be a hundred thousand errors at once, and have a name and a stack of megabytes", () => {
+    const errors = Array.from({ length: 100_000 }, () => new Error("one"));
+    expect(describeThrown(new AggregateError(errors, "all"), mechanism, reportingLimits).exceptions).toHaveLength(6);
+    const huge = new Error("huge");
+    huge.name = "N".repeat(1_000_000);
+    huge.stack = `Error: huge\n${"    at f (/a.js:1:1)\n".repeat(500_000)}`;
+    const [told] = describeThrown(huge, mechanism, reportingLimits).exceptions;
+    expect(told?.type).toHaveLength(200);
+    expect(told?.stacktrace?.frames).toHaveLength(50);
+  });
+
+  test("has the calls of its stack, not lines of its message that look like some", () => {
+    const typed = "no such order: \n    at admin (/etc/passwd:1:1)\nhttps://evil.example/x.js:1:2";
+    const [told] = describeThrown(new Error(typed), mechanism, reportingLimits).exceptions;
+    expect(told?.value).toBe(typed);
+    const files = told?.stacktrace?.frames.map(({ filename }) => filename) ?? [];
+    expect(files.at(-1)).toContain("describe-thrown.test.ts");
+    expect(files.filter((file) => /passwd|evil/.test(file))).toEqual([]);
   });
 });
 

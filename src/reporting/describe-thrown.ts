@@ -10,13 +10,17 @@ export interface Described {
   serialized?: unknown;
 }
 
-/** Says what was thrown. Anything can be: `null`, a text, a frozen object, one whose properties throw. */
+/**
+ * Says what was thrown. Anything can be: `null`, a text, a frozen object, one whose properties throw. `sayObject` has better words for an object than
+ * the names of its keys, where there are any.
+ */
 export function describeThrown(
   thrown: unknown,
   mechanism: Pick<WireMechanism, "type" | "handled">,
   limits: ReportingLimits,
+  sayObject?: (thrown: object) => string | undefined,
 ): Described {
-  if (!isError(thrown)) return describeOther(thrown, mechanism, limits);
+  if (!isError(thrown)) return describeOther(thrown, mechanism, limits, sayObject);
   const exceptions: WireException[] = [];
   const chain: Link[] = [{ error: thrown, mechanism: { ...mechanism } }];
   const seen = new Set<unknown>();
@@ -24,7 +28,7 @@ export function describeThrown(
     if (seen.has(link.error)) continue;
     seen.add(link.error);
     const id = exceptions.length;
-    chain.push(...causesOf(link.error, id, mechanism.handled));
+    chain.push(...causesOf(link.error, id, mechanism.handled, limits.causes));
     // A single error needs no number.
     if (id > 0 || chain.length > 0) link.mechanism.exception_id = id;
     if (isGroup(link.error)) link.mechanism.is_exception_group = true;
@@ -39,19 +43,30 @@ interface Link {
 }
 
 function describeError({ error, mechanism }: Link, limits: ReportingLimits): WireException {
-  const frames = readStack(textAt(error, "stack"), limits.frames);
-  const value = textAt(error, "message").slice(0, limits.textLength);
-  const type = textAt(error, "name") || "Error";
+  const message = textAt(error, "message");
+  const frames = readStack(withoutMessage(textAt(error, "stack"), message), limits.frames);
+  const value = message.slice(0, limits.textLength);
+  const type = textAt(error, "name").slice(0, 200) || "Error";
   return { type, value, mechanism, ...(frames.length > 0 && { stacktrace: { frames } }) };
 }
 
-function causesOf(error: object, parentId: number, handled: boolean): Link[] {
+/** Fifty calls with long names; what an application has put into a stack may be megabytes. */
+const stackChars = 65_536;
+
+/** A message stands at the beginning of its stack. What a visitor has typed may be in it, and look like calls. */
+function withoutMessage(stack: string, message: string): string {
+  const [name = ""] = stack.split(`: ${message}\n`, 1);
+  const isThere = name.length < 300 && name.length < stack.length;
+  return stack.slice(isThere ? name.length + message.length + 2 : 0).slice(0, stackChars);
+}
+
+function causesOf(error: object, parentId: number, handled: boolean, atMost: number): Link[] {
   const link = (from: unknown, source: string): Link[] =>
     isError(from) ? [{ error: from, mechanism: { type: "chained", handled, source, parent_id: parentId } }] : [];
   const several = valueAt(error, "errors");
   return [
     ...link(valueAt(error, "cause"), "cause"),
-    ...(Array.isArray(several) ? several.flatMap((one, index) => link(one, `errors[${index}]`)) : []),
+    ...(Array.isArray(several) ? several.slice(0, atMost).flatMap((one, index) => link(one, `errors[${index}]`)) : []),
   ];
 }
 
@@ -63,17 +78,43 @@ function describeOther(
   thrown: unknown,
   mechanism: Pick<WireMechanism, "type" | "handled">,
   limits: ReportingLimits,
+  sayObject: ((thrown: object) => string | undefined) | undefined,
 ): Described {
+  // In the words of the official clients, so that whoever has rules for them need not change any.
+  const isRejection = mechanism.type.endsWith("onunhandledrejection");
   const exception = (value: string): WireException => ({
-    type: "Error",
+    type: isRejection ? "UnhandledRejection" : "Error",
     value: value.slice(0, limits.textLength),
     mechanism: { ...mechanism, synthetic: true },
   });
-  if (typeof thrown !== "object" || thrown === null) return { exceptions: [exception(safeText(thrown))] };
+  if (typeof thrown !== "object" || thrown === null) {
+    const text = safeText(thrown);
+    return {
+      exceptions: [exception(isRejection ? `Non-Error promise rejection captured with value: ${text}` : text)],
+    };
+  }
+  const kind = kindOf(thrown);
+  const as = isRejection ? "promise rejection" : "exception";
+  if (kind.endsWith("Event"))
+    return { exceptions: [exception(`Event \`${kind}\` (type=${textAt(thrown, "type")}) captured as ${as}`)] };
+  if (kind !== "Object") return { exceptions: [exception(safeText(thrown))] };
   const serialized = writeValue(thrown, limits);
-  const keys = typeof serialized === "object" && serialized !== null ? Object.keys(serialized).slice(0, 10) : [];
-  const what = keys.length > 0 ? `keys: ${keys.join(", ")}` : "no keys";
-  return { exceptions: [exception(`Object captured as exception with ${what}`)], serialized };
+  const keys = typeof serialized === "object" && serialized !== null ? Object.keys(serialized) : [];
+  // One that carries an error is about that error.
+  const carried = keys.map((key) => valueAt(thrown, key)).find(isError);
+  if (carried) return { ...describeThrown(carried, mechanism, limits), serialized };
+  const names = keys.sort().join(", ") || "[object has no keys]";
+  return { exceptions: [exception(sayObject?.(thrown) ?? `Object captured as ${as} with keys: ${names}`)], serialized };
+}
+
+/** `Object`, `Array`, `ProgressEvent`: as the language names it, whatever realm it is from. */
+function kindOf(thrown: object): string {
+  try {
+    return Object.prototype.toString.call(thrown).slice(8, -1);
+  } catch {
+    // A proxy that throws at being looked at.
+    return "Object";
+  }
 }
 
 /** Errors of another realm (a worker, a frame) are no instances of ours. */

@@ -1,3 +1,5 @@
+import { readAbout, readAttributes, readFields, readLevel, readText, readUser } from "./read-given.ts";
+
 /**
  * What `holdfast/report` gives to applications, on both sides alike. Whoever runs the application puts itself behind these functions;
  * until then, and in tests, they do nothing.
@@ -49,32 +51,32 @@ export function standBehindDoor(one: BehindTheDoor): () => void {
 
 /** Reports an error that the application has handled itself. Returns the digest that leads to it. */
 export function captureError(error: unknown, about: About = {}): string | undefined {
-  return quietly(() => behind.captureError(error, about));
+  return quietly(() => behind.captureError(error, readAbout(about)));
 }
 
 /** Reports something that is no error but should be known. Returns the digest that leads to it. */
 export function captureMessage(text: string, level: Level = "info", about: About = {}): string | undefined {
-  return quietly(() => behind.captureMessage(text, level, about));
+  return quietly(() => behind.captureMessage(readText(text), readLevel(level), readAbout(about)));
 }
 
 /** Measures a piece of work as part of the trace of the request or page it belongs to, and returns what the work returns. */
 export function span<T>(name: string, run: () => T, attributes: Attributes = {}): T {
-  return behind.span(name, run, attributes);
+  return behind.span(readText(name), run, readAttributes(attributes));
 }
 
 /** Says who the visitor is, for reports from now on: of this request on the server, of this page in the browser. */
 export function setUser(user: User | undefined): void {
-  quietly(() => behind.setUser(user));
+  quietly(() => behind.setUser(readUser(user)));
 }
 
 /** Adds a line to the steps that an error carries with it. */
 export function addStep(text: string, data: Readonly<Record<string, unknown>> = {}): void {
-  quietly(() => behind.addStep(text, data));
+  quietly(() => behind.addStep(readText(text), readFields(data)));
 }
 
 /** Sends a line of log, tied to the trace it belongs to. */
 export function log(level: Level, text: string, attributes: Attributes = {}): void {
-  quietly(() => behind.log(level, text, attributes));
+  quietly(() => behind.log(readLevel(level), readText(text), readAttributes(attributes)));
 }
 
 /** Whatever fails in a report must not fail in the application that made it. */

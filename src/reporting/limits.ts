@@ -1,5 +1,7 @@
+import { type ValueLimits, valueLimits } from "./write-value.ts";
+
 /** Bounds of what reporting may cost: memory, disk, time. */
-export interface ReportingLimits {
+export interface ReportingLimits extends ValueLimits {
   /** Specified. All that waits for delivery, on disk. */
   outboxBytes: number;
   /** Specified. What could not be delivered for so long is of no use any more. */
@@ -41,11 +43,6 @@ export interface ReportingLimits {
   frames: number;
   /** Errors in a chain of causes. */
   causes: number;
-  /** Longest text of a message; as the service cuts it. */
-  textLength: number;
-  /** Depth and width of values that are reported with an event. */
-  valueDepth: number;
-  valueKeys: number;
   /** A process that stood still for so long is told of. Visitors notice from a fifth of that; collecting garbage stays below it. */
   stallMs: number;
   stallLookMs: number;
@@ -80,9 +77,7 @@ export const reportingLimits: ReportingLimits = {
   tracesPerSecond: 20,
   frames: 50,
   causes: 5,
-  textLength: 8_192,
-  valueDepth: 4,
-  valueKeys: 50,
+  ...valueLimits,
   stallMs: 1_000,
   stallLookMs: 250,
   tunnelBytes: 1_100_000,

@@ -19,6 +19,8 @@ export interface ReporterParts {
   tally: Tally;
   /** Tells the application's own scripts; only browsers run others. */
   isOwnFile?: (file: string) => boolean;
+  /** Better words for a thrown object than the names of its keys. Only a server has them: in a minified script, classes have no names. */
+  sayObject?: (thrown: object) => string | undefined;
   /** Tells the framework's own code, which is never where a developer has to look. In a browser it lies in the application's chunks. */
   isFrameworkFile?: (file: string) => boolean;
 }
@@ -55,7 +57,7 @@ export function reportError(
   moment: Moment,
   parts: ReporterParts,
 ): Report {
-  const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits);
+  const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits, parts.sayObject);
   const event = eventOf(place, moment, parts);
   const thrownLast = exceptions.at(-1);
   if (thrownLast && !thrownLast.stacktrace && moment.script)

@@ -60,6 +60,23 @@ describe("on the way out", () => {
     ["card 4111 1111 1111 1111 refused", `card ${leftOut} refused`],
     ["card 4111111111111111", `card ${leftOut}`],
     ["no account for ada.lovelace+1@mail.example.org!", `no account for ${leftOut}!`],
+    ["/login?email=ada%40mail.example.org&x=1", `/login?email=${leftOut}&x=1`],
+    ['{"password":"abcdefgh hunter2 \\" hunter2","id":7}', `{"password":"${leftOut}","id":7}`],
+    ["{ password: 'the hunter2 word', id: 7 }", `{ password: '${leftOut}', id: 7 }`],
+    ['"{\\"password\\":\\"hunter2 abcdefgh\\",\\"id\\":7}"', `"{\\"password\\":\\"${leftOut}\\",\\"id\\":7}"`],
+    ['{"tokens":["hunter2",{"a":["hunter2"]}],"id":7}', `{"tokens":${leftOut},"id":7}`],
+    [`token=${"hunter2".repeat(200)} was wrong`, `token=${leftOut} was wrong`],
+    ["/go?to=%2Freset%3Ftoken%3Dhunter2", `/go?to=%2Freset%3Ftoken%3D${leftOut}`],
+    ["Cookie: theme=dark; id=hunter2\nHost: shop", `Cookie: ${leftOut}\nHost: shop`],
+    ["authorization: Token hunter2", `authorization: ${leftOut}`],
+    ["<user><password>hunter2</password></user>", `<user><password>${leftOut}</password></user>`],
+    [":password=>'hunter2'", `:password=>'${leftOut}'`],
+    ["mailer { user: ada, pass: hunter2 }", `mailer { user: ada, pass: ${leftOut} }`],
+    ["AKIAIOSFODNN7EXAMPLE may not", `${leftOut} may not`],
+    [`github_pat_${"a1".repeat(20)} expired`, `${leftOut} expired`],
+    ["-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY----- read", `${leftOut} read`],
+    ["card 4111-1111-1111-1111", `card ${leftOut}`],
+    ["pan_4111.1111.1111.1111", `pan_${leftOut}`],
   ])("%s", (text, clean) => {
     expect(scrub.text(text)).not.toContain("hunter2");
     expect(scrub.text(text)).not.toContain("abcdefgh");
@@ -75,6 +92,10 @@ describe("on the way out", () => {
     "at 2026-11-15T10:00:00.000Z",
     "https://shop.example/orders/7?page=2",
     "TypeError: x is not a function",
+    "token: ",
+    "the token is > 5 characters",
+    "npm_config_user_agent_of_this_machine",
+    "trace 4bf92f3577b34da6a3ce929d0e0e4736-4111111111111111a",
   ])("an ordinary text stays as it is: %s", (text) => {
     expect(scrub.text(text)).toBe(text);
   });
@@ -101,6 +122,35 @@ describe("on the way out", () => {
       at: 1763183354003,
       count: 7,
     });
+  });
+
+  test("an id of a span stays, also one that could be a card's number", () => {
+    const span = { span_id: "4111111111111111", parent_span_id: "5555555555554444" };
+    expect(scrub.value({ spans: [span] })).toEqual({ spans: [span] });
+    expect(scrub.value({ span_id: "4111 1111 1111 1111" })).toEqual({ span_id: leftOut });
+  });
+
+  test("a text of a megabyte is looked through in a moment, whatever it is made of", () => {
+    const learned = createScrub();
+    learned.learnRoutes(["/reset/[token]", "/[token]", "/a/[...secret]"]);
+    const parts = [
+      "a",
+      "aa=",
+      "-eyJ",
+      "eyJaaaaaaaa.",
+      "4 ",
+      "://a:",
+      "a@",
+      "a.",
+      "Bearer ",
+      "ab  :",
+      'ab\\"',
+      "x=[",
+      "token='",
+      "/reset/",
+    ];
+    // What grows with the square of the length would take minutes here.
+    for (const part of parts) expect(learned.text(part.repeat(1_000_000 / part.length))).not.toBe("");
   });
 
   test("a mail address stays where the application says who its visitor is, and a password does not", () => {

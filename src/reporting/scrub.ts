@@ -1,10 +1,11 @@
+import { withoutNamed } from "./named-secrets.ts";
 import { escaped, leftOut, type Rules, secretPath } from "./secret-path.ts";
 
 /** Names whose values are nobody's business, in any spelling: `accessToken`, `x-api-key`, `card_number`. */
 const secretNames: readonly RegExp[] = [
-  /pass(?:word|wd|phrase|code)|(?<![a-z])pwd(?![a-z])/i,
+  /pass(?:word|wd|phrase|code)|(?<![a-z])(?:pwd|pass)(?![a-z])/i,
   /secret|credential|token|jwt|bearer|nonce|otp(?![a-z])/i,
-  /(?:api|access|private|secret|signing|encryption|session|auth)[-_]?(?:key|id)(?![a-z])/i,
+  /(?:api|access|private|secret|signing|encryption|sess|session|auth)[-_]?(?:key|id)(?![a-z])/i,
   /authori[sz]ation|(?<![a-z])auth(?![a-z])|cookie|csrf|xsrf/i,
   /(?:card|account)[-_]?(?:number|no)(?![a-z])|(?<![a-z])(?:cvv|cvc|pin|ssn|iban)(?![a-z])/i,
 ];
@@ -13,25 +14,30 @@ const secretNames: readonly RegExp[] = [
 const addressNames =
   /ip[-_]?addr(?:ess)?|remote[-_]?addr(?:ess)?|forwarded|x-real-ip|client[-_]?ip|(?<![a-z])ip(?![a-z])/i;
 
-/** `ada@example.org`, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail addresses are, so that a long word costs little. */
-const mailAddress = /[\w.+-]{1,64}@(?!v?\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
+/**
+ * `ada@example.org`, also as addresses write it, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail addresses are, and tried once per word,
+ * so that a long one costs little.
+ */
+const mailAddress =
+  /(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
 
 /** Shapes that are secrets wherever they stand, also in the middle of a message. */
 const secretShapes: Rules = [
   [/\b(Bearer|Basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${leftOut}`],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, leftOut],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, leftOut],
   [/(:\/\/[^\s:/@]*:)[^\s/@]+@/g, `$1${leftOut}@`],
-  [/\b(?:sk|pk|rk|ghp|gho|ghs|xox[abp])[-_][\w-]{16,}/g, leftOut],
+  // Keys that name their maker: Stripe and OpenAI, GitHub, GitLab, Slack, npm, SendGrid, Amazon, Google.
+  [/\b(?:sk|pk|rk|whsec|gh[oprsu]|github_pat|glpat|xox[a-z]|xapp)[-_][\w-]{16,}/g, leftOut],
+  [/\b(?:npm_[A-Za-z0-9]{36}|SG\.[\w-]{16,64}\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{35})(?![\w-])/g, leftOut],
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g, leftOut],
 ];
 
-/**
- * `password=hunter2`, `"apiKey": "…"`, `?token=…`: the name is looked at, the value goes. The value is only looked ahead to: what stands after
- * `https:` is the rest of an address, with names of its own.
- */
-const named = /([\w-]{2,64})["']?\s*[=:]\s*["']?(?=((?:Bearer |Basic )?[^\s"'&;,}]{1,512}))/g;
-
 /** 13 to 19 digits, in groups or not; only those that begin as cards do and whose check digit is right are some. Times begin with 1. */
-const manyDigits = /\b\d(?:[ -]?\d){12,18}\b/g;
+const manyDigits = /(?<![\da-f])\d(?:[ .-]?\d){12,18}(?![\da-f])/g;
+
+/** One id in two thousand is all digits, and one in ten of those has the check digit of a card. */
+const isIdName = /^(?:parent_)?span_id$/;
+const isSpanId = /^[\da-f]{16}$/;
 
 export type ScrubRule = string | RegExp;
 
@@ -72,8 +78,11 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
     if (typeof from !== "object" || from === null) return from;
     if (Array.isArray(from)) return from.map((one) => cleanValue(one, rules));
     const fields: [string, unknown][] = [];
-    for (const [key, one] of Object.entries(from))
-      fields.push([key, isSecretName(key) && one !== undefined && one !== null ? hidden(one) : cleanValue(one, rules)]);
+    for (const [key, one] of Object.entries(from)) {
+      if (typeof one === "string" && isIdName.test(key) && isSpanId.test(one)) fields.push([key, one]);
+      else if (isSecretName(key) && one !== undefined && one !== null) fields.push([key, hidden(one)]);
+      else fields.push([key, cleanValue(one, rules)]);
+    }
     return Object.fromEntries(fields);
   };
   return {
@@ -85,18 +94,6 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
       all = [...ids.flatMap((id) => secretPath(id, isSecretName)), ...shapes];
     },
   };
-}
-
-function withoutNamed(text: string, isSecretName: (name: string) => boolean): string {
-  let clean = "";
-  let from = 0;
-  for (const { 0: begin, 1: name = "", 2: value = "", index } of text.matchAll(named)) {
-    if (index < from || !isSecretName(name)) continue;
-    const at = index + begin.length;
-    clean += text.slice(from, at) + leftOut;
-    from = at + value.length;
-  }
-  return clean + text.slice(from);
 }
 
 /** Attributes of logs and spans say beside their value of what kind it is; receivers refuse one that does not. */

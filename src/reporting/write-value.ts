@@ -1,11 +1,15 @@
-import type { ReportingLimits } from "./limits.ts";
+/** How much of a value is reported, in depth and width, and of each text. */
+export const valueLimits = {
+  /** Longest text of a message; as the service cuts it. */
+  textLength: 8_192,
+  valueDepth: 4,
+  valueKeys: 50,
+} as const;
+
+export type ValueLimits = Readonly<Record<keyof typeof valueLimits, number>>;
 
 /** Makes of any value one that JSON can carry and a person can read, bounded in depth and width. Never throws, follows no cycle. */
-export function writeValue(
-  value: unknown,
-  limits: Pick<ReportingLimits, "valueDepth" | "valueKeys" | "textLength">,
-  depth = 0,
-): unknown {
+export function writeValue(value: unknown, limits: ValueLimits, depth = 0): unknown {
   switch (typeof value) {
     case "string":
       return value.slice(0, limits.textLength);
@@ -25,11 +29,7 @@ export function writeValue(
   }
 }
 
-function writeObject(
-  value: object,
-  limits: Pick<ReportingLimits, "valueDepth" | "valueKeys" | "textLength">,
-  depth: number,
-): unknown {
+function writeObject(value: object, limits: ValueLimits, depth: number): unknown {
   try {
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[Invalid Date]" : value.toISOString();
     if (value instanceof Error) return `[${value.name}: ${value.message}]`.slice(0, limits.textLength);
@@ -45,7 +45,7 @@ function writeObject(
   }
 }
 
-function readKey(value: object, key: string): unknown {
+export function readKey(value: object, key: string): unknown {
   try {
     return Reflect.get(value, key);
   } catch {

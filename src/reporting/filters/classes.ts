@@ -1,6 +1,9 @@
 import type { TextRule } from "./judge-event.ts";
 
-/** Errors that deploys, dead lines and two differing renders cause. They are reported, apart from the others and as warnings. */
+/**
+ * Errors that deploys, dead lines and two differing renders cause in browsers. They are reported, apart from the others and as warnings. On a server
+ * the same words mean something else: a server that reaches nobody is broken.
+ */
 export const classes: readonly TextRule[] = [
   {
     name: "deploy-skew",
@@ -12,14 +15,14 @@ export const classes: readonly TextRule[] = [
   {
     name: "offline",
     pattern:
-      /^TypeError: (?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource|network error|fetch failed)/i,
-    origin: "no connection, in the words of Chromium, Safari, Firefox and Node",
+      /^TypeError: (?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource|network error)/i,
+    origin: "no connection, in the words of Chromium, Safari and Firefox",
     example: "TypeError: Failed to fetch",
   },
   {
     name: "hydration",
     pattern:
-      /Minified React error #(?:418|419|421|422|423|425)\b|[Hh]ydration failed|error while hydrating|did(?:n't| not) match/,
+      /Minified React error #(?:418|419|421|422|423|425)\b|[Hh]ydration failed|error while hydrating|Text content does not match/,
     origin: "the page rendered differently in the browser; React's numbers and words",
     example: "Error: Minified React error #418; visit https://react.dev/errors/418",
   },

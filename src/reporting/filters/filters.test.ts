@@ -41,6 +41,18 @@ describe("a report", () => {
     expect(judgeEvent(eventOf(text), inBrowser)).toEqual({ kind: "report" });
   });
 
+  test.each([
+    "TypeError: fetch failed",
+    "Error: The signature did not match",
+    "Error: error while hydrating the cache",
+  ])("of a server is of no class: %s", (text) => {
+    expect(judgeEvent(eventOf(text))).toEqual({ kind: "report" });
+  });
+
+  test("of something else that does not match is no failed hydration", () => {
+    expect(judgeEvent(eventOf("Error: The passwords did not match"), inBrowser)).toEqual({ kind: "report" });
+  });
+
   test("leaves out an error without a line of the application in its stack", () => {
     const event = eventOf("TypeError: x is not a function", ["chrome-extension://abc/a.js", "<anonymous>"]);
     expect(judgeEvent(event, inBrowser)).toEqual({ kind: "leave-out", rule: "foreign-frames" });

@@ -24,7 +24,7 @@ export const frameworkSignals: readonly TextRule[] = [
   },
   {
     name: "outcome",
-    pattern: /^Error: Object captured as exception with keys: ends$/,
+    pattern: /captured as (?:exception|promise rejection) with keys: ends$/,
     origin:
       "redirect, not-found and refusal are thrown as objects with this one key, caught by the framework and meant by nobody else",
     example: "Error: Object captured as exception with keys: ends",

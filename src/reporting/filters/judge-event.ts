@@ -28,9 +28,9 @@ export function judgeEvent(event: WireEvent, isOwnFile?: (file: string) => boole
   if (text === undefined) return { kind: "report" };
   const signal = frameworkSignals.find(({ pattern }) => pattern.test(text));
   if (signal) return { kind: "leave-out", rule: signal.name };
+  if (isOwnFile === undefined) return { kind: "report" };
   const known = classes.find(({ pattern }) => pattern.test(text));
   if (known) return { kind: "classify", as: known.name };
-  if (isOwnFile === undefined) return { kind: "report" };
   const noise = noisyErrors.find(({ pattern }) => pattern.test(text));
   if (noise) return { kind: "leave-out", rule: noise.name };
   if (isEmpty(event)) return { kind: "leave-out", rule: "empty-error" };

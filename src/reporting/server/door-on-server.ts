@@ -3,7 +3,6 @@ import type { About, BehindTheDoor, Level } from "../door.ts";
 import { createLogBook } from "../log-book.ts";
 import { type Moment, type Report, type ReporterParts, reportError, reportMessage } from "../report-error.ts";
 import type { ReportSettings } from "../settings.ts";
-import { writeValue } from "../write-value.ts";
 import { momentOf } from "./moment.ts";
 import type { Outbox } from "./outbox.ts";
 import { whereabouts } from "./request-context.ts";
@@ -30,8 +29,7 @@ export function doorOnServer({
 }: DoorParts): BehindTheDoor & { flushLogs(): void } {
   const moment = (about: About): Moment => ({
     ...momentOf(now(), settings),
-    tags: about.tags,
-    extra: about.extra && { ...(writeValue(about.extra, parts.limits) as Record<string, unknown>) },
+    ...about,
   });
   const digestOf = (receipt: Receipt): string | undefined => (receipt.kind === "recorded" ? receipt.digest : undefined);
   const logs = createLogBook(parts, (envelope) => outbox.keep("rest", "log_item", envelope));
@@ -56,11 +54,8 @@ export function doorOnServer({
       const where = whereabouts.getStore();
       if (where) where.request.user = user;
     },
-    addStep: (text, data) => {
-      const written = writeValue(data, parts.limits) as Record<string, unknown>;
-      whereabouts
-        .getStore()
-        ?.request.steps.add({ timestamp: now() / 1000, category: "step", message: text, data: written });
+    addStep: (message, data) => {
+      whereabouts.getStore()?.request.steps.add({ timestamp: now() / 1000, category: "step", message, data });
     },
     log: (level: Level, text, attributes) => {
       const where = whereabouts.getStore();

@@ -170,20 +170,29 @@ describe("a request that is traced", () => {
     expect(itemsOf(delivered).map(({ type }) => type)).toEqual(["client_report"]);
   });
 
-  test("whose attributes no JSON can hold is answered all the same, and counted", async () => {
+  test("has whatever the application hands over, and neither breaks it nor is lost", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
     await inRequest(reporting, async (signals) => {
       signals.matched("/", {}, "document");
-      span("odd", () => 1, { big: 7n as unknown as number });
+      // From code without types.
+      const odd = { big: 7n, cycle } as never;
+      expect(span(42 as never, () => 1, odd)).toBe(1);
+      setUser(odd);
+      addStep(odd, odd);
+      log("loud" as never, odd, odd);
+      captureError(new Error("among odd things"), { tags: odd, extra: odd });
+      captureError(new Error("beside nothing"), null as never);
+      captureMessage({ no: "text" } as never, "loud" as never);
       signals.ended({ status: 200, kind: "answered" });
     });
     await reporting.close();
-    expect(itemsOf(delivered)).toMatchObject([
-      {
-        type: "client_report",
-        value: { discarded_events: [{ reason: "internal_sdk_error", category: "transaction" }] },
-      },
-    ]);
+    const items = itemsOf(delivered);
+    expect(items.map(({ type }) => type).sort()).toEqual(["event", "event", "event", "log", "transaction"]);
+    expect(items.filter(({ type }) => type === "event").map(({ value }) => value.user?.big)).toEqual(
+      Array(3).fill("[bigint 7]"),
+    );
   });
 
   test("hands its trace to the browser", async () => {

@@ -27,6 +27,7 @@ import { readGitCommit } from "./release.ts";
 import { reportStall } from "./report-stall.ts";
 import { whereabouts } from "./request-context.ts";
 import { createSampling } from "./sampling.ts";
+import { sayObject } from "./say-object.ts";
 import { SeenErrors } from "./seen-errors.ts";
 import { traceRequest } from "./trace-request.ts";
 import { createTunnel, type Tunnel } from "./tunnel.ts";
@@ -76,7 +77,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const scrub = createScrub({ rules: settings.scrub ?? [], keepAddresses: settings.sendDefaults ?? false });
   // Who writes a mail address into a note wants an answer.
   const forNotes = createScrub({ rules: settings.scrub ?? [], keepAddresses: true });
-  const parts = { identity, limits, scrub, tally, isFrameworkFile };
+  const parts = { identity, limits, scrub, tally, isFrameworkFile, sayObject };
   const outbox = new Outbox({
     folder: openOutboxFolder(options.folder),
     limits,
