@@ -143,11 +143,11 @@ function valueAt(value: object, key: string): unknown {
   }
 }
 
-function textAt(value: object, key: string): string {
+export function textAt(value: object, key: string): string {
   return safeText(valueAt(value, key) ?? "");
 }
 
-function safeText(value: unknown): string {
+export function safeText(value: unknown): string {
   try {
     return String(value);
   } catch {

@@ -12,7 +12,8 @@ export interface BrowserSettings {
 
 /** An error that the page met before its reporter was there. Places and times are its own. */
 export interface EarlyError {
-  kind: "error" | "rejection";
+  /** The kind of event by which the browser told of it. */
+  kind: "error" | "unhandledrejection";
   thrown: unknown;
   message?: string;
   file?: string;

@@ -40,12 +40,17 @@ export interface Moment {
   span?: Span | undefined;
   steps?: Steps | undefined;
   user?: Readonly<Record<string, unknown>> | undefined;
+  /** Of the page or request it belongs to. Where an error was caught, the place knows better. */
+  route?: string | undefined;
   request?: WireRequest | undefined;
   /** Further facts that only the framework knows. */
   facts?: Readonly<Record<string, unknown>>;
   tags?: Readonly<Record<string, string>> | undefined;
   extra?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** Services take an event of up to 1 MiB. */
+const eventBytes = 1_000_000;
 
 export type Report = { kind: "report"; eventId: string; envelope: Uint8Array } | { kind: "left-out" };
 
@@ -101,7 +106,11 @@ export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts
   };
   const { user, ...rest } = event;
   const clean = { ...(parts.scrub.value(rest) as object), user: parts.scrub.person(user) };
-  return { kind: "report", eventId: event.event_id, envelope: writeEnvelope(header, [jsonItem("event", clean)]) };
+  const whole = writeEnvelope(header, [jsonItem("event", clean)]);
+  // Services refuse a larger one, and the error with it. What the application has added is all that can be so large.
+  const tooLarge = { ...clean, breadcrumbs: [], extra: { left_out: `${whole.length} bytes were too many` } };
+  const envelope = whole.length > eventBytes ? writeEnvelope(header, [jsonItem("event", tooLarge)]) : whole;
+  return { kind: "report", eventId: event.event_id, envelope };
 }
 
 function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity }: ReporterParts): WireEvent {
@@ -113,7 +122,7 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity }: Re
     timestamp: moment.timeMs / 1000,
     platform: identity.platform,
     level: moment.level ?? "error",
-    transaction: place?.route ?? segment?.root.name,
+    transaction: place?.route ?? moment.route ?? segment?.root.name,
     server_name: identity.serverName,
     release: identity.release,
     environment: identity.environment,
@@ -129,7 +138,7 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity }: Re
         span_id: (span ?? segment.root).spanId,
         parent_span_id: span ? span.parentId : segment.root.parentId,
       },
-      holdfast: place || moment.facts ? { ...placeFacts(place), ...moment.facts } : undefined,
+      holdfast: (place || moment.facts) && { route: moment.route, ...moment.facts, ...(place && placeFacts(place)) },
     },
     sdk: identity.sdk,
   };
@@ -146,13 +155,13 @@ function placeTags(place: ErrorPlace | undefined): Record<string, string> {
   return tags;
 }
 
-function placeFacts(place: ErrorPlace | undefined): Readonly<Record<string, unknown>> {
+function placeFacts({ route, params, during, boundary, visitorSaw, componentStack }: ErrorPlace): object {
   return {
-    route: place?.route,
-    params: place?.params,
-    during: place?.during,
-    boundary: place?.boundary,
-    visitor_saw: place?.visitorSaw,
-    component_stack: place?.componentStack,
+    ...(route !== undefined && { route }),
+    ...(params && { params }),
+    during,
+    boundary,
+    visitor_saw: visitorSaw,
+    component_stack: componentStack,
   };
 }

@@ -1,6 +1,7 @@
 import { newSpanId, newTraceId } from "#protocol/new-ids";
 import type { BrowserSignals } from "#signals";
 import { early, errorCaught, pageShown, tell } from "./relay.ts";
+import { traceHeaders } from "./trace-headers.ts";
 
 /** Ids of a trace that begins here, and whether it is recorded. Made at once, because requests carry them. */
 export interface NewTrace {
@@ -8,11 +9,13 @@ export interface NewTrace {
   /** Of the request that carries them. */
   spanId: string;
   sampled: boolean;
+  /** The share that is recorded. */
+  rate: number;
 }
 
 function newTrace(): NewTrace {
   const rate = early?.settings.rate ?? (pageIsSampled() ? 1 : 0);
-  return { traceId: newTraceId(), spanId: newSpanId(), sampled: Math.random() < rate };
+  return { traceId: newTraceId(), spanId: newSpanId(), sampled: Math.random() < rate, rate };
 }
 
 /** Where the server decides by a function, its decision for the page counts for what follows on it. */
@@ -23,13 +26,8 @@ function pageIsSampled(): boolean {
   );
 }
 
-function headersOf({ traceId, spanId, sampled }: NewTrace): Record<string, string> {
-  const told = sampled ? "1" : "0";
-  return {
-    "sentry-trace": `${traceId}-${spanId}-${told}`,
-    traceparent: `00-${traceId}-${spanId}-0${told}`,
-    baggage: `sentry-trace_id=${traceId},sentry-sampled=${sampled},sentry-sample_rate=${early?.settings.rate ?? 1}`,
-  };
+function headersOf({ traceId, spanId, sampled, rate }: NewTrace): Record<string, string> {
+  return traceHeaders(traceId, spanId, sampled, rate);
 }
 
 /** All signals, for the code that moves between pages. */

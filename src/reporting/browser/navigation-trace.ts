@@ -26,7 +26,7 @@ export function openNavigationTrace(
     {
       parent: undefined,
       sampled: trace.sampled,
-      sampleRate: 1,
+      sampleRate: trace.rate,
       op: "navigation",
       name: target.pathname,
       startMs: clickMs,

@@ -1,6 +1,7 @@
 import { jsonItem, writeEnvelope } from "#protocol";
 import type { ErrorPlace, FullLoadReason, NavigationFacts, NavigationOutcome, PrefetchOutcome } from "#signals";
 import { debugIdsByFile } from "../debug-images.ts";
+import { safeText, textAt } from "../describe-thrown.ts";
 import type { About, Attributes, Level, User } from "../door.ts";
 import type { EarlyError, EarlyErrors } from "../early-errors.ts";
 import { judgeNavigation } from "../filters/judge-trace.ts";
@@ -15,7 +16,6 @@ import { Steps } from "../steps.ts";
 import { Tally } from "../tally.ts";
 import { quickId, Segment, type Span } from "../trace.ts";
 import type { WireMechanism } from "../wire.ts";
-import { writeValue } from "../write-value.ts";
 import { rememberHandOver, takeHandOver } from "./hand-over.ts";
 import type { NewTrace } from "./moving-signals.ts";
 import { type NavigationTrace, openNavigationTrace } from "./navigation-trace.ts";
@@ -75,7 +75,8 @@ export class Reporter {
       const report = this.#earlyError(error);
       if (report?.kind === "report") early.reported?.(error.thrown, report.eventId);
     };
-    for (const error of early.list.splice(0)) early.tell(error);
+    // What happened before is told to this reporter in a moment; then it knows which page these errors are of.
+    queueMicrotask(() => early.list.splice(0).forEach(early.tell ?? (() => undefined)));
     addEventListener("pagehide", () => this.#leave());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
@@ -167,7 +168,10 @@ export class Reporter {
     if (isSeenBefore(this.#reported, error)) return;
     const promised = place.visitorSaw !== "page" && place.visitorSaw !== "nothing";
     const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
-    const moment = { ...this.#moment(told), ...(promised && { promisedId: eventId }) };
+    // A page that breaks while it is shown belongs to the navigation that is about to end.
+    const [navigation] = this.#navigations.values();
+    const moment: Moment = { ...this.#moment(told), ...(promised && { promisedId: eventId }) };
+    if (navigation) moment.segment = navigation.segment;
     this.#sendError(reportError(error, mechanism, place, moment, this.#parts), promised);
   }
 
@@ -196,8 +200,7 @@ export class Reporter {
   }
 
   addStep({ at }: Told, text: string, data: Readonly<Record<string, unknown>>): void {
-    const written = writeValue(data, reportingLimits) as Record<string, unknown>;
-    this.#steps.add({ timestamp: at / 1000, category: "step", message: text, data: written });
+    this.#steps.add({ timestamp: at / 1000, category: "step", message: text, data });
   }
 
   log({ at: timeMs }: Told, level: Level, text: string, attributes: Attributes): void {
@@ -208,7 +211,7 @@ export class Reporter {
     if (isSeenBefore(this.#reported, early.thrown) || this.#isLooping(early)) return undefined;
     const { kind, file, line, column } = early;
     const mechanism: Pick<WireMechanism, "type" | "handled"> = {
-      type: `auto.browser.global_handlers.${kind === "error" ? "onerror" : "onunhandledrejection"}`,
+      type: `auto.browser.global_handlers.on${kind}`,
       handled: false,
     };
     const moment: Moment = {
@@ -216,20 +219,16 @@ export class Reporter {
       script: file ? { file, line, column } : undefined,
     };
     // Browsers hide what a script of another origin has thrown, and give a message instead.
-    const thrown = early.thrown ?? early.message ?? early.thrown;
-    const place: ErrorPlace = {
-      side: "browser",
-      during: "event",
-      visitorSaw: "page",
-      ...(this.#route && { route: this.#route }),
-    };
+    const thrown = early.thrown || early.message || early.thrown;
+    const place: ErrorPlace = { side: "browser", during: "event", visitorSaw: "page" };
     const report = reportError(thrown, mechanism, place, moment, this.#parts);
     this.#sendError(report, true);
     return report;
   }
 
   #isLooping({ thrown, message, file, line }: EarlyError): boolean {
-    const key = `${thrown instanceof Error ? thrown.stack : String(thrown)} ${message} ${file}:${line}`;
+    const what = typeof thrown === "object" && thrown ? textAt(thrown, "stack") : safeText(thrown);
+    const key = `${what} ${message} ${file}:${line}`;
     const count = (this.#sameErrors.get(key) ?? 0) + 1;
     if (this.#sameErrors.size < 100) this.#sameErrors.set(key, count);
     if (count > sameErrorAtMost) this.#parts.tally.add("filter:repeated", "error");
@@ -248,10 +247,10 @@ export class Reporter {
       segment: this.#current.segment,
       steps: this.#steps,
       user: this.#user && { ...this.#user },
+      route: this.#route,
       request: { url, headers: { "User-Agent": navigator.userAgent } },
       facts: { ...this.#facts, online: navigator.onLine },
-      tags: about.tags,
-      extra: about.extra && (writeValue(about.extra, reportingLimits) as Record<string, unknown>),
+      ...about,
     };
   }
 
@@ -312,7 +311,15 @@ export class Reporter {
     if (!trace.sampled) return;
     const parent = { traceId: trace.traceId, spanId: trace.spanId };
     const segment = new Segment(
-      { parent: undefined, sampled: true, sampleRate: 1, op: "prefetch", name: pathOf(url), startMs, own: parent },
+      {
+        parent: undefined,
+        sampled: true,
+        sampleRate: trace.rate,
+        op: "prefetch",
+        name: pathOf(url),
+        startMs,
+        own: parent,
+      },
       0,
     );
     segment.root.data = { "holdfast.prefetch": outcome };
@@ -348,7 +355,8 @@ function identityOf({ release, environment }: EarlyErrors["settings"], id: strin
 }
 
 function isOwnFile(file: string): boolean {
-  return file.startsWith(`${location.origin}/`) || debugIdsByFile().has(file);
+  // What a page makes workers of is its own too.
+  return file.replace("blob:", "").startsWith(`${location.origin}/`) || debugIdsByFile().has(file);
 }
 
 function isSeenBefore(seen: WeakSet<object>, error: unknown): boolean {

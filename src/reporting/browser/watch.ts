@@ -1,7 +1,8 @@
-import { writeSentryTrace, writeTraceparent } from "#protocol";
+import { safeText } from "../describe-thrown.ts";
 import { isTarget } from "../settings.ts";
 import type { Segment, Span } from "../trace.ts";
 import type { WireStep } from "../wire.ts";
+import { traceHeaders } from "./trace-headers.ts";
 
 export interface WatchParts {
   now: () => number;
@@ -10,7 +11,7 @@ export interface WatchParts {
   segment: () => Segment;
   /** Whether spans may still be added to it. */
   isOpen: () => boolean;
-  /** Address of the tunnel: reports about reports would never end. */
+  /** Address of the tunnel. */
   ownPath: string;
   targets: readonly (string | RegExp)[];
 }
@@ -20,6 +21,7 @@ export function watchPage(parts: WatchParts): void {
   watchClicks(parts);
   watchConsole(parts);
   watchFetch(parts);
+  watchXhr(parts);
   watchLongTasks(parts);
 }
 
@@ -46,7 +48,7 @@ function nameOf(element: Element): string {
 function watchConsole({ now, addStep }: WatchParts): void {
   const original = console.error;
   console.error = (...said: unknown[]) => {
-    const message = said.map((one) => (one instanceof Error ? `${one.name}: ${one.message}` : String(one))).join(" ");
+    const message = said.map(safeText).join(" ");
     addStep({ timestamp: now() / 1000, category: "console", message: message.slice(0, 300), level: "error" });
     original.apply(console, said);
   };
@@ -55,14 +57,13 @@ function watchConsole({ now, addStep }: WatchParts): void {
 function watchFetch(parts: WatchParts): void {
   const original = globalThis.fetch;
   globalThis.fetch = (input, init) => {
-    const request = input instanceof Request ? input : undefined;
-    const url = new URL(request?.url ?? String(input), location.href);
-    const method = init?.method ?? request?.method ?? "GET";
-    if (url.origin === location.origin && url.pathname.startsWith(parts.ownPath)) return original(input, init);
-    const headers = new Headers(init?.headers ?? request?.headers);
-    const span = beginRequest(parts, method, url, headers);
+    const call = readCall(input, init);
+    if (!call || isOwn(call.url, parts)) return original(input, init);
+    const { method, url, headers } = call;
     // Page data carries the trace of its navigation already.
-    if (!headers.has("sentry-trace") && mayCarryTrace(url, parts.targets)) addTrace(parts.segment(), span, headers);
+    const isTraced = headers.has("sentry-trace");
+    const span = isTraced ? undefined : beginRequest(parts, method, url);
+    if (!isTraced) addTrace(parts, span, url, (name, value) => headers.set(name, value));
     const sent = original(input, { ...init, headers });
     sent.then(
       (answer) => endRequest(parts, span, method, url, answer.status),
@@ -72,26 +73,71 @@ function watchFetch(parts: WatchParts): void {
   };
 }
 
-function mayCarryTrace(url: URL, targets: readonly (string | RegExp)[]): boolean {
-  return url.origin === location.origin || isTarget(url.href, targets);
+interface Call {
+  method: string;
+  url: URL;
+  headers: Headers;
 }
 
-function addTrace(segment: Segment, span: Span | undefined, headers: Headers): void {
-  const parent = segment.parentFor(span);
-  headers.set("sentry-trace", writeSentryTrace(parent));
-  headers.set("traceparent", writeTraceparent(parent));
+/** Nothing where `fetch` will refuse it: that is told to whoever called, in the way they expect. */
+function readCall(input: RequestInfo | URL, init: RequestInit | undefined): Call | undefined {
+  try {
+    const request = input instanceof Request ? input : undefined;
+    return {
+      method: init?.method ?? request?.method ?? "GET",
+      url: new URL(request?.url ?? String(input), location.href),
+      headers: new Headers(init?.headers ?? request?.headers),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
-function beginRequest(parts: WatchParts, method: string, url: URL, headers: Headers): Span | undefined {
-  if (headers.has("sentry-trace") || !parts.isOpen()) return undefined;
-  return parts
-    .segment()
-    .begin(
-      undefined,
-      "http.client",
-      `${method} ${url.origin === location.origin ? "" : url.origin}${url.pathname}`,
-      parts.now(),
-    );
+/** The older way to ask, which libraries still use. */
+function watchXhr(parts: WatchParts): void {
+  const { open, send } = XMLHttpRequest.prototype;
+  const calls = new WeakMap<XMLHttpRequest, Omit<Call, "headers">>();
+  XMLHttpRequest.prototype.open = function (
+    this: XMLHttpRequest,
+    method: string,
+    url: string | URL,
+    ...how: unknown[]
+  ) {
+    if (URL.canParse(url, location.href)) calls.set(this, { method, url: new URL(url, location.href) });
+    Reflect.apply(open, this, [method, url, ...how]);
+  };
+  XMLHttpRequest.prototype.send = function (body) {
+    const { method, url } = calls.get(this) ?? {};
+    if (method && url && !isOwn(url, parts)) {
+      const span = beginRequest(parts, method, url);
+      addTrace(parts, span, url, (name, value) => this.setRequestHeader(name, value));
+      this.addEventListener("loadend", () => endRequest(parts, span, method, url, this.status));
+    }
+    send.call(this, body);
+  };
+}
+
+/** Reports about reports would never end. */
+function isOwn(url: URL, { ownPath }: WatchParts): boolean {
+  return url.origin === location.origin && url.pathname.startsWith(ownPath);
+}
+
+function addTrace(
+  { segment, targets }: WatchParts,
+  span: Span | undefined,
+  url: URL,
+  set: (name: string, value: string) => void,
+): void {
+  if (url.origin !== location.origin && !isTarget(url.href, targets)) return;
+  const { traceId, root, sampled, sampleRate } = segment();
+  for (const [name, value] of Object.entries(traceHeaders(traceId, (span ?? root).spanId, sampled, sampleRate)))
+    set(name, value);
+}
+
+function beginRequest(parts: WatchParts, method: string, url: URL): Span | undefined {
+  if (!parts.isOpen()) return undefined;
+  const host = url.origin === location.origin ? "" : url.origin;
+  return parts.segment().begin(undefined, "http.client", `${method} ${host}${url.pathname}`, parts.now());
 }
 
 function endRequest(parts: WatchParts, span: Span | undefined, method: string, url: URL, status: number): void {

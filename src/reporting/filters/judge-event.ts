@@ -4,16 +4,15 @@ import { hasForeignFramesOnly } from "./foreign-frames.ts";
 import { frameworkSignals } from "./framework-signals.ts";
 import { noisyErrors } from "./noisy-errors.ts";
 
-/** One line of a table: errors whose text fits are left out, or put into a class. */
+/**
+ * One line of a table: errors whose text fits are left out, or put into a class. Above it stands where such errors come from, and why nobody can act on
+ * them; what they look like is in the tests. Every browser loads the tables, so nothing else is in them.
+ */
 export interface TextRule {
   /** Permanent: losses are counted under it. */
   name: string;
   /** Tried on `Type: value` of what was thrown. */
   pattern: RegExp;
-  /** Where it comes from, and why nobody can act on it. */
-  origin: string;
-  /** An error it is about, as `Type: value`. */
-  example: string;
 }
 
 export type Verdict =

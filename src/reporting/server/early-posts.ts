@@ -28,7 +28,7 @@ export function reportEarlyPosts(
     .filter(isObject)
     .map((error) => {
       const mechanism = {
-        type: `auto.browser.global_handlers.${error.kind === "rejection" ? "onunhandledrejection" : "onerror"}`,
+        type: `auto.browser.global_handlers.${error.kind === "error" ? "onerror" : "onunhandledrejection"}`,
         handled: false,
       };
       const url = textOf(error.url);

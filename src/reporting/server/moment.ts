@@ -15,6 +15,8 @@ export function momentOf(timeMs: number, settings: ReportSettings): Moment {
     span,
     steps: request.steps,
     user: request.user && { ...request.user },
+    route: request.route,
+    facts: { params: request.params },
     request: requestOf(request, settings),
   };
 }

@@ -101,9 +101,9 @@ describe("an error on the server", () => {
 
   test("that is no more than a planned end is left out and counted", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
-    expect(reporting.signals.errorCaught(new DOMException("This operation was aborted", "AbortError"), place)).toEqual({
-      kind: "unrecorded",
-    });
+    const unseen = { ...place, visitorSaw: "nothing" } as const;
+    const aborted = (): DOMException => new DOMException("This operation was aborted", "AbortError");
+    expect(reporting.signals.errorCaught(aborted(), unseen)).toEqual({ kind: "unrecorded" });
     await reporting.close();
     expect(itemsOf(delivered)).toMatchObject([
       {
@@ -111,6 +111,35 @@ describe("an error on the server", () => {
         value: { discarded_events: [{ reason: "filter:abort", category: "error", quantity: 1 }] },
       },
     ]);
+  });
+});
+
+describe("an error that a visitor is shown", () => {
+  test("is recorded whatever it says: a load that gives up waiting has failed", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    const receipt = reporting.signals.errorCaught(new DOMException("This operation was aborted", "AbortError"), place);
+    await reporting.close();
+    expect(itemsOf(delivered)).toMatchObject([
+      { type: "event", value: { event_id: receipt.kind === "recorded" && receipt.eventId, level: "error" } },
+    ]);
+  });
+
+  test("goes out also where the application has added more to it than a service takes", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    const row = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`column${at}`, "x".repeat(8_000)]));
+    captureError(new Error("with a whole table"), { extra: { rows: Array(40).fill(row) } });
+    await reporting.close();
+    const [event] = itemsOf(delivered);
+    expect(JSON.stringify(event?.value).length).toBeLessThan(10_000);
+    expect(event?.value).toMatchObject({ exception: { values: [{ value: "with a whole table" }] } });
+  });
+
+  test("ends the process where nobody caught it, which is worse than any other", async () => {
+    const { reporting, delivered } = reportingWith({ deliver: "taken" });
+    reporting.signals.errorCaught(new Error("from a timer"), { side: "server", during: "uncaught" });
+    reporting.signals.errorCaught(new Error("from a promise"), { side: "server", during: "rejection" });
+    await reporting.close();
+    expect(itemsOf(delivered).map(({ value }) => value.level)).toEqual(["fatal", "error"]);
   });
 });
 
@@ -190,9 +219,9 @@ describe("a request that is traced", () => {
     await reporting.close();
     const items = itemsOf(delivered);
     expect(items.map(({ type }) => type).sort()).toEqual(["event", "event", "event", "log", "transaction"]);
-    expect(items.filter(({ type }) => type === "event").map(({ value }) => value.user?.big)).toEqual(
-      Array(3).fill("[bigint 7]"),
-    );
+    expect(
+      items.filter(({ type }) => type === "event").map(({ value }) => isObject(value.user) && value.user.big),
+    ).toEqual(Array(3).fill("[bigint 7]"));
   });
 
   test("hands its trace to the browser", async () => {

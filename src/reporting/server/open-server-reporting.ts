@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
-import { digestOf, jsonItem, readDsn, writeDsn, writeEnvelope } from "#protocol";
+import { digestOf, jsonItem, newEventId, readDsn, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
 import { standBehindDoor } from "../door.ts";
@@ -8,7 +8,7 @@ import type { BrowserSettings } from "../early-errors.ts";
 import { reportingErrors } from "../errors.ts";
 import type { Identity } from "../identity.ts";
 import type { ReportingLimits } from "../limits.ts";
-import { type Report, reportError } from "../report-error.ts";
+import { type Moment, type Report, reportError } from "../report-error.ts";
 import { createScrub } from "../scrub.ts";
 import { serverSdk } from "../sdk.ts";
 import { defaultSampleRate, defaultTunnelPath, type ReportSettings } from "../settings.ts";
@@ -99,7 +99,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     const request = whereabouts.getStore()?.request;
     return seen.receiptFor(error, request, () => {
       const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
-      return keepReport(reportError(error, mechanism, place, momentOf(now(), settings), parts));
+      return keepReport(reportError(error, mechanism, place, momentOfPlace(place, momentOf(now(), settings)), parts));
     });
   };
   const send = (envelope: Uint8Array): void => {
@@ -155,6 +155,16 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       await deliveries?.stop(limits.exitMs);
       await outbox.close();
     },
+  };
+}
+
+/** Nothing is left out of which a visitor sees more than the page they asked for; what ends the process is the worst there is. */
+function momentOfPlace({ visitorSaw, during }: ErrorPlace, moment: Moment): Moment {
+  const isShown = visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
+  return {
+    ...moment,
+    ...(isShown && { promisedId: newEventId() }),
+    ...(during === "uncaught" && { level: "fatal" }),
   };
 }
 
