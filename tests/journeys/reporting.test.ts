@@ -4,8 +4,11 @@ import { application, type FaultProxy, journeyThrough, type ReceivedItem, receiv
 
 const service = await receiver();
 
+/** As good as always, and yet a number that nobody uses by default. */
+const rate = 0.9999999;
+
 const app = application({
-  "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, sampleRate: 1, release: "r1", scrub: ["nickname"] } };`,
+  "holdfast.config.ts": `export default { report: { dsn: process.env.TEST_DSN, sampleRate: ${rate}, release: "r1", scrub: ["nickname"] } };`,
   "src/pages/_layout.tsx": `export default function Layout({ children }) { return <main>{children}</main>; }`,
   "src/pages/index.tsx": `
     import { Link } from "holdfast";
@@ -57,6 +60,34 @@ const app = application({
       }, []);
       return <h1>Early</h1>;
     }`,
+  "src/odd.ts": `
+    const refuse = () => { throw new Error("no"); };
+    export const unreadable = () => new Proxy({}, { get: refuse, getPrototypeOf: refuse, ownKeys: refuse, has: refuse });
+    export const nameless = () => Object.defineProperty(new RangeError("odd and nameless"), "name", { get: refuse });
+    export const bare = () => Object.assign(Object.create(null), { bare: "odd" });
+    export const huge = () => new Error("odd and huge " + "x".repeat(1_000_000));`,
+  "src/pages/odd.tsx": `
+    import { useEffect } from "react";
+    import { bare, huge, nameless, unreadable } from "../odd.ts";
+    export default function Odd() {
+      useEffect(() => { for (const one of [unreadable(), nameless(), bare(), huge(), new Error("odd among others")]) Promise.reject(one); }, []);
+      return <h1>Odd</h1>;
+    }`,
+  "src/pages/asking.tsx": `
+    import { captureError } from "holdfast/report";
+    import { bare } from "../odd.ts";
+    export default function Asking() {
+      const ask = async () => {
+        const outcomes = [];
+        try { console.error(bare()); fetch("http://").catch(() => outcomes.push("refused later")); } catch { outcomes.push("thrown at once"); }
+        await fetch("/api/echo?by=fetch");
+        await new Promise((resolve) => { const asking = new XMLHttpRequest(); asking.onload = resolve; asking.open("POST", "/api/echo?by=xhr"); asking.send("x"); });
+        new Worker(URL.createObjectURL(new Blob(["setTimeout(() => { throw new TypeError('in a worker of its own'); })"])));
+        captureError(new Error("asked: " + outcomes));
+      };
+      return <><h1>Asking</h1><button type="button" onClick={() => void ask()}>Ask</button></>;
+    }`,
+  "src/pages/api/echo.server.ts": `export const GET = () => new Response("well"); export const POST = GET;`,
   "src/pages/manual.tsx": `
     import { captureError, setUser, addStep } from "holdfast/report";
     export default function Manual() {
@@ -225,6 +256,57 @@ describe("an error in the browser", () => {
     const events = await expectEarlyErrors(before, after, earlier);
     for (const { value } of events)
       expect(value).toMatchObject({ platform: "javascript", tags: { reporter: "missing" } });
+  });
+
+  test.for([
+    ["is there", []],
+    ["never comes", [/404/]],
+  ] as const)(
+    "that cannot be read costs no other its way, where the reporter %s",
+    async ([, expected], { visit, proxy }) => {
+      if (expected.length > 0) proxy.when(/later-/).status(404);
+      const earlier = service.items.length;
+      const visitor = await visit("/odd");
+      visitor.expecting(...expected, /^page error/);
+      await visitor.sees("Odd");
+      const thrown = (): { type: string; value: string }[] =>
+        service.items.slice(earlier).flatMap(({ type, value }) => (type === "event" ? value.exception.values : []));
+      const isAlive = () => document.documentElement.dataset.holdfast === "alive";
+      await visitor.page.waitForFunction(isAlive);
+      await visitor.page.waitForFunction(
+        () => Reflect.get(window, "__holdfast_early").tell || Reflect.get(window, "__holdfast_early").list.length === 5,
+      );
+      await visitor.page.goto("about:blank");
+      await expect.poll(() => thrown().length, { timeout: 15_000 }).toBe(5);
+      const values = thrown().map(({ value }) => value);
+      for (const text of ["odd and nameless", "odd and huge", "odd among others"])
+        expect(values.filter((value) => value.includes(text))).toHaveLength(1);
+    },
+  );
+
+  test("is what was thrown in a worker of the page; what the page asks for itself fails as it did before", async ({
+    visit,
+  }) => {
+    const visitor = await visit("/asking");
+    visitor.expecting(/.*/);
+    await visitor.isAlive();
+    await visitor.pressButton("Ask");
+    const [asked] = await service.until(isError("asked: "));
+    expect(asked?.value.exception.values[0].value).toBe("asked: refused later");
+    expect(asked?.value).toMatchObject({ transaction: "/asking", contexts: { holdfast: { route: "/asking" } } });
+    const [inWorker] = await service.until(isError("in a worker of its own"));
+    expect(inWorker?.value.exception.values[0].stacktrace.frames.at(-1).filename).toMatch(/^blob:/);
+    const isAsked = (item: ReceivedItem): boolean =>
+      item.type === "transaction" && item.value.transaction.endsWith(" /api/echo");
+    await visitor.page.goto("about:blank");
+    const [page] = await service.until(isTrace("/asking", "pageload"));
+    const spans: { span_id: string; description: string }[] = page?.value.spans;
+    for (const { value } of await service.until(isAsked, 2)) {
+      const { trace_id, parent_span_id, data } = value.contexts.trace;
+      expect(trace_id).toBe(page?.value.contexts.trace.trace_id);
+      expect(spans.find(({ span_id }) => span_id === parent_span_id)?.description).toBe(value.transaction);
+      expect(data["sentry.sample_rate"]).toBe(rate);
+    }
   });
 
   test("while offline waits in the page and arrives when the connection is back", async ({ visit, proxy }) => {
