@@ -9,9 +9,22 @@ describe("the function a line lies in", () => {
     ["  async submit(form: FormData): Promise<void> {", "submit"],
     ["  onClick: (event) => {", "onClick"],
     ["export default function CartPage() {", "CartPage"],
+    ["const pay = useCallback(async () => {", "pay"],
+    ["export const Row = React.memo<RowProps>(({ price = free() }) => {", "Row"],
+    ["const sort = (", "sort"],
+    ["const half = async ({ of = whole() }: Part): Promise<Part> => {", "half"],
   ])("%s → %s", (head, name) => {
     const indent = " ".repeat(head.length - head.trimStart().length + 2);
     expect(enclosingFunction([head, `${indent}if (x) {`, `${indent}  fail();`, `${indent}}`], 3)).toBe(name);
+  });
+
+  it("is the one around a line that only hands functions on", () => {
+    const lines = [
+      "export function cartTotal(items?: Item[]): number {",
+      "  const prices = (items as Item[]).map(({ price }) => price);",
+      "  const sum = add(prices, (a, b) => a + b);",
+    ];
+    expect([enclosingFunction(lines, 2), enclosingFunction(lines, 3)]).toEqual(["cartTotal", "cartTotal"]);
   });
 
   it("is none at the top of a file, and none for a line that is not there", () => {

@@ -22,7 +22,7 @@ const farthestLines = 400;
 
 const forms: readonly RegExp[] = [
   /\bfunction\s*\*?\s*([\w$]+)\s*[<(]/,
-  /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|(?:<[^>]*>\s*)?\([^)]*\)?.*=>|[\w$]+\s*=>|\($|(?:memo|forwardRef|load|action|guard)\()/,
+  /\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|(?:<[^>]*>\s*)?(?:\((?:[^()]|\([^()]*\))*\)\s*(?::[^=]*)?=>|\([^()]*$)|[\w$]+\s*=>|(?:[\w$]+\.)?(?:memo|forwardRef|load|action|guard|useCallback|useMemo|debounce|throttle)(?:<[^>]*>)?\()/,
   /^\s*(?:(?:public|private|protected|static|async|override|get|set)\s+)*\*?#?([\w$]+)\s*(?:<[^>]*>)?\([^)]*\)\s*(?::\s*[^{;]+)?\{\s*$/,
   /^\s*([\w$]+)\s*:\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::\s*[^=]+)?=>)/,
 ];
