@@ -32,6 +32,18 @@ export const serviceErrors = {
       `${file} is not a list of projects with id, name and publicKey.`,
       "Restore it from a backup, or move it away to begin with a new project 1; clients with the old keys are refused then.",
     ),
+  unreadableAccounts: (file: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "service-accounts-unreadable",
+      `The accounts in ${file} cannot be opened: ${why}.`,
+      "Restore it from a backup, or move it away to begin with a new first owner.",
+    ),
+  backupNotWritable: (file: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "backup-not-writable",
+      `The backup ${file} cannot be written: ${why}.`,
+      "Name a file in a folder that exists and may be written to.",
+    ),
   backupExists: (file: string): HoldfastError =>
     new HoldfastError("backup-exists", `${file} exists already.`, "Name a file that does not exist yet."),
   noBackup: (file: string, why: string): HoldfastError =>

@@ -33,9 +33,12 @@ export function writeMetrics({ counters, journal, pressure, filing, putAside, fa
       "Items left out, by reason.",
       labelled("reason", counters.droppedItems),
     ),
-    family("holdfast_journal_backlog_bytes", "gauge", "Bytes the journal still has to keep: not yet filed, or filed and not yet in their files for good.", [
-      ["", journal.backlogBytes],
-    ]),
+    family(
+      "holdfast_journal_backlog_bytes",
+      "gauge",
+      "Bytes the journal still has to keep: not yet filed, or filed and not yet in their files for good.",
+      [["", journal.backlogBytes]],
+    ),
     family("holdfast_journal_records_total", "counter", "Records appended.", [["", journal.appendedRecords]]),
     family("holdfast_journal_syncs_total", "counter", "Groups made durable.", [["", journal.syncs]]),
     family("holdfast_journal_failures_total", "counter", "Groups that could not be written.", [["", journal.failures]]),

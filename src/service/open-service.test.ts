@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -21,6 +21,12 @@ describe("the service", { timeout: 60_000 }, () => {
     await first.close();
     const second = await open(dataFolder);
     expect(second.projects.all).toEqual([project]);
+  });
+
+  it("does not start on a list of projects that it cannot read, since every client would be refused", async () => {
+    const dataFolder = folder();
+    writeFileSync(join(dataFolder, "projects.json"), "[{");
+    await expect(open(dataFolder)).rejects.toThrow("[service-projects-unreadable]");
   });
 
   it("files what it accepted, and it can be found by its digest", async () => {

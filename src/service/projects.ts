@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, type JsonObject } from "#protocol";
+import { isObject, type JsonObject, readJson } from "#protocol";
 import { serviceErrors } from "./errors.ts";
 
 /** An application that reports. Clients insist on a number for its id. */
@@ -117,9 +117,10 @@ function readProjects(file: string): readonly Project[] {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
-  const list: unknown = JSON.parse(text);
-  if (!Array.isArray(list) || !list.every(isProject)) throw serviceErrors.unreadableProjects(file);
-  return list;
+  const list = readJson(Buffer.from(text), { jsonDepth: 9, jsonKeys: Number.MAX_SAFE_INTEGER });
+  if (list.kind === "unreadable" || !Array.isArray(list.value) || !list.value.every(isProject))
+    throw serviceErrors.unreadableProjects(file);
+  return list.value;
 }
 
 function isProject(value: unknown): value is Project {

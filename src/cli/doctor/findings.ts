@@ -179,7 +179,11 @@ function store(folder: string): Finding {
     const check = checkStore(folder, "quick");
     if (check.kind === "absent") return { kind: "good", about, says: "nothing is kept yet" };
     if (check.findings.length > 0) return { kind: "bad", about, says: check.findings.join(" ") };
-    return { kind: "good", about, says: `${check.weeks} weeks, ${(check.bytes / 1e6).toFixed(1)} MB, no damage found` };
+    return {
+      kind: "good",
+      about,
+      says: `${check.weeks} ${check.weeks === 1 ? "week" : "weeks"}, ${(check.bytes / 1e6).toFixed(1)} MB, no damage found`,
+    };
   } catch (error) {
     return { kind: "bad", about, says: textOf(error) };
   }

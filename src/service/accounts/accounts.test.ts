@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -28,6 +28,15 @@ describe("accounts of the console", () => {
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
     return answer.session;
   };
+
+  it("say so when their file is none any more", () => {
+    const damaged = join(folder, "damaged");
+    mkdirSync(damaged);
+    writeFileSync(join(damaged, "accounts.db"), "junk".repeat(1_000));
+    expect(() => new Accounts(damaged, clock)).toThrow(
+      /accounts\.db cannot be opened: .*\[service-accounts-unreadable\]$/,
+    );
+  });
 
   it("an invite lets one person in, once", async () => {
     const secret = accounts.invite({ 1: "member" });

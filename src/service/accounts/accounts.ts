@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
 import { isRole, type Person, type Role, roleIn } from "../desk/people.ts";
+import { serviceErrors } from "../errors.ts";
 import { Attempts } from "./attempts.ts";
 import { hashPassword, isPassword, passwordCost } from "./passwords.ts";
 
@@ -66,18 +67,7 @@ export class Accounts {
   readonly #attempts: Attempts;
 
   constructor(folder: string, clock: Clock, limits: AccountLimits = accountLimits) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, "accounts.db");
-    this.#database = new DatabaseSync(file, { timeout: 5_000 });
-    chmodSync(file, 0o600);
-    this.#database.exec(`
-      PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;
-      CREATE TABLE IF NOT EXISTS account (email TEXT PRIMARY KEY, password TEXT NOT NULL, roles TEXT NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS session (
-        hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, began INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS invite (hash TEXT PRIMARY KEY, email TEXT, roles TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS project_invite (
-        hash TEXT PRIMARY KEY, email TEXT NOT NULL, project INTEGER NOT NULL, role TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`);
+    this.#database = openedDatabase(folder);
     this.#clock = clock;
     this.#limits = limits;
     this.#attempts = new Attempts(this.#database, clock);
@@ -294,4 +284,24 @@ function readRoles(text: unknown): Roles {
   if (typeof roles === "object" && roles !== null)
     for (const [project, role] of Object.entries(roles)) if (isRole(role)) byProject[Number(project)] = role;
   return byProject;
+}
+
+function openedDatabase(folder: string): DatabaseSync {
+  const file = join(folder, "accounts.db");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(file, { timeout: 5_000 });
+    chmodSync(file, 0o600);
+    database.exec(`
+      PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;
+      CREATE TABLE IF NOT EXISTS account (email TEXT PRIMARY KEY, password TEXT NOT NULL, roles TEXT NOT NULL) STRICT;
+      CREATE TABLE IF NOT EXISTS session (
+        hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, began INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
+      CREATE TABLE IF NOT EXISTS invite (hash TEXT PRIMARY KEY, email TEXT, roles TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;
+      CREATE TABLE IF NOT EXISTS project_invite (
+        hash TEXT PRIMARY KEY, email TEXT NOT NULL, project INTEGER NOT NULL, role TEXT NOT NULL, ends INTEGER NOT NULL) STRICT;`);
+    return database;
+  } catch (error) {
+    throw serviceErrors.unreadableAccounts(file, error instanceof Error ? error.message : String(error));
+  }
 }

@@ -48,6 +48,12 @@ describe("a backup", { timeout: 30_000 }, () => {
     ]);
   });
 
+  it("is not begun where no file can be", async () => {
+    await expect(run(backupCommand, join(folder, "nowhere", "today.tar"), "--data", data)).rejects.toThrow(
+      "[backup-not-writable]",
+    );
+  });
+
   it("becomes a data folder with the same events, keys and accounts, in which a service goes on", async () => {
     const restored = join(folder, "restored");
     await run(restoreCommand, file, "--data", restored);

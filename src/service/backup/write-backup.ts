@@ -13,13 +13,22 @@ import { TarWriter } from "./tar.ts";
  */
 export function writeBackup(dataFolder: string, file: string): void {
   if (existsSync(file)) throw serviceErrors.backupExists(file);
-  const scratch = mkdtempSync(join(dirname(resolve(file)), ".holdfast-backup-"));
+  const scratch = scratchFolder(file);
   try {
     const unfinished = join(scratch, "backup.tar");
     writeTar(unfinished, copiesOf(dataFolder, scratch));
     renameSync(unfinished, file);
   } finally {
     rmSync(scratch, { recursive: true });
+  }
+}
+
+/** Beside the backup, so that the finished file needs no copying. */
+function scratchFolder(file: string): string {
+  try {
+    return mkdtempSync(join(dirname(resolve(file)), ".holdfast-backup-"));
+  } catch (error) {
+    throw serviceErrors.backupNotWritable(file, error instanceof Error ? error.message : String(error));
   }
 }
 

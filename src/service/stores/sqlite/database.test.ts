@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -35,6 +35,14 @@ describe("a database file", () => {
     expect(() => new Database(file, "read", ["CREATE TABLE a (n)", "CREATE TABLE b (n)"])).toThrow(
       /Start the service once/,
     );
+  });
+
+  it("says which file is damaged when it is no database any more", () => {
+    writeFileSync(file, "what a disk made of it".repeat(1_000));
+    for (const mode of ["read", "write"] as const)
+      expect(() => new Database(file, mode, [])).toThrow(
+        `${file} cannot be read as a database: file is not a database.`,
+      );
   });
 
   it("undoes what a failed transaction began", () => {

@@ -23,8 +23,13 @@ export class Database {
     if (mode === "read" && !existsSync(file)) throw sqliteErrors.nothingFiledYet(file);
     this.#handle = new DatabaseSync(file, { readOnly: mode === "read", timeout: 5_000 });
     this.#inode = statSync(file).ino;
-    if (mode === "write") this.#prepareForWriting(migrations);
-    else this.#expectVersion(migrations.length);
+    try {
+      if (mode === "write") this.#prepareForWriting(migrations);
+      else this.#expectVersion(migrations.length);
+    } catch (error) {
+      this.#handle.close();
+      throw isDamage(error) ? sqliteErrors.fileDamaged(file, error.errstr) : error;
+    }
   }
 
   #prepareForWriting(migrations: readonly string[]): void {
@@ -164,4 +169,11 @@ export function isAboutTheDisk(error: unknown): boolean {
   return (
     "code" in error && typeof error.code === "string" && /^(?:ENOSPC|EIO|EROFS|EDQUOT|EACCES|EMFILE)$/.test(error.code)
   );
+}
+
+/** SQLite's numbers for a file whose pages contradict each other, and for one that is no database at all. */
+const damage: ReadonlySet<unknown> = new Set([11, 26]);
+
+function isDamage(error: unknown): error is Error & { errstr: string } {
+  return error instanceof Error && "errcode" in error && damage.has(error.errcode) && "errstr" in error;
 }

@@ -13,6 +13,12 @@ export const sqliteErrors = {
       `There is no ${file}: no service has filed anything in this data folder yet.`,
       "Check the name of the data folder, or start the service once.",
     ),
+  fileDamaged: (file: string, why: string): HoldfastError =>
+    new HoldfastError(
+      "store-file-damaged",
+      `${file} cannot be read as a database: ${why}.`,
+      "Stop the service and restore a backup, or move this file away: then what it holds is missing, and the rest is there.",
+    ),
   fileFromThePast: (file: string, version: number, needed: number): HoldfastError =>
     new HoldfastError(
       "store-from-older-version",
