@@ -87,6 +87,16 @@ const app = application({
       };
       return <><h1>Asking</h1><button type="button" onClick={() => void ask()}>Ask</button></>;
     }`,
+  "src/pages/failing/_error.tsx": `export default function Failed({ digest }) { return <h1>Failed {digest}</h1>; }`,
+  "src/pages/failing/[id].tsx": `export default function Failing() { return <h1>Failing</h1>; }`,
+  "src/pages/failing/[id].server.ts": `
+    import { load } from "holdfast/server";
+    import { captureError } from "holdfast/report";
+    export const data = load("/failing/[id]", ({ params }) => {
+      captureError(new Error("before it fails"));
+      throw params.id === "waiting" ? new DOMException("This operation was aborted", "AbortError") : new Error("failing to load");
+    });`,
+  "src/pages/api/broken.server.ts": `export const GET = () => { throw new Error("failing to answer"); };`,
   "src/pages/api/echo.server.ts": `export const GET = () => new Response("well"); export const POST = GET;`,
   "src/pages/manual.tsx": `
     import { captureError, setUser, addStep } from "holdfast/report";
@@ -376,6 +386,43 @@ describe("an error in the browser", () => {
     const isLast = (item: ReceivedItem): boolean => item.type === "event" && item.value.request?.url?.includes("last");
     await service.until((item) => isLast(item) && isError("while away")(item));
     await service.until((item) => isLast(item) && isError("by hand")(item));
+  });
+});
+
+describe("an error on the server", () => {
+  test("says what the visitor saw of it, in which file's place, and of which page it is", async ({ app: { url } }) => {
+    const page = await (await fetch(`${url}/failing/7`)).text();
+    const [event] = await service.until(isError("failing to load"));
+    expect(page).toContain(digestOf(event?.value.event_id));
+    const place = { route: "/failing/[id]", params: { id: "7" } };
+    expect(event?.value.contexts.holdfast).toMatchObject({
+      ...place,
+      visitor_saw: "error-page",
+      boundary: "failing/_error.tsx",
+    });
+    const [before] = await service.until(isError("before it fails"));
+    expect(before?.value).toMatchObject({ transaction: "/failing/[id]", contexts: { holdfast: place } });
+  });
+
+  test("that nobody has seen yet, because it was prefetched, says so", async ({ app: { url } }) => {
+    await fetch(`${url}/failing/8/_data`, { headers: { "sec-purpose": "prefetch" } });
+    const [event] = await service.until(
+      (item) => isError("failing to load")(item) && item.value.request.url.includes("/8"),
+    );
+    expect(event?.value.contexts.holdfast).toMatchObject({ visitor_saw: "nothing", prefetch: { state: "under way" } });
+  });
+
+  test("of an API route is seen as data", async ({ app: { url } }) => {
+    await fetch(`${url}/api/broken`);
+    const [event] = await service.until(isError("failing to answer"));
+    expect(event?.value.contexts.holdfast).toMatchObject({ route: "/api/broken", visitor_saw: "data-error" });
+  });
+
+  test("is reported also where a load gave up waiting by itself: a page was shown for it", async ({ app: { url } }) => {
+    const answer = await fetch(`${url}/failing/waiting`);
+    expect(answer.status).toBe(500);
+    const [event] = await service.until(isError("This operation was aborted"));
+    expect(await answer.text()).toContain(digestOf(event?.value.event_id));
   });
 });
 

@@ -21,14 +21,14 @@ async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Pr
     const hook = await loaded;
     if (hook) locals = await runStep(visit, "hook", "request", () => hook(visit.request) as Locals | Promise<Locals>);
   } catch (thrown) {
-    return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "request-hook"), 0) };
+    return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "request-hook", 0), 0) };
   }
   for (const [index, guard] of visit.route.guards.entries()) {
     if (!guard) continue;
     try {
       await runStep(visit, "guard", guardName(visit, index), () => guard(contextOf(visit, locals)));
     } catch (thrown) {
-      return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "guard"), index) };
+      return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "guard", index), index) };
     }
   }
   return { kind: "admitted", locals };

@@ -46,7 +46,7 @@ export class LateValues {
   #shieldReact(promise: PromiseLike<unknown>, thrown: unknown): void {
     if (canBeLookedAt(thrown)) return;
     const reason = new Error("A late value was rejected with something that throws when it is looked at.");
-    this.#errors.record(thrown, "late-data");
+    this.#record(thrown);
     this.#errors.alsoKnownAs(thrown, reason);
     Object.assign(promise, { status: "rejected", reason });
   }
@@ -58,10 +58,17 @@ export class LateValues {
       const value = await inTime(orGone, lateMs, () => pageErrors.loadTimedOut(this.#request.path, lateMs));
       return `{"late":${id},"value":${writeTagged(value, this.#limits)}}`;
     } catch (thrown) {
-      const digest = this.#errors.record(thrown, "late-data");
+      const digest = this.#record(thrown);
       await this.#errors.durable;
       return JSON.stringify({ late: id, digest: digest ?? null });
     }
+  }
+
+  /** A part of the page that waited for it shows the error in its place. */
+  #record(thrown: unknown): string | undefined {
+    return this.#errors.record(thrown, "late-data", {
+      visitorSaw: this.#request.isPrefetch ? "nothing" : "nested-error",
+    });
   }
 }
 

@@ -81,6 +81,11 @@ export class PageRequest {
     return this.#abort.signal;
   }
 
+  /** Asked for ahead of a click, by us or by the browser. */
+  get isPrefetch(): boolean {
+    return this.incoming.headers["sec-purpose"]?.includes("prefetch") ?? false;
+  }
+
   /** Rejects when the visitor has gone, with what `isParting` knows. Never resolves. */
   get gone(): Promise<never> {
     if (!this.#gone) {

@@ -1,4 +1,5 @@
 import { HoldfastError } from "#errors";
+import type { ErrorPlace } from "#signals";
 import * as pageErrors from "../errors.ts";
 import type { ErrorStatus, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
@@ -22,11 +23,22 @@ export function problemOf(
   visit: Visit,
   thrown: unknown,
   during: "request-hook" | "guard" | "load" | "action" | "api",
+  failedAt: number,
 ): Problem {
-  if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during);
+  if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during, failedAt);
   if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
   const status = isTimeOut(thrown) ? 504 : 500;
-  return { kind: "error", status, digest: visit.errors.record(thrown, during) };
+  return { kind: "error", status, digest: visit.errors.record(thrown, during, seenOf(visit, failedAt)) };
+}
+
+/** What the visitor will see of an error, and in which file's place; nobody sees what fails ahead of a click. */
+export function seenOf(visit: Visit, failedAt: number): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
+  const { route, request, site } = visit;
+  if (route.kind === "api") return { visitorSaw: "data-error" };
+  if (request.isPrefetch) return { visitorSaw: "nothing" };
+  const folder = route.folders[boundaryFor(route, "error", failedAt)];
+  const file = folder === undefined ? undefined : site.application.parts.table.folders[folder]?.error;
+  return { visitorSaw: "error-page", boundary: file ?? "built-in" };
 }
 
 function isTimeOut(thrown: unknown): boolean {
@@ -37,12 +49,14 @@ function plannedProblem(
   visit: Visit,
   { ends }: Outcome,
   during: "request-hook" | "guard" | "load" | "action" | "api",
+  failedAt: number,
 ): Problem {
   if (ends.kind === "not-found") return { kind: "not-found" };
   if (ends.kind === "refused") return { kind: "error", status: ends.status, digest: undefined };
   const to = safeRedirect(ends.to, visit.request.origin, visit.site.redirectOrigins);
   if (to !== undefined) return { kind: "redirect", to, status: ends.status };
-  return { kind: "error", status: 500, digest: visit.errors.record(pageErrors.unsafeRedirect(ends.to), during) };
+  const digest = visit.errors.record(pageErrors.unsafeRedirect(ends.to), during, seenOf(visit, failedAt));
+  return { kind: "error", status: 500, digest };
 }
 
 /** What failed among the loads, as the visitor is told of it. The others that failed are recorded too: no error is lost because another came first. */
@@ -52,8 +66,8 @@ export function problemOfLoads(
 ): { problem: Problem; failedAt: number } | undefined {
   const worst = worstOf(loaded);
   if (!worst) return undefined;
-  const problem = problemOf(visit, worst.thrown, "load");
-  for (const one of loaded) if (one.kind === "threw") problemOf(visit, one.thrown, "load");
+  const problem = problemOf(visit, worst.thrown, "load", worst.index);
+  for (const one of loaded) if (one.kind === "threw") problemOf(visit, one.thrown, "load", worst.index);
   return { problem, failedAt: worst.index };
 }
 

@@ -8,6 +8,7 @@ import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { Decision } from "./decision.ts";
+import { seenOf } from "./problems.ts";
 import { lateOf, preambleOf, writeView } from "./send-page-data.ts";
 import { escapeInlineJson } from "./static-pages.ts";
 import type { Visit } from "./visit.ts";
@@ -88,9 +89,10 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
   const fail = (): void => {
     clearTimeout(timer);
     const during = view.kind === "page" ? "render" : view.kind === "error" ? "error-page" : "not-found-page";
-    const visitorSaw = view.kind === "page" ? "error-page" : "last-resort";
+    const seen =
+      view.kind === "page" ? seenOf(visit, visit.route.folders.length) : ({ visitorSaw: "last-resort" } as const);
     const digests = early.map(({ thrown, componentStack }) =>
-      visit.errors.record(thrown, during, { componentStack, visitorSaw }),
+      visit.errors.record(thrown, during, { componentStack, ...seen }),
     );
     resolve({ kind: "failed", digest: digests[0] });
     stream.abort(nobodyWaits);

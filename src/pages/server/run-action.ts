@@ -67,7 +67,7 @@ async function runAction(
     return { decision: Promise.resolve(backToPage(visit)) };
   } catch (thrown) {
     if (isA(thrown, Invalid)) return showInvalid(visit, locals, name, posted, issuesOf(thrown));
-    const problem = problemOf(visit, thrown, "action");
+    const problem = problemOf(visit, thrown, "action", visit.route.folders.length);
     // Whatever the status: what was posted must not be posted to the next address.
     const shown = problem.kind === "redirect" ? { ...problem, status: 303 } : problem;
     return { decision: showProblem(visit, locals, shown, visit.route.folders.length) };

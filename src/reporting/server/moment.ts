@@ -16,7 +16,10 @@ export function momentOf(timeMs: number, settings: ReportSettings): Moment {
     steps: request.steps,
     user: request.user && { ...request.user },
     route: request.route,
-    facts: { params: request.params },
+    facts: {
+      params: request.params,
+      ...(request.facts.header("sec-purpose")?.includes("prefetch") && { prefetch: { state: "under way" } }),
+    },
     request: requestOf(request, settings),
   };
 }

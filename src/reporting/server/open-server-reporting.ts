@@ -141,6 +141,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       outbox,
       now,
       sendsAddress: settings.sendDefaults ?? false,
+      build: options.build,
       takeEarly: async (posted, userAgent) => {
         const receipts = reportEarlyPosts(posted, userAgent, now(), parts).map(keepReport);
         await Promise.all(receipts.map((receipt) => receipt.kind === "recorded" && receipt.durable));

@@ -107,6 +107,12 @@ describe("the tunnel", () => {
     expect(kept().join()).toContain('"ip_address":"127.0.0.1"');
   });
 
+  test("tells the build that answers now beside the one that the page came with", async () => {
+    const { post, kept } = await tunnelWith({});
+    await post(envelope({}, { ...event, contexts: { holdfast: { page_build: "b0" }, trace: {} } }));
+    expect(kept().join()).toContain('"holdfast":{"page_build":"b0","server_build":"b1"}');
+  });
+
   test("leaves out items that pages do not send", async () => {
     const { post, kept } = await tunnelWith({});
     const answer = await post(`{}\n{"type":"attachment","length":3}\nabc\n{"type":"replay_event"}\n{}\n`);

@@ -29,6 +29,8 @@ export interface TunnelOptions {
   now: () => number;
   /** Whether the visitor's address goes along. */
   sendsAddress: boolean;
+  /** The build that answers now; a page knows only the one it came with. */
+  build: string | undefined;
   /** Makes events of what a page without reporter sent. Resolves when they are on disk. */
   takeEarly: (posted: unknown, userAgent: string | undefined) => Promise<void>;
 }
@@ -120,11 +122,8 @@ const taken: ReadonlySet<string> = new Set([
 ]);
 
 /** The same item without secrets, or nothing when it is not taken. */
-function cleanItem(
-  item: EnvelopeItem,
-  visitor: Visitor,
-  { scrub, tally, sendsAddress }: TunnelOptions,
-): EnvelopeItem[] {
+function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions): EnvelopeItem[] {
+  const { scrub, tally } = options;
   const { type, length: _, ...header } = item.header;
   if (!taken.has(type)) {
     tally.add("filter:unknown-item", "default");
@@ -134,13 +133,17 @@ function cleanItem(
   if (json.kind !== "read" || !isObject(json.value)) return [];
   const { user, ...rest } = json.value;
   const clean = { ...(scrub.value(rest) as JsonObject), ...(user !== undefined && { user: scrub.person(user) }) };
-  const whole = sendsAddress && type === "event" ? withAddress(clean, visitor.address) : clean;
-  return [jsonItem(type, whole, header)];
+  return [jsonItem(type, type === "event" ? completed(clean, visitor, options) : clean, header)];
 }
 
-function withAddress(event: JsonObject, address: string): JsonObject {
-  const user = isObject(event.user) ? event.user : {};
-  return { ...event, user: { ...user, ip_address: address } };
+/** An event of a page, with what only the server knows. */
+function completed(event: JsonObject, { address }: Visitor, { sendsAddress, build }: TunnelOptions): JsonObject {
+  const { user, contexts } = event;
+  const whole = { ...event };
+  if (sendsAddress) whole.user = { ...(isObject(user) && user), ip_address: address };
+  if (build !== undefined && isObject(contexts) && isObject(contexts.holdfast))
+    whole.contexts = { ...contexts, holdfast: { ...contexts.holdfast, server_build: build } };
+  return whole;
 }
 
 async function takeEarly(bytes: Uint8Array, { headers }: IncomingMessage, options: TunnelOptions): Promise<Answer> {
