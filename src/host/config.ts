@@ -100,7 +100,8 @@ const isOwnPath: Check = (value) =>
   typeof value === "string" && /^\/[\w./-]+$/.test(value) ? undefined : "must be a path such as /_holdfast/post";
 
 const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
-  dsn: isText,
+  // A wrong one must not keep an application from running; reporting says what is wrong with it.
+  dsn: () => undefined,
   environment: isText,
   release: isText,
   sampleRate: isRate,

@@ -1,11 +1,12 @@
 import { HoldfastError } from "#errors";
+import { safeText } from "./describe-thrown.ts";
 
 /** Every error this part can raise. Codes are permanent. */
 export const reportingErrors = {
-  wrongDsn: (dsn: string): HoldfastError =>
+  wrongDsn: (dsn: unknown): HoldfastError =>
     new HoldfastError(
       "wrong-dsn",
-      `report.dsn ${JSON.stringify(dsn)} is no DSN, so reports are kept on disk and go nowhere.`,
+      `report.dsn ${typeof dsn === "string" ? JSON.stringify(dsn) : safeText(dsn)} is no DSN, so reports are kept on disk and go nowhere.`,
       "Set it to https://KEY@HOST/NUMBER, or leave it out to use the service that comes with the application.",
     ),
   reporterFailed: (why: string): HoldfastError =>

@@ -25,7 +25,7 @@ export interface ReportSettings {
   sendDefaults?: boolean;
   /** Further names whose values never leave, beside the built-in ones. */
   scrub?: readonly ScrubRule[];
-  /** Other addresses to which requests of the application carry its trace: texts they begin with, or expressions. */
+  /** Other addresses to which requests of the application carry its trace: an origin, a text they begin with, or an expression. */
   targets?: readonly (string | RegExp)[];
   /** Where browsers send their reports on the own host. */
   tunnelPath?: string;
@@ -51,5 +51,11 @@ export function sampleRateOf(settings: ReportSettings, facts: SampleFacts): numb
 
 /** Whether a request to this address may carry the trace. */
 export function isTarget(url: string, targets: readonly (string | RegExp)[]): boolean {
-  return targets.some((target) => (typeof target === "string" ? url.startsWith(target) : target.test(url)));
+  return targets.some((target) => {
+    // Unlike `test`, it does not go on from where an expression with the flag g has stopped.
+    if (typeof target !== "string") return url.search(target) >= 0;
+    // `https://api.example` does not mean `https://api.example.evil.example`.
+    const isOrigin = URL.canParse(target) && new URL(target).origin === target;
+    return isOrigin ? new URL(url).origin === target : url.startsWith(target);
+  });
 }

@@ -280,10 +280,16 @@ describe("other reports", () => {
 });
 
 describe("a DSN", () => {
-  test("that is wrong is one clear warning and nothing more", () => {
-    const { reporting, warnings } = reportingWith({ settings: { dsn: "nonsense" } });
+  test.each([
+    ["nonsense", '"nonsense"'],
+    ["", '""'],
+    ["https://host.example/1", '"https://host.example/1"'],
+    [42, "42"],
+    [null, "null"],
+  ])("that is wrong is one clear warning and nothing more: %j", (dsn, named) => {
+    const { reporting, warnings } = reportingWith({ settings: { dsn: dsn as string } });
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('"nonsense"');
+    expect(warnings[0]).toContain(named);
     expect(reporting.signals.errorCaught(new Error("x"), place).kind).toBe("recorded");
   });
 

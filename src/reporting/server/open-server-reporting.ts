@@ -178,7 +178,8 @@ interface Target {
 
 function targetOf({ settings, deliver, limits, now, warn }: ServerReportingOptions): Target {
   if (settings.dsn === undefined) return { deliver, name: "the embedded service", publicKey: undefined };
-  const dsn = readDsn(settings.dsn);
+  // The setting comes from a file, and often from the environment: it may be anything.
+  const dsn = typeof settings.dsn === "string" ? readDsn(settings.dsn.trim()) : undefined;
   if (!dsn) {
     warn(reportingErrors.wrongDsn(settings.dsn).message);
     return { deliver: undefined, name: "nowhere", publicKey: undefined };

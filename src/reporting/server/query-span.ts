@@ -10,11 +10,18 @@ export function beginQuery(system: "sqlite" | "postgresql", sql: string, nowMs: 
   return span;
 }
 
-/** The statement is the same for all; the texts and numbers that are written into it may be anyone's. */
-function withoutValues(sql: string): string {
+/**
+ * What a statement is made of besides its words: comments, which go; quoted names, which stay; and texts and numbers, which may be anyone's. All are
+ * looked for at once, because a quote inside of one is none of another.
+ */
+const pieces =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|("(?:[^"]|"")*"?)|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|'(?:[^']|'')*'?|\$(\w*)\$[\s\S]*?(?:\$\2\$|$)|(?<![\w$])\d+(?:\.\d+)?\b/g;
+
+/** The statement is the same for all who make it. */
+export function withoutValues(sql: string): string {
   return sql
     .slice(0, 1_000)
-    .replace(/'(?:[^']|'')*'?|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|(?<![\w$])\d+(?:\.\d+)?\b/g, "?")
+    .replace(pieces, (piece, name: string | undefined) => name ?? (/^(?:--|\/\*)/.test(piece) ? " " : "?"))
     .replace(/\s+/g, " ")
     .trim();
 }
