@@ -17,7 +17,13 @@ export const sqliteErrors = {
     new HoldfastError(
       "store-file-damaged",
       `${file} cannot be read as a database: ${why}.`,
-      "Stop the service and restore a backup, or move this file away: then what it holds is missing, and the rest is there.",
+      "Restore a backup into a new folder. A weekly file can also be moved away: its events are missing then, and everything else is there.",
+    ),
+  metaMissing: (file: string): HoldfastError =>
+    new HoldfastError(
+      "store-meta-missing",
+      `${file} is missing, but weekly files that belong to it lie beside it.`,
+      "Put it back, or restore a backup into a new folder. To begin anew, move the weekly files away.",
     ),
   fileFromThePast: (file: string, version: number, needed: number): HoldfastError =>
     new HoldfastError(

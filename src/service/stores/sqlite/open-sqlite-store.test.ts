@@ -23,6 +23,15 @@ describe("sqlite store on its disk", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  it("does not begin anew beside weeks whose counters are gone", () => {
+    const store = openSqliteStore({ folder });
+    for (const batch of batchesOf([anEvent({ text: "kept" })], 1)) store.commit(batch);
+    store.close();
+    for (const name of readdirSync(folder).filter((name) => name.startsWith("meta.db"))) rmSync(join(folder, name));
+    expect(() => openSqliteStore({ folder })).toThrow("[store-meta-missing]");
+    expect(existsSync(join(folder, "meta.db"))).toBe(false);
+  });
+
   it("killed after the week was written and before the counters were, files the rest and nothing twice", () => {
     const [first, second] = batchesOf(
       Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n % 3}`, visitor: n, at: noon + n })),
@@ -54,10 +63,13 @@ describe("sqlite store on its disk", () => {
       { ...anEvent({ text: "new rule" }), eventId: batch?.items[0]?.kind === "event" ? batch.items[0].eventId : "" },
     ]);
     if (batch === undefined || again === undefined) throw new Error("There is a batch.");
+    openSqliteStore({ folder }).close();
+    copyFileSync(join(folder, "meta.db"), join(folder, "meta-before"));
     let store = openSqliteStore({ folder });
     store.commit(batch);
     store.close();
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(join(folder, `meta.db${suffix}`), { force: true });
+    for (const suffix of ["-wal", "-shm"]) rmSync(join(folder, `meta.db${suffix}`), { force: true });
+    renameSync(join(folder, "meta-before"), join(folder, "meta.db"));
     store = openSqliteStore({ folder });
     store.commit(again);
     const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 });

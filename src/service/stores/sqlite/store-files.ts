@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type Mode } from "./database.ts";
+import { sqliteErrors } from "./errors.ts";
 import { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 import { metaMigrations } from "./schema.ts";
 import { WeekFile } from "./week-file.ts";
-import { type Week, weekOf } from "./weeks.ts";
+import { isWeekFile, type Week, weekOf } from "./weeks.ts";
 
 // A service that keeps 90 days reads 13 weeks. Who writes needs this week and the one before.
 const mostOpenWeeks = { read: 16, write: 4 };
@@ -30,8 +31,13 @@ export class StoreFiles {
   constructor(folder: string, mode: Mode) {
     this.folder = folder;
     this.mode = mode;
-    if (mode === "write") mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.meta = new Database(join(folder, "meta.db"), mode, metaMigrations);
+    const meta = join(folder, "meta.db");
+    if (mode === "write") {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      // Rows of a week are numbered by what only this file knows.
+      if (!existsSync(meta) && readdirSync(folder).some(isWeekFile)) throw sqliteErrors.metaMissing(meta);
+    }
+    this.meta = new Database(meta, mode, metaMigrations);
     this.names = new NameTable(this.meta);
     this.#references = new KeptReferences(referenceBytes[mode]);
     // Who reads cannot bring a file up to date; so whoever writes does it for all of them, once, when it starts.

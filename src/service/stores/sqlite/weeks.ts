@@ -17,3 +17,7 @@ export function weekOf(at: number): Week {
   const number = Math.floor((from + 3 * dayMs - Date.UTC(year, 0, 1)) / weekMs) + 1;
   return { name: `events-${year}-W${String(number).padStart(2, "0")}`, from, to: from + weekMs };
 }
+
+export function isWeekFile(name: string): boolean {
+  return /^events-\d{4}-W\d\d\.db$/.test(name);
+}
