@@ -93,6 +93,28 @@ describe("filing what was accepted", () => {
     });
   });
 
+  it.each([
+    ["http.server", "request"],
+    ["grpc.server", "request"],
+    ["rails.request", "request"],
+    ["http.client", "task"],
+    ["queue.process", "task"],
+  ])("takes a transaction of %s for a %s", (op, kind) => {
+    const trace = { trace_id: hex("trace"), span_id: hex("span").slice(0, 16), op };
+    const at = noon / 1_000;
+    const transaction = {
+      type: "transaction",
+      transaction: "work",
+      start_timestamp: at,
+      timestamp: at + 1,
+      contexts: { trace },
+    };
+    file(record({}, jsonItem("transaction", transaction)));
+    expect(store.segments({ project: 1, route: "work", from: 0, to: noon + 9_999, limit: 9 })).toMatchObject([
+      { kind },
+    ]);
+  });
+
   it("finds an issue by what caused its error and by the module it came from", () => {
     const exception = (type: string, value: string, module: string) => ({
       type,

@@ -114,9 +114,12 @@ function segmentOf(span: ReportedSpan, route: string, facts: SpanFacts, time: Cl
 
 function kindOf({ op, attributes }: ReportedSpan): SegmentKind {
   if (op === "pageload" || op === "navigation") return op;
-  const isRequest = op?.startsWith("http.server") === true || attributes["http.route"] !== undefined;
+  const isRequest = (op !== undefined && answering.test(op)) || attributes["http.route"] !== undefined;
   return isRequest ? "request" : "task";
 }
+
+/** What clients of different languages and years call the answering of a request. */
+const answering = /^(?:http|g?rpc|websocket)\.server|^(?:rails|rack)\.request$/;
 
 /** Interactions and prefetches come as segments of their own; nobody waited for them. */
 function durationOf(span: ReportedSpan, { route, op, at, durationMs, release }: FiledSegment): FiledMeasure[] {

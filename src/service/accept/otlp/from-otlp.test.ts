@@ -28,6 +28,10 @@ describe("an OpenTelemetry export", () => {
                     { key: "ratio", value: { doubleValue: 0.25 } },
                     { key: "ok", value: { boolValue: true } },
                     { key: "list", value: { arrayValue: { values: [{ stringValue: "a" }, { stringValue: "b" }] } } },
+                    {
+                      key: "pairs",
+                      value: { kvlistValue: { values: [{ key: "a", value: { stringValue: "b" } }] } },
+                    },
                   ],
                   events: [
                     {
@@ -59,6 +63,7 @@ describe("an OpenTelemetry export", () => {
       bytes(9, attribute("ratio", double(4, 0.25))),
       bytes(9, attribute("ok", number(2, 1n))),
       bytes(9, attribute("list", bytes(5, Buffer.concat([bytes(1, text("a")), bytes(1, text("b"))])))),
+      bytes(9, attribute("pairs", bytes(6, bytes(1, attribute("a", text("b")))))),
       bytes(
         11,
         Buffer.concat([
@@ -74,7 +79,14 @@ describe("an OpenTelemetry export", () => {
     const protobuf = bytes(1, Buffer.concat([resource, bytes(2, bytes(2, span))]));
     const fromJson = payloads(fromOtlp(Buffer.from(JSON.stringify(json)), "json", "traces", acceptLimits));
     expect(fromJson).toMatchObject([
-      { items: [{ name: "GET /orders", attributes: { count: -7, list: ["a", "b"], "service.name": "shop" } }] },
+      {
+        items: [
+          {
+            name: "GET /orders",
+            attributes: { count: -7, list: ["a", "b"], pairs: { a: "b" }, "service.name": "shop" },
+          },
+        ],
+      },
       { exception: {} },
     ]);
     expect(payloads(fromOtlp(protobuf, "protobuf", "traces", acceptLimits))).toEqual(fromJson);
@@ -103,6 +115,62 @@ describe("an OpenTelemetry export", () => {
     expect(payloads(fromOtlp(bytes(1, bytes(2, bytes(2, protobuf))), "protobuf", "logs", acceptLimits))).toEqual(
       fromJson,
     );
+  });
+
+  const attributes = (values: Readonly<Record<string, string>>) =>
+    Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  const exception = attributes({
+    "exception.type": "ValueError",
+    "exception.message": "no order",
+    "exception.stacktrace":
+      'Traceback (most recent call last):\n  File "/app/orders.py", line 4, in load\n    raise ValueError()\nValueError: no order',
+  });
+  const resource = { attributes: attributes({ "telemetry.sdk.language": "nodejs", "service.version": "1.2" }) };
+  const event = {
+    platform: "node",
+    release: "1.2",
+    exception: {
+      values: [
+        {
+          type: "ValueError",
+          value: "no order",
+          stacktrace: { frames: [{ filename: "/app/orders.py", lineno: 4, function: "load" }] },
+        },
+      ],
+    },
+  };
+
+  it("brings an exception with its stack, whether a span or a log recorded it", () => {
+    const span = {
+      traceId,
+      spanId,
+      name: "GET /orders",
+      attributes: attributes({ "enduser.id": "u1" }),
+      events: [{ timeUnixNano: "1794702437443584497", name: "exception", attributes: exception }],
+    };
+    const log = { timeUnixNano: "1794702437443584497", traceId, spanId, severityNumber: 17, attributes: exception };
+    const traces = { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] };
+    const logs = {
+      resourceLogs: [{ resource, scopeLogs: [{ logRecords: [log, { body: { stringValue: "calm" } }] }] }],
+    };
+    const read = (request: object, signal: "traces" | "logs") =>
+      payloads(fromOtlp(Buffer.from(JSON.stringify(request)), "json", signal, acceptLimits));
+    expect(read(traces, "traces")[1]).toMatchObject({ ...event, user: { id: "u1" }, transaction: "GET /orders" });
+    const [lines, ...raised] = read(logs, "logs");
+    expect(lines).toMatchObject({ items: [{ severity_number: 17 }, { body: "calm" }] });
+    expect(raised).toMatchObject([event]);
+  });
+
+  it("names what a span does by its kind and by what it talks to", () => {
+    const opOf = (kind: number, named: Readonly<Record<string, string>>) => {
+      const span = { traceId, spanId, name: "x", kind, startTimeUnixNano: "1", attributes: attributes(named) };
+      const request = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+      const [payload] = payloads(fromOtlp(Buffer.from(JSON.stringify(request)), "json", "traces", acceptLimits));
+      return payload;
+    };
+    expect(opOf(3, { "db.system.name": "postgresql" })).toMatchObject({ items: [{ op: "db" }] });
+    expect(opOf(3, {})).toMatchObject({ items: [{ op: "http.client" }] });
+    expect(opOf(2, { "rpc.system": "grpc" })).toMatchObject({ items: [{ op: "rpc.server" }] });
   });
 
   it("that is broken is said to be so", () => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Envelope, isObject, type JsonObject, jsonItem, type Reading, readJson } from "#protocol";
 import type { AcceptLimits } from "../limits.ts";
 import { readLogRequest, readTraceRequest } from "./read-protobuf.ts";
+import { readStackText } from "./read-stack-text.ts";
 
 export type OtlpFormat = "json" | "protobuf";
 export type OtlpSignal = "traces" | "logs";
@@ -48,7 +49,7 @@ function traceEnvelopes(request: JsonObject, limits: AcceptLimits): readonly Env
       for (const span of objects(scope.spans)) {
         spans.push(spanOf(span, resource));
         for (const event of objects(span.events))
-          if (event.name === "exception") exceptions.push(exceptionEnvelope(span, event, resource));
+          if (event.name === "exception") exceptions.push(exceptionEnvelope(exceptionOfSpan(span, event), resource));
       }
     }
   }
@@ -57,10 +58,12 @@ function traceEnvelopes(request: JsonObject, limits: AcceptLimits): readonly Env
 
 function logEnvelopes(request: JsonObject, limits: AcceptLimits): readonly Envelope[] {
   const logs: JsonObject[] = [];
+  const exceptions: Envelope[] = [];
   for (const resourceLogs of objects(request.resourceLogs)) {
     const resource = resourceAttributes(resourceLogs);
     for (const scope of objects(resourceLogs.scopeLogs)) {
       for (const log of objects(scope.logRecords)) {
+        const attributes = attributesOf(log.attributes);
         logs.push({
           timestamp: secondsOf(log.timeUnixNano) ?? secondsOf(log.observedTimeUnixNano),
           level: typeof log.severityText === "string" ? log.severityText.toLowerCase() : undefined,
@@ -68,12 +71,14 @@ function logEnvelopes(request: JsonObject, limits: AcceptLimits): readonly Envel
           body: textOf(log.body),
           trace_id: log.traceId,
           span_id: log.spanId,
-          attributes: { ...resource, ...attributesOf(log.attributes) },
+          attributes: { ...resource, ...attributes },
         });
+        if (attributes["exception.type"] !== undefined || attributes["exception.message"] !== undefined)
+          exceptions.push(exceptionEnvelope(exceptionOfLog(log, attributes), resource));
       }
     }
   }
-  return containers("log", logs, limits);
+  return [...containers("log", logs, limits), ...exceptions];
 }
 
 function containers(type: "span" | "log", items: readonly JsonObject[], limits: AcceptLimits): readonly Envelope[] {
@@ -90,7 +95,13 @@ function containers(type: "span" | "log", items: readonly JsonObject[], limits: 
   return envelopes;
 }
 
-/** OpenTelemetry's kinds 1 to 5, as the words a span's operation uses. */
+/** What a span does, in the words a span's operation uses: OpenTelemetry tells it by the kind, 1 to 5, and by which attributes there are. */
+function opOf(kind: number, attributes: JsonObject): string | undefined {
+  if (attributes["db.system"] !== undefined || attributes["db.system.name"] !== undefined) return "db";
+  if (attributes["rpc.system"] !== undefined) return kind === 2 ? "rpc.server" : "rpc.client";
+  return opOfKind[kind];
+}
+
 const opOfKind: Readonly<Record<number, string>> = {
   1: "function",
   2: "http.server",
@@ -101,20 +112,21 @@ const opOfKind: Readonly<Record<number, string>> = {
 
 function spanOf(span: JsonObject, resource: JsonObject): JsonObject {
   const kind = Number(span.kind ?? 0);
+  const attributes = attributesOf(span.attributes);
   const parent = typeof span.parentSpanId === "string" && span.parentSpanId !== "" ? span.parentSpanId : undefined;
   return {
     trace_id: span.traceId,
     span_id: span.spanId,
     parent_span_id: parent,
     name: span.name,
-    op: opOfKind[kind],
+    op: opOf(kind, attributes),
     origin: "auto.otlp",
     start_timestamp: secondsOf(span.startTimeUnixNano),
     end_timestamp: secondsOf(span.endTimeUnixNano),
     // Where a request enters a process its own part of the trace begins.
     is_segment: parent === undefined || kind === 2 || kind === 5,
     status: isObject(span.status) && Number(span.status.code) === 2 ? "error" : "ok",
-    attributes: { ...resource, ...attributesOf(span.attributes) },
+    attributes: { ...resource, ...attributes },
     links: objects(span.links).map((link) => ({
       trace_id: link.traceId,
       span_id: link.spanId,
@@ -123,40 +135,87 @@ function spanOf(span: JsonObject, resource: JsonObject): JsonObject {
   };
 }
 
-function exceptionEnvelope(span: JsonObject, event: JsonObject, resource: JsonObject): Envelope {
-  const attributes = attributesOf(event.attributes);
+/** An exception that was recorded in a span or, as newer instrumentations do it, in a log. */
+interface RecordedException {
+  readonly traceId: unknown;
+  readonly spanId: unknown;
+  readonly nanos: unknown;
+  /** Where it happened, if that is known. */
+  readonly transaction: unknown;
+  readonly attributes: JsonObject;
+  /** What its surroundings say about the visitor. */
+  readonly user: unknown;
+}
+
+function exceptionOfSpan(span: JsonObject, event: JsonObject): RecordedException {
+  const around = attributesOf(span.attributes);
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    nanos: event.timeUnixNano,
+    transaction: span.name,
+    attributes: attributesOf(event.attributes),
+    user: around["user.id"] ?? around["enduser.id"],
+  };
+}
+
+function exceptionOfLog(log: JsonObject, attributes: JsonObject): RecordedException {
+  return {
+    traceId: log.traceId,
+    spanId: log.spanId,
+    nanos: log.timeUnixNano ?? log.observedTimeUnixNano,
+    transaction: undefined,
+    attributes,
+    user: attributes["user.id"] ?? attributes["enduser.id"],
+  };
+}
+
+/** Languages as OpenTelemetry calls them, where clients call them otherwise. */
+const platforms: Readonly<Record<string, string>> = {
+  nodejs: "node",
+  webjs: "javascript",
+  dotnet: "csharp",
+  cpp: "native",
+  erlang: "elixir",
+  swift: "cocoa",
+};
+
+function platformOf(language: unknown): unknown {
+  return typeof language === "string" && Object.hasOwn(platforms, language) ? platforms[language] : language;
+}
+
+function exceptionEnvelope(exception: RecordedException, resource: JsonObject): Envelope {
+  const { traceId, spanId, nanos, transaction, attributes, user } = exception;
+  const type = attributes["exception.type"];
+  const message = attributes["exception.message"];
+  const stack = attributes["exception.stacktrace"];
   // Made from what the exception is, so that an exporter's second try is recognised.
   const eventId = createHash("sha256")
-    .update(
-      JSON.stringify([
-        span.traceId,
-        span.spanId,
-        event.timeUnixNano,
-        attributes["exception.type"],
-        attributes["exception.message"],
-      ]),
-    )
+    .update(JSON.stringify([traceId, spanId, nanos, type, message]))
     .digest("hex")
     .slice(0, 32);
+  const frames = typeof stack === "string" ? readStackText(stack) : [];
   const payload = {
     event_id: eventId,
-    timestamp: secondsOf(event.timeUnixNano),
-    platform: resource["telemetry.sdk.language"] ?? "other",
+    timestamp: secondsOf(nanos),
+    platform: platformOf(resource["telemetry.sdk.language"]) ?? "other",
     release: resource["service.version"],
     environment: resource["deployment.environment.name"] ?? resource["deployment.environment"],
     server_name: resource["host.name"],
-    transaction: span.name,
+    transaction,
+    user: user === undefined ? undefined : { id: user },
     exception: {
       values: [
         {
-          type: attributes["exception.type"],
-          value: attributes["exception.message"],
+          type,
+          value: message,
           mechanism: { type: "otlp", handled: true },
+          stacktrace: frames.length === 0 ? undefined : { frames },
         },
       ],
     },
-    contexts: { trace: { trace_id: span.traceId, span_id: span.spanId }, otel: resource },
-    extra: { stacktrace: attributes["exception.stacktrace"] },
+    contexts: { trace: { trace_id: traceId, span_id: spanId }, otel: resource },
+    extra: { stacktrace: stack },
   };
   return { header: { eventId }, items: [jsonItem("event", payload)], skipped: [] };
 }
@@ -172,6 +231,7 @@ function attributesOf(list: unknown): JsonObject {
 function plainValue(value: unknown): unknown {
   if (!isObject(value)) return undefined;
   if (isObject(value.arrayValue)) return objects(value.arrayValue.values).map(plainValue);
+  if (isObject(value.kvlistValue)) return attributesOf(value.kvlistValue.values);
   if (value.intValue !== undefined) return Number(value.intValue);
   return value.stringValue ?? value.boolValue ?? value.doubleValue ?? undefined;
 }

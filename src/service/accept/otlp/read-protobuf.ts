@@ -40,14 +40,18 @@ function readSpan(bytes: Uint8Array): object {
     kind: numberOf(fields, 6),
     startTimeUnixNano: nanosOf(fields, 7),
     endTimeUnixNano: nanosOf(fields, 8),
-    attributes: allOf(fields, 9, readKeyValue),
+    attributes: allOf(fields, 9, (pair) => readKeyValue(pair)),
     events: allOf(fields, 11, (event) => {
       const own = readFields(event);
-      return { timeUnixNano: nanosOf(own, 1), name: textOf(own, 2), attributes: allOf(own, 3, readKeyValue) };
+      return {
+        timeUnixNano: nanosOf(own, 1),
+        name: textOf(own, 2),
+        attributes: allOf(own, 3, (pair) => readKeyValue(pair)),
+      };
     }),
     links: allOf(fields, 13, (link) => {
       const own = readFields(link);
-      return { traceId: hexOf(own, 1), spanId: hexOf(own, 2), attributes: allOf(own, 4, readKeyValue) };
+      return { traceId: hexOf(own, 1), spanId: hexOf(own, 2), attributes: allOf(own, 4, (pair) => readKeyValue(pair)) };
     }),
     status: allOf(fields, 15, (status) => {
       const own = readFields(status);
@@ -63,16 +67,16 @@ function readLogRecord(bytes: Uint8Array): object {
     severityNumber: numberOf(fields, 2),
     severityText: textOf(fields, 3),
     body: allOf(fields, 5, readAnyValue)[0],
-    attributes: allOf(fields, 6, readKeyValue),
+    attributes: allOf(fields, 6, (pair) => readKeyValue(pair)),
     traceId: hexOf(fields, 9),
     spanId: hexOf(fields, 10),
     observedTimeUnixNano: nanosOf(fields, 11),
   };
 }
 
-function readKeyValue(bytes: Uint8Array): object {
+function readKeyValue(bytes: Uint8Array, depth = 0): object {
   const fields = readFields(bytes);
-  return { key: textOf(fields, 1), value: allOf(fields, 2, (value) => readAnyValue(value))[0] };
+  return { key: textOf(fields, 1), value: allOf(fields, 2, (value) => readAnyValue(value, depth))[0] };
 }
 
 /** Nested values deeper than this carry nothing for a reader and could exhaust the stack. */
@@ -93,6 +97,10 @@ function readAnyValue(bytes: Uint8Array, depth = 0): object {
     case 5:
       return field.kind === "bytes"
         ? { arrayValue: { values: all(field.value, 1, (value) => readAnyValue(value, depth + 1)) } }
+        : {};
+    case 6:
+      return field.kind === "bytes"
+        ? { kvlistValue: { values: all(field.value, 1, (value) => readKeyValue(value, depth + 1)) } }
         : {};
     default:
       return {};
