@@ -332,9 +332,10 @@ function requestOf(value: unknown, limits: ProtocolLimits): ReportedRequest | un
 
 /** The part of an address after `?`, which some clients take apart into names and values. */
 function queryOf(value: unknown): unknown {
-  if (Array.isArray(value) && value.every(Array.isArray))
-    return new URLSearchParams(value.map(([name, entry]) => [String(name), String(entry)])).toString();
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value;
+  const pairs = Array.isArray(value) ? value.filter(Array.isArray) : Object.entries(objectOf(value));
+  if (pairs.length === 0) return isObject(value) || Array.isArray(value) ? undefined : value;
+  const texts = pairs.map(([name, entry]) => [String(name), isObject(entry) ? JSON.stringify(entry) : String(entry)]);
+  return new URLSearchParams(texts).toString();
 }
 
 function breadcrumbOf(value: unknown, limits: ProtocolLimits): Breadcrumb {

@@ -108,6 +108,8 @@ describe("an event", () => {
       })?.queryString,
     ).toBe("a=1+2&b=");
     expect(requestOf({ query_string: "a=1" })?.queryString).toBe("a=1");
+    expect(requestOf({ query_string: { a: "1", b: 2 } })?.queryString).toBe("a=1&b=2");
+    expect(requestOf({ query_string: {} })?.queryString).toBeUndefined();
   });
 
   it("understands the levels of other languages", () => {

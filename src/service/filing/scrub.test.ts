@@ -41,8 +41,54 @@ describe("scrubbing", () => {
     ["key -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- end", `key ${scrubbed} end`],
     ["GET /api/orders?session_token=abc&page=2", `GET /api/orders?session_token=${scrubbed}&page=2`],
     ["postgres://app:pa55@db/x", `postgres://${scrubbed}@db/x`],
+    ["back at /login#access_token=abc&x=1", `back at /login#access_token=${scrubbed}&x=1`],
+    ["import --password=pa55 --rows=7", `import --password=${scrubbed} --rows=7`],
+    ["Server=db;Password=pa55;Pooling=1", `Server=db;Password=${scrubbed};Pooling=1`],
+    ["a=1;sid=abc; b=2", `a=1;sid=${scrubbed}; b=2`],
+    ['{"user":"jo","password":"pa\\"55","page":2}', `{"user":"jo","password":"${scrubbed}","page":2}`],
+    ["{'api_key': 'abc', 'pin': 1}", `{'api_key': '${scrubbed}', 'pin': 1}`],
   ])("knows the shape of secrets in a text: %s", (text, expected) => {
     expect(new Scrubber().text(text)).toBe(expected);
+  });
+
+  it.each([
+    "Unexpected token = in JSON at position 3",
+    "tokens.map((token)=>token.text)",
+    'Unexpected token "}": expected a value',
+    "x == y, a=1 b=2 c='3'",
+    "password must have 8 letters",
+  ])("leaves a sentence alone: %s", (text) => {
+    expect(new Scrubber().text(text)).toBe(text);
+  });
+
+  it.each(["a=", "=", '"a":', "'", "a.b=", "https://", '"a"'])("comes to an end with a long text of %j", (part) => {
+    expect(new Scrubber().text(part.repeat(30_000)).length).toBeGreaterThan(0);
+  });
+
+  it("takes secrets out of pairs, parameters and what a mechanism says", () => {
+    const event = new Scrubber().event(
+      eventFrom({
+        logentry: { message: "login %s", params: ["password=pa55"] },
+        request: {
+          data: [
+            ["password", "pa55"],
+            ["page", "2"],
+          ],
+          query_string: { token: "pa55", page: "2" },
+        },
+        exception: { values: [{ type: "E", mechanism: { type: "x", data: { token: "pa55", code: 7 } } }] },
+        fingerprint: ["x", "/a?token=pa55"],
+      }),
+    );
+    expect(JSON.stringify(event)).not.toContain("pa55");
+    expect(event.request).toMatchObject({
+      data: [
+        ["password", scrubbed],
+        ["page", "2"],
+      ],
+      queryString: `token=${scrubbed}&page=2`,
+    });
+    expect(event.exceptions[0]?.mechanism?.data).toEqual({ token: scrubbed, code: 7 });
   });
 
   it("leaves the rest alone", () => {

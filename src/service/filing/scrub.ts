@@ -1,5 +1,6 @@
 import type {
   Breadcrumb,
+  EventMessage,
   Frame,
   JsonObject,
   ReportedEvent,
@@ -29,7 +30,11 @@ const secretNames =
   /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|^x-forwarded-for$|^x-real-ip$|^cf-connecting-ip$|^forwarded$|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
 
 /** Without one of these there is no secret in a text. */
-const mayHoldSecrets = /:\/\/|=|eyJ|-----BEGIN|earer |asic /;
+const mayHoldSecrets = /:\/\/|=|["']\s?:|eyJ|-----BEGIN|earer |asic /;
+/** `password=x` in an address, a cookie, a command or a sentence. Only where a word begins: a long one would be walked again from each of its letters. */
+const assigned = /(?<![\w.[\]-])([\w.[\]-]{1,100})=([^&\s#"';=>][^&\s#"';]*)/g;
+/** `"password": "x"`, as a body of JSON or a dictionary is written. */
+const written = /(["'])([\w.-]{1,100})\1(\s?:\s?)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.+-]+)/g;
 
 /** Fields of an event that are one text or number and are kept as they are. */
 const plainFields: ReadonlySet<string> = new Set(
@@ -61,7 +66,8 @@ export class Scrubber {
     return {
       ...event,
       ...(event.transaction === undefined ? {} : { transaction: this.text(event.transaction) }),
-      ...(event.message ? { message: { ...event.message, text: this.text(event.message.text) } } : {}),
+      ...(event.message ? { message: this.#message(event.message) } : {}),
+      ...(event.fingerprint ? { fingerprint: mapped(event.fingerprint, (part) => this.text(part)) } : {}),
       ...(event.user ? { user: this.#user(event.user) } : {}),
       ...(event.request ? { request: this.#request(event.request) } : {}),
       ...(event.frames ? { frames: this.#frames(event.frames) } : {}),
@@ -171,8 +177,16 @@ export class Scrubber {
     if (typeof value !== "object" || value === null) return value;
     // A secret down there would be missed, so nothing is kept of it.
     if (depth > deepest) return scrubbed;
-    if (Array.isArray(value)) return mapped(value, (entry) => this.value(entry, depth + 1));
+    if (Array.isArray(value)) return this.#list(value, depth);
     return this.named(value as JsonObject, depth + 1);
+  }
+
+  /** Names and values may come as pairs. */
+  #list(list: readonly unknown[], depth: number): readonly unknown[] {
+    const [name] = list;
+    if (list.length === 2 && typeof name === "string" && this.isSecret(name))
+      return list[1] === scrubbed ? list : [name, scrubbed];
+    return mapped(list, (entry) => this.value(entry, depth + 1));
   }
 
   text(text: string): string {
@@ -180,9 +194,12 @@ export class Scrubber {
     if (!mayHoldSecrets.test(text)) return text;
     let result = text;
     if (text.includes("://")) result = result.replace(/(\w:\/\/)[^\s/@:]*:[^\s/@]+@/g, `$1${scrubbed}@`);
-    if (text.includes("=") && /[?&;]/.test(text)) {
-      result = result.replace(/([?&;])([\w.[\]-]+)=([^&\s#"']+)/g, (whole, mark: string, name: string) =>
-        this.isSecret(name) ? `${mark}${name}=${scrubbed}` : whole,
+    if (text.includes("=")) {
+      result = result.replace(assigned, (whole, name: string) => (this.isSecret(name) ? `${name}=${scrubbed}` : whole));
+    }
+    if (text.includes('"') || text.includes("'")) {
+      result = result.replace(written, (whole, quote: string, name: string, colon: string) =>
+        this.isSecret(name) ? `${quote}${name}${quote}${colon}${quote}${scrubbed}${quote}` : whole,
       );
     }
     // Only where a word begins: a long run of such beginnings would be walked again from each of them.
@@ -246,11 +263,26 @@ export class Scrubber {
     return this.text(`://?${text}`).slice(4);
   }
 
+  #message(message: EventMessage): EventMessage {
+    return {
+      ...message,
+      text: this.text(message.text),
+      ...(message.params ? { params: mapped(message.params, (param) => this.text(param)) } : {}),
+    };
+  }
+
   #exception(exception: ReportedException): ReportedException {
+    const { mechanism } = exception;
     const value = exception.value === undefined ? undefined : this.text(exception.value);
     const frames = this.#frames(exception.frames);
-    if (value === exception.value && frames === exception.frames) return exception;
-    return { ...exception, frames, ...(value === undefined ? {} : { value }) };
+    const data = mechanism?.data && this.named(mechanism.data);
+    if (value === exception.value && frames === exception.frames && data === mechanism?.data) return exception;
+    return {
+      ...exception,
+      frames,
+      ...(value === undefined ? {} : { value }),
+      ...(mechanism && data ? { mechanism: { ...mechanism, data } } : {}),
+    };
   }
 
   #frames(frames: readonly Frame[]): readonly Frame[] {
