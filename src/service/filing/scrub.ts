@@ -86,6 +86,7 @@ export class Scrubber {
    * the shape is unusual it says no, and the event is read, scrubbed and written anew.
    */
   findsNothingIn(event: JsonObject): boolean {
+    // Here and below by `for in`: what was parsed has no names but its own, and lists of them would cost more than looking.
     for (const name in event) {
       const value = event[name];
       if (typeof value === "object" && value !== null) {
@@ -137,7 +138,8 @@ export class Scrubber {
     // No client nests them like this, and the stack of whoever follows has an end.
     if (depth > deepest) return false;
     if (Array.isArray(value)) return value.every((entry) => this.#stacksAreClean(entry, depth + 1));
-    for (const [name, entry] of Object.entries(value)) {
+    for (const name in value) {
+      const entry = (value as JsonObject)[name];
       if (name === "frames" && Array.isArray(entry)) {
         if (!entry.every((frame) => this.#frameIsClean(frame))) return false;
       } else if (name === "values" || name === "stacktrace" || name === "raw_stacktrace") {
@@ -149,7 +151,6 @@ export class Scrubber {
 
   #frameIsClean(frame: unknown): boolean {
     if (typeof frame !== "object" || frame === null) return false;
-    // A dozen of them in every event: what was parsed has no names but its own, and lists of pairs would cost more than looking.
     for (const name in frame) {
       const value = (frame as JsonObject)[name];
       if (codeFields.has(name) && isCode(value)) continue;
@@ -224,8 +225,8 @@ export class Scrubber {
   /** An object with what stands under secret names taken out; the same object when there was nothing. */
   named<T extends Readonly<Record<string, unknown>>>(object: T, depth = 0): T {
     let changed: Map<string, unknown> | undefined;
-    for (const name of Object.keys(object)) {
-      const value = object[name];
+    for (const name in object) {
+      const value: unknown = object[name];
       const clean = this.isSecret(name) ? scrubbed : this.value(value, depth);
       if (clean !== value) {
         changed ??= new Map(Object.entries(object));
@@ -313,11 +314,11 @@ function hasAddress(user: JsonObject | readonly unknown[]): boolean {
 /** The same list when every entry stayed the same: nearly all events have nothing to take out, and thousands come at once. */
 function mapped<T>(list: readonly T[], change: (entry: T) => T): readonly T[] {
   let changed: T[] | undefined;
-  list.forEach((entry, index) => {
+  for (const [index, entry] of list.entries()) {
     const after = change(entry);
-    if (after === entry) return;
+    if (after === entry) continue;
     changed ??= [...list];
     changed[index] = after;
-  });
+  }
   return changed ?? list;
 }

@@ -52,24 +52,22 @@ export function toFiledEvent(
 }
 
 function tagsOf(event: ReportedEvent, route: string | undefined): [string, string][] {
+  const tags = new Map<string, string>();
+  const add = (key: string, value: unknown): void => {
+    if (typeof value === "string" && value !== "" && !tags.has(key) && tags.size < mostTags) tags.set(key, value);
+  };
   const { browser, os, runtime, device, holdfast } = event.contexts;
   const handled = mainException(event)?.mechanism?.handled;
-  const found: [string, unknown][] = [
-    ["route", route],
-    ["environment", event.environment],
-    ["browser", browser?.name],
-    ["os", os?.name],
-    ["runtime", runtime?.name],
-    ["device", device?.family ?? device?.model],
-    ["server", event.serverName],
-    [sawTag, holdfast?.visitor_saw],
-    ["handled", handled === undefined ? undefined : handled ? "yes" : "no"],
-    ...Object.entries(event.tags),
-  ];
-  const tags = new Map<string, string>();
-  for (const [key, value] of found) {
-    if (typeof value === "string" && value !== "" && !tags.has(key) && tags.size < mostTags) tags.set(key, value);
-  }
+  add("route", route);
+  add("environment", event.environment);
+  add("browser", browser?.name);
+  add("os", os?.name);
+  add("runtime", runtime?.name);
+  add("device", device?.family ?? device?.model);
+  add("server", event.serverName);
+  add(sawTag, holdfast?.visitor_saw);
+  if (handled !== undefined) add("handled", handled ? "yes" : "no");
+  for (const key in event.tags) add(key, event.tags[key]);
   return [...tags];
 }
 

@@ -176,7 +176,8 @@ export class GroupSums {
   >();
   readonly days = new Map<string, { day: number; environment: string | undefined; n: number }>();
   readonly visitors = new Set<number>();
-  readonly tags = new Map<string, { key: string; value: string; n: number }>();
+  /** How often each value of each tag came. */
+  readonly tags = new Map<string, Map<string, number>>();
   readonly releases = new Map<string | undefined, { firstAt: number; lastAt: number; n: number }>();
   /** What this batch's titles and routes add to the text of the group's first event. */
   readonly texts = new Set<string>();
@@ -197,7 +198,10 @@ export class GroupSums {
     const day = Math.floor(at / dayMs);
     entry(this.days, `${day} ${environment}`, () => ({ day, environment, n: 0 })).n++;
     if (event.visitor !== undefined) this.visitors.add(event.visitor);
-    for (const [key, value] of event.tags) entry(this.tags, `${key} ${value}`, () => ({ key, value, n: 0 })).n++;
+    for (const [key, value] of event.tags) {
+      const values = entry(this.tags, key, () => new Map());
+      values.set(value, (values.get(value) ?? 0) + 1);
+    }
     const ofRelease = entry(this.releases, release, () => ({ firstAt: at, lastAt: at, n: 0 }));
     ofRelease.firstAt = Math.min(ofRelease.firstAt, at);
     ofRelease.lastAt = Math.max(ofRelease.lastAt, at);

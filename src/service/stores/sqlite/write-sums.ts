@@ -74,7 +74,7 @@ function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
       n,
     );
   }
-  for (const { key, value, n } of sums.tags.values()) addTag(files, group, key, value, n);
+  for (const [key, values] of sums.tags) for (const [value, n] of values) addTag(files, group, key, value, n);
   const known = meta.one<KnownGroup>("SELECT texts, visitors FROM issue_group WHERE id = ?", group) ?? {
     texts: 0,
     visitors: 0,
