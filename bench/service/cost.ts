@@ -8,7 +8,7 @@ import { type MeasuredProcess, startMeasured } from "../kit/measured-process.ts"
 import { EventSource } from "./generated-events.ts";
 
 const connections = 64;
-const warmUps = 3;
+const warmUps = 6;
 
 export async function measureCost({ rounds = 15, events = 4_000 } = {}): Promise<number> {
   const program = new URL("./contender.ts", import.meta.url);

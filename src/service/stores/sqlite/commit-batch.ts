@@ -5,8 +5,7 @@ import type { BodyDamping } from "./body-damping.ts";
 import { isAboutTheDisk } from "./database.ts";
 import type { GroupIndex } from "./group-index.ts";
 import type { StoreFiles } from "./store-files.ts";
-import type { NewEvent } from "./week-bodies.ts";
-import { bytesOf, type WeekFile } from "./week-file.ts";
+import { bytesOf, type KnownEvent } from "./week-file.ts";
 import { writeFeedback, writeSums } from "./write-sums.ts";
 
 export interface Filing {
@@ -28,7 +27,6 @@ export function commitBatch(filing: Filing, batch: FilingBatch): CommitSummary {
     const applied = appliedPosition(files);
     const arrivals = new Arrivals(files);
     for (const item of batch.items) if (item.rowId >= applied) fileItem(filing, item, sums, arrivals);
-    arrivals.write();
     const regressedIssues = writeSums(files, sums);
     files.commitWeeks(batch.upTo);
     files.meta.run("UPDATE applied SET position = max(position, ?)", batch.upTo);
@@ -89,41 +87,36 @@ function fileEvent({ groups, damping }: Filing, event: FiledEvent, sums: BatchSu
     return;
   }
   const group = groups.groupOf(event, known?.grp);
-  if (known === undefined) arrivals.add({ event, group, keepsBody: damping.keepsBody(group, event.receivedAt) });
+  if (known === undefined) arrivals.add(event, group, damping.keepsBody(group, event.receivedAt));
   sums.addEvent(event, group);
 }
 
-/** The events of a batch that are not in the store yet. They are written together, since they are packed together. */
+/** The events of a batch that are not in the store yet: the weeks write them when the batch is complete, and do not find them before. */
 class Arrivals {
   readonly #files: StoreFiles;
-  readonly #byWeek = new Map<WeekFile, NewEvent[]>();
-  readonly #byId = new Map<string, NewEvent>();
+  readonly #byId = new Map<string, KnownEvent>();
 
   constructor(files: StoreFiles) {
     this.#files = files;
   }
 
   /** The first delivery of an event with this id, from this batch or an earlier one. */
-  find(event: FiledEvent): { id: number; grp: number } | undefined {
-    const arrived = this.#byId.get(`${event.project} ${event.eventId}`);
-    if (arrived !== undefined) return { id: arrived.event.rowId, grp: arrived.group };
+  find(event: FiledEvent): KnownEvent | undefined {
+    const arrived = this.#byId.get(keyOf(event));
+    if (arrived !== undefined) return arrived;
     const week = this.#files.writableWeek(event.receivedAt);
     const eventId = bytesOf(event.eventId);
     return week.findEvent(eventId, event.project) ?? this.#files.previousWeek(week)?.findEvent(eventId, event.project);
   }
 
-  add(arrival: NewEvent): void {
-    const { event } = arrival;
-    const week = this.#files.writableWeek(event.receivedAt);
-    const ofWeek = this.#byWeek.get(week);
-    if (ofWeek === undefined) this.#byWeek.set(week, [arrival]);
-    else ofWeek.push(arrival);
-    this.#byId.set(`${event.project} ${event.eventId}`, arrival);
+  add(event: FiledEvent, group: number, keepsBody: boolean): void {
+    this.#files.writableWeek(event.receivedAt).addEvent(event, group, keepsBody);
+    this.#byId.set(keyOf(event), { id: event.rowId, grp: group });
   }
+}
 
-  write(): void {
-    for (const [week, events] of this.#byWeek) week.addEvents(events);
-  }
+function keyOf({ project, eventId }: FiledEvent): string {
+  return `${project} ${eventId}`;
 }
 
 function fileSpans(files: StoreFiles, item: FiledSpans, sums: BatchSums): void {

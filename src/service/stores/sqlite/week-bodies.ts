@@ -1,14 +1,14 @@
-import type { FiledEvent, KeptJson } from "../filed.ts";
+import type { KeptJson } from "../filed.ts";
 import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
 import type { Database } from "./database.ts";
 import type { KeptReferences } from "./kept-references.ts";
 import { pack, unpack } from "./packing.ts";
 
-/** An event that is filed for the first time, and whether its body is kept with its row. */
-export interface NewEvent {
-  readonly event: FiledEvent;
+/** What an event said, and of which row and group it is. */
+export interface NewBody {
+  readonly rowId: number;
   readonly group: number;
-  readonly keepsBody: boolean;
+  readonly body: KeptJson;
 }
 
 export type BodyReading = { kind: "whole"; body: KeptJson } | { kind: "absent" } | { kind: "damaged" };
@@ -38,14 +38,14 @@ export class WeekBodies {
   }
 
   /** Packs the bodies and returns where each lies, by row id. */
-  add(events: readonly NewEvent[]): ReadonlyMap<number, number> {
+  add(bodies: readonly NewBody[]): ReadonlyMap<number, number> {
     const places = new Map<number, number>();
-    const byGroup = events.filter(({ keepsBody }) => keepsBody).sort((left, right) => left.group - right.group);
+    const byGroup = bodies.toSorted((left, right) => left.group - right.group);
     for (let from = 0; from < byGroup.length; ) {
       const until = endOfBlock(byGroup, from);
       const block = this.#addBlock(byGroup.slice(from, until));
       for (let at = from; at < until; at += 1) {
-        const rowId = byGroup[at]?.event.rowId;
+        const rowId = byGroup[at]?.rowId;
         if (rowId !== undefined) places.set(rowId, placeOf(block, at - from));
       }
       from = until;
@@ -73,18 +73,18 @@ export class WeekBodies {
     this.#database.run("INSERT INTO body_block VALUES (?, '[]', ?)", block, pack(writeBlock(bodies)));
   }
 
-  #addBlock(events: readonly NewEvent[]): number {
+  #addBlock(bodies: readonly NewBody[]): number {
     const groups: number[] = [];
     const dictionary: Buffer[] = [];
-    for (const { event, group } of events) {
+    for (const { body, group } of bodies) {
       if (groups.at(-1) === group) continue;
-      const reference = this.#referenceFor(group, event.body.bytes);
+      const reference = this.#referenceFor(group, body.bytes);
       // A damaged one is no help; what follows is packed without it.
       if (reference === undefined) continue;
       groups.push(group);
       dictionary.push(reference);
     }
-    const packed = pack(writeBlock(events.map(({ event }) => event.body)), joined(dictionary));
+    const packed = pack(writeBlock(bodies.map(({ body }) => body)), joined(dictionary));
     const block = this.#nextBlock();
     this.#database.run("INSERT INTO body_block VALUES (?, ?, ?)", block, JSON.stringify(groups), packed);
     return block;
@@ -173,13 +173,13 @@ export class WeekBodies {
   }
 }
 
-function endOfBlock(events: readonly NewEvent[], from: number): number {
+function endOfBlock(bodies: readonly NewBody[], from: number): number {
   let bytes = 0;
-  for (let at = from; at < Math.min(events.length, from + bodiesPerBlock); at += 1) {
-    bytes += events[at]?.event.body.bytes.length ?? 0;
+  for (let at = from; at < Math.min(bodies.length, from + bodiesPerBlock); at += 1) {
+    bytes += bodies[at]?.body.bytes.length ?? 0;
     if (at > from && bytes > bytesPerBlock) return at;
   }
-  return Math.min(events.length, from + bodiesPerBlock);
+  return Math.min(bodies.length, from + bodiesPerBlock);
 }
 
 function joined(parts: readonly Buffer[]): Buffer | undefined {

@@ -7,10 +7,19 @@ import { NameTable } from "./name-table.ts";
 import { pack } from "./packing.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 import { weekMigrations } from "./schema.ts";
-import { type NewEvent, WeekBodies } from "./week-bodies.ts";
+import { type NewBody, WeekBodies } from "./week-bodies.ts";
 import type { Week } from "./weeks.ts";
 
 export const levels: readonly Level[] = ["debug", "info", "warning", "error", "fatal"];
+
+/** An event that was filed before, and in which group. */
+export interface KnownEvent {
+  id: number;
+  grp: number;
+}
+
+/** The columns of `event` from its id on, without the place of its body. */
+type EventRow = readonly [id: number, ...rest: (number | Uint8Array | null)[]];
 
 /** One week of events, spans and logs. It holds what it needs to be read alone, and knows how much of the journal is in it. */
 export class WeekFile {
@@ -19,6 +28,8 @@ export class WeekFile {
   readonly names: NameTable;
   readonly bodies: WeekBodies;
   readonly #recentAliases = new RecentlySeen(20_000);
+  #newBodies: NewBody[] = [];
+  #newRows: EventRow[] = [];
 
   constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
     this.week = week;
@@ -31,28 +42,25 @@ export class WeekFile {
 
   /** The last of a batch: what is still gathered is written, and how much of the journal is here. */
   finishBatch(position: number): void {
+    this.#writeRows();
     this.bodies.finishGathering();
     this.database.run("UPDATE applied SET position = max(position, ?)", position);
   }
 
-  findEvent(eventId: Uint8Array, project: number): { id: number; grp: number } | undefined {
+  findEvent(eventId: Uint8Array, project: number): KnownEvent | undefined {
     return this.database.one("SELECT id, grp FROM event WHERE event_id = ? AND project = ?", eventId, project);
   }
 
-  /** Events that are not there yet, in the order in which they came. */
-  addEvents(events: readonly NewEvent[]): void {
-    const places = this.bodies.add(events);
-    for (const { event, group } of events) {
-      this.#addRow(event, group, places.get(event.rowId));
-      this.#addAliases(event);
-    }
-  }
-
-  #addRow(event: FiledEvent, group: number, place: number | undefined): void {
+  /**
+   * An event that is not there yet. It is written with the others of its batch, since they are packed together; until then nothing is kept of it but its
+   * row and its body, for whatever lives until then is carried along by every collection of garbage.
+   */
+  addEvent(event: FiledEvent, group: number, keepsBody: boolean): void {
     const { names } = this;
-    this.database.run(
-      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      event.rowId,
+    const { rowId, body } = event;
+    if (keepsBody) this.#newBodies.push({ rowId, group, body });
+    this.#newRows.push([
+      rowId,
       bytesOf(event.eventId),
       event.project,
       group,
@@ -64,8 +72,24 @@ export class WeekFile {
       names.number(event.environment),
       event.traceId === undefined ? null : bytesOf(event.traceId),
       event.visitor ?? event.session ?? null,
-      place ?? null,
-    );
+    ]);
+    this.#addAliases(event);
+  }
+
+  #writeRows(): void {
+    const places = this.bodies.add(this.#newBodies);
+    for (const row of this.#newRows)
+      this.database.run(
+        "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ...row,
+        places.get(row[0]) ?? null,
+      );
+    this.#forgetNew();
+  }
+
+  #forgetNew(): void {
+    this.#newBodies = [];
+    this.#newRows = [];
   }
 
   #addAliases({ project, visitor, aliases }: FiledEvent): void {
@@ -203,6 +227,7 @@ export class WeekFile {
   forget(): void {
     this.names.forget();
     this.#recentAliases.forget();
+    this.#forgetNew();
     this.bodies.forget();
   }
 
