@@ -98,6 +98,7 @@ function showBody(event: ReportedEvent): ShownEvent["body"] {
     chain: showChain(event),
     isUnmapped: event.exceptions.some(({ frames }) => frames.some(isUnmapped)),
     facts: pairsOf({
+      message: messageBeside(event),
       "visitor saw": contexts.holdfast?.visitor_saw,
       user: user && [user.email, user.username, user.name, user.id].find((one) => one !== undefined),
       server: event.serverName,
@@ -125,6 +126,11 @@ function showBody(event: ReportedEvent): ShownEvent["body"] {
     tags: pairsOf(event.tags),
     url: request?.url,
   };
+}
+
+/** What was logged together with an exception. */
+function messageBeside({ message, exceptions }: ReportedEvent): string | undefined {
+  return exceptions.length === 0 || exceptions.some(({ value }) => value === message?.text) ? undefined : message?.text;
 }
 
 const builtFile = /^https?:\/\/[^?#]+\.[cm]?js(?:[?#]|$)/;

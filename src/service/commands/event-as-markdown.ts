@@ -36,6 +36,7 @@ function bodyOf({ body }: EventRecord): readonly string[] {
   if (body.kind === "damaged") return ["Its content is damaged on the disk and cannot be shown."];
   const { event } = body;
   return [
+    ...messageText(event),
     ...event.exceptions.toReversed().map((exception, index) => exceptionText(exception, index > 0)),
     ...(event.frames === undefined ? [] : [`## Stack\n\n${stackText(event.frames)}`]),
     ...(event.request?.url === undefined
@@ -44,6 +45,14 @@ function bodyOf({ body }: EventRecord): readonly string[] {
     ...tagsText(event),
     ...breadcrumbsText(event),
   ];
+}
+
+/** What was written when it happened, where the heading does not say all of it. */
+function messageText(event: ReportedEvent): readonly string[] {
+  const text = event.message?.text;
+  const isTold =
+    text === undefined || text === titleOf(event).text || event.exceptions.some(({ value }) => value === text);
+  return isTold ? [] : [`## Message\n\n${text}`];
 }
 
 function exceptionText(exception: ReportedException, isCause: boolean): string {
