@@ -47,7 +47,6 @@ describe("what was thrown", () => {
     ["an object with keys in no order", { why: "x", code: 7 }, "Object captured as exception with keys: code, why"],
     ["an empty object", {}, "Object captured as exception with keys: [object has no keys]"],
     ["a list", ["a", 2], "a,2"],
-    ["an event", new Event("stalled"), "Event `Event` (type=stalled) captured as exception"],
     ["a frozen object", Object.freeze({ a: 1 }), "Object captured as exception with keys: a"],
     [
       "an object without prototype",
@@ -87,6 +86,13 @@ describe("what was thrown", () => {
     });
     expect(described({ b: 1, a: 2 })?.value).toBe("Object captured as promise rejection with keys: a, b");
     expect(described(new TypeError("an error"))).toMatchObject({ type: "TypeError", value: "an error" });
+  });
+
+  test("may be an event", () => {
+    const { exceptions } = describeThrown(new Event("stalled"), mechanism, reportingLimits);
+    expect(exceptions).toMatchObject([
+      { type: "Event", value: "Event `Event` (type=stalled) captured as exception", mechanism: { synthetic: true } },
+    ]);
   });
 
   test("may be an object that carries the error", () => {

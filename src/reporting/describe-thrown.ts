@@ -16,7 +16,7 @@ export interface Described {
  */
 export function describeThrown(
   thrown: unknown,
-  mechanism: Pick<WireMechanism, "type" | "handled">,
+  mechanism: Pick<WireMechanism, "type" | "handled" | "synthetic">,
   limits: ReportingLimits,
   sayObject?: (thrown: object) => string | undefined,
 ): Described {
@@ -76,7 +76,7 @@ function isGroup(error: object): boolean {
 
 function describeOther(
   thrown: unknown,
-  mechanism: Pick<WireMechanism, "type" | "handled">,
+  mechanism: Pick<WireMechanism, "type" | "handled" | "synthetic">,
   limits: ReportingLimits,
   sayObject: ((thrown: object) => string | undefined) | undefined,
 ): Described {
@@ -88,21 +88,23 @@ function describeOther(
     mechanism: { ...mechanism, synthetic: true },
   });
   if (typeof thrown !== "object" || thrown === null) {
-    const text = safeText(thrown);
+    if (!isRejection) return { exceptions: [exception(safeText(thrown))] };
     return {
-      exceptions: [exception(isRejection ? `Non-Error promise rejection captured with value: ${text}` : text)],
+      exceptions: [{ ...exception(`Non-Error promise rejection captured with value: ${safeText(thrown)}`), mechanism }],
     };
   }
   const kind = kindOf(thrown);
   const as = isRejection ? "promise rejection" : "exception";
-  if (kind.endsWith("Event"))
-    return { exceptions: [exception(`Event \`${kind}\` (type=${textAt(thrown, "type")}) captured as ${as}`)] };
-  if (kind !== "Object") return { exceptions: [exception(safeText(thrown))] };
+  if (kind.endsWith("Event")) {
+    const value = `Event \`${kind}\` (type=${textAt(thrown, "type")}) captured as ${as}`;
+    return { exceptions: [{ ...exception(value), type: kind }] };
+  }
+  if (kind !== "Object") return { exceptions: [{ ...exception(safeText(thrown)), type: "Error" }] };
   const serialized = writeValue(thrown, limits);
   const keys = typeof serialized === "object" && serialized !== null ? Object.keys(serialized) : [];
   // One that carries an error is about that error.
   const carried = keys.map((key) => valueAt(thrown, key)).find(isError);
-  if (carried) return { ...describeThrown(carried, mechanism, limits), serialized };
+  if (carried) return { ...describeThrown(carried, { ...mechanism, synthetic: true }, limits), serialized };
   const names = keys.sort().join(", ") || "[object has no keys]";
   return { exceptions: [exception(sayObject?.(thrown) ?? `Object captured as ${as} with keys: ${names}`)], serialized };
 }

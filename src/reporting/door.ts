@@ -21,8 +21,9 @@ export interface User {
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface BehindTheDoor {
-  captureError(error: unknown, about: About): string | undefined;
-  captureMessage(text: string, level: Level, about: About): string | undefined;
+  /** `here`: the stack of the call, for what has none of its own. */
+  captureError(error: unknown, about: About, here: string | undefined): string | undefined;
+  captureMessage(text: string, level: Level, about: About, here: string | undefined): string | undefined;
   span<T>(name: string, run: () => T, attributes: Attributes): T;
   setUser(user: User | undefined): void;
   addStep(text: string, data: Readonly<Record<string, unknown>>): void;
@@ -51,12 +52,14 @@ export function standBehindDoor(one: BehindTheDoor): () => void {
 
 /** Reports an error that the application has handled itself. Returns the digest that leads to it. */
 export function captureError(error: unknown, about: About = {}): string | undefined {
-  return quietly(() => behind.captureError(error, readAbout(about)));
+  const here = new Error().stack;
+  return quietly(() => behind.captureError(error, readAbout(about), here));
 }
 
 /** Reports something that is no error but should be known. Returns the digest that leads to it. */
 export function captureMessage(text: string, level: Level = "info", about: About = {}): string | undefined {
-  return quietly(() => behind.captureMessage(readText(text), readLevel(level), readAbout(about)));
+  const here = new Error().stack;
+  return quietly(() => behind.captureMessage(readText(text), readLevel(level), readAbout(about), here));
 }
 
 /** Measures a piece of work as part of the trace of the request or page it belongs to, and returns what the work returns. */

@@ -5,11 +5,12 @@ import { describeThrown } from "./describe-thrown.ts";
 import { judgeEvent } from "./filters/judge-event.ts";
 import { type Identity, traceFacts } from "./identity.ts";
 import type { ReportingLimits } from "./limits.ts";
+import { readStack } from "./read-stack.ts";
 import type { Scrub } from "./scrub.ts";
 import type { Steps } from "./steps.ts";
 import type { Tally } from "./tally.ts";
 import type { Segment, Span } from "./trace.ts";
-import type { WireEvent, WireFrame, WireMechanism, WireRequest } from "./wire.ts";
+import type { WireEvent, WireException, WireFrame, WireMechanism, WireRequest } from "./wire.ts";
 
 /** What every report of one side needs. */
 export interface ReporterParts {
@@ -36,6 +37,8 @@ export interface Moment {
   promisedId?: string | undefined;
   /** Where a script failed, for what is thrown without a stack. */
   script?: { file: string; line?: number | undefined; column?: number | undefined } | undefined;
+  /** The stack of the call that reports it, for what has no stack of its own. */
+  here?: string | undefined;
   segment?: Segment | undefined;
   span?: Span | undefined;
   steps?: Steps | undefined;
@@ -65,12 +68,11 @@ export function reportError(
   const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits, parts.sayObject);
   const event = eventOf(place, moment, parts);
   const thrownLast = exceptions.at(-1);
-  if (thrownLast && !thrownLast.stacktrace && moment.script)
-    thrownLast.stacktrace = { frames: [frameOf(moment.script)] };
-  for (const { stacktrace } of exceptions)
-    for (const frame of stacktrace?.frames ?? []) if (parts.isFrameworkFile?.(frame.filename)) frame.in_app = false;
-  event.exception = { values: exceptions };
-  event.debug_meta = debugImagesOf(exceptions);
+  if (thrownLast && !thrownLast.stacktrace) {
+    thrownLast.stacktrace = stackOf(moment, parts);
+    if (moment.here) thrownLast.mechanism.synthetic = true;
+  }
+  addExceptions(event, exceptions, parts);
   if (serialized !== undefined) event.extra = { ...event.extra, __serialized__: serialized };
   return sendEvent(event, moment, parts);
 }
@@ -83,7 +85,20 @@ export function reportMessage(
   parts: ReporterParts,
 ): Report {
   const event = eventOf(place, moment, parts);
-  return sendEvent({ ...event, message: text.slice(0, parts.limits.textLength), level }, moment, parts);
+  event.message = text;
+  event.level = level;
+  const stacktrace = stackOf(moment, parts);
+  // As the official clients do: receivers know by it that there is no error, only a place.
+  const mechanism = { type: "generic", handled: true, synthetic: true };
+  if (stacktrace) addExceptions(event, [{ value: text, mechanism, stacktrace }], parts);
+  return sendEvent(event, moment, parts);
+}
+
+function addExceptions(event: WireEvent, exceptions: WireException[], { isFrameworkFile }: ReporterParts): void {
+  for (const { stacktrace } of exceptions)
+    for (const frame of stacktrace?.frames ?? []) if (isFrameworkFile?.(frame.filename)) frame.in_app = false;
+  event.exception = { values: exceptions };
+  event.debug_meta = debugImagesOf(exceptions);
 }
 
 /** Judged, scrubbed and written. */
@@ -142,6 +157,12 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity }: Re
     },
     sdk: identity.sdk,
   };
+}
+
+/** Where a script failed, or from where it was reported; the innermost call of that is the door itself. */
+function stackOf({ script, here }: Moment, { limits }: ReporterParts): WireException["stacktrace"] {
+  const frames = script ? [frameOf(script)] : readStack(here ?? "", limits.frames).slice(0, -1);
+  return frames.length > 0 ? { frames } : undefined;
 }
 
 function frameOf({ file, line, column }: NonNullable<Moment["script"]>): WireFrame {

@@ -26,10 +26,23 @@ const app = application({
         official.captureException(error, about);
         captureError(error, about);
       };
+      const odd = () => {
+        const kinds = [(mark) => mark, (mark) => ({ why: mark, code: 7 }), (mark) => [mark, 2], (mark) => new Event(mark),
+          (mark) => new AggregateError([new TypeError("inner")], mark), (mark) => ({ reason: new RangeError(mark) })];
+        for (const [at, make] of kinds.entries()) {
+          const caught = make("odd " + at + " caught");
+          official.captureException(caught);
+          captureError(caught);
+          Promise.reject(make("odd " + at + " rejected"));
+        }
+        captureMessage("odd message", "warning");
+        official.captureMessage("odd message", "warning");
+      };
       const fail = () => setTimeout(function thrower() { throw new TypeError("nobody caught it"); });
       return <><h1>Both</h1>
         <button type="button" onClick={start}>Start</button>
         <button type="button" onClick={report}>Report</button>
+        <button type="button" onClick={odd}>Odd</button>
         <button type="button" onClick={fail}>Fail</button></>;
     }`,
 });
@@ -50,6 +63,15 @@ const varying = [/event_id$/, /timestamp$/, /trace_id$/, /span_id$/, /^sdk\./, /
 /** Each tells the steps that it has seen. */
 const steps = /^breadcrumbs\[\]/;
 
+/** An error inside of a thrown object: they write out all of it, we write its name and its message. Of an event we write its kind. */
+const inside = /^extra\.__serialized__\.(?:reason\b|(?:currentTarget|isTrusted|target|type)$)/;
+/** What has no stack of its own has that of the call that reports it, and those are two. */
+const otherThan = (text: string): RegExp => {
+  if (/odd (?:[0123] |message)/.test(text)) return /\.frames\[\]\./;
+  // They call the inner errors of several that nobody handled handled.
+  return text === "odd 4 rejected" ? /mechanism\.handled$/ : /(?!)/;
+};
+
 /** What the official client sends beside, and why we do not. */
 const onlyTheirs: Readonly<Record<string, string>> = {
   "sdk.integrations[]": "names of the client's own parts",
@@ -58,6 +80,7 @@ const onlyTheirs: Readonly<Record<string, string>> = {
   "contexts.culture.calendar": "about the visitor, not about the error",
   "contexts.culture.locale": "about the visitor, not about the error",
   "contexts.culture.timezone": "about the visitor, not about the error",
+  message: "of a text that was thrown; it is the exception's value as well",
   "sdk.settings.infer_ip": "we send no address, so there is nothing to switch off",
 };
 
@@ -65,26 +88,31 @@ test("an event from a page has the fields of the official client for browsers, w
   visit,
 }) => {
   const visitor = await visit("/");
-  visitor.expecting(/nobody caught it/);
+  visitor.expecting(/nobody caught it/, /^page error: .*(?:odd \d|$)/);
   await visitor.isAlive();
-  for (const button of ["Start", "Report", "Fail"]) await visitor.pressButton(button);
-  for (const text of ["cannot pay", "nobody caught it"]) {
+  for (const button of ["Start", "Report", "Odd", "Fail"]) await visitor.pressButton(button);
+  const odd = [0, 1, 2, 3, 4, 5].flatMap((at) => [`odd ${at} caught`, `odd ${at} rejected`]);
+  for (const text of ["cannot pay", "nobody caught it", "odd message", ...odd]) {
     const isAbout = ({ type, value }: ReceivedItem): boolean =>
       type === "event" && JSON.stringify(value).includes(text);
     const [ours] = await service.until(isAbout);
     const envelopes: string[] = await visitor.page.evaluate(() => Reflect.get(window, "theirs"));
     const theirs = envelopes.flatMap((envelope) => readStrictly(Buffer.from(envelope))).find(isAbout);
     const { missing, added, different } = compareFields(ours?.value, theirs?.value, varying);
-    expect(missing.filter((path) => !(path in onlyTheirs) && !steps.test(path))).toEqual([]);
+    const about = (path: string): string => `${text}: ${path}`;
+    const isOther = (path: string): boolean => steps.test(path) || inside.test(path) || otherThan(text).test(path);
+    expect(missing.filter((path) => !(path in onlyTheirs) && !isOther(path)).map(about)).toEqual([]);
     // What only the framework knows; the page's trace continues that of the server.
     expect(
-      added.filter(
-        (path) =>
-          !/^(?:contexts\.holdfast|contexts\.session|contexts\.trace\.parent_span_id|tags|debug_meta|transaction)\b/.test(
-            path,
-          ) && !steps.test(path),
-      ),
+      added
+        .filter(
+          (path) =>
+            !/^(?:contexts\.holdfast|contexts\.session|contexts\.trace\.parent_span_id|tags|debug_meta|transaction)\b/.test(
+              path,
+            ) && !isOther(path),
+        )
+        .map(about),
     ).toEqual([]);
-    expect(different.filter((path) => !steps.test(path))).toEqual([]);
+    expect(different.filter((path) => !isOther(path)).map(about)).toEqual([]);
   }
 }, 180_000);

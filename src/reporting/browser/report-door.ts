@@ -6,15 +6,15 @@ import { early, load, tell } from "./relay.ts";
 export { addStep, captureError, captureMessage, log, setUser, span } from "../door.ts";
 
 standBehindDoor({
-  captureError: (error, about) => {
+  captureError: (error, about, here) => {
     const eventId = newEventId();
-    tell("captureError", error, about, eventId);
+    tell("captureError", error, about, eventId, here);
     load();
     return early && digestOfHex(eventId);
   },
-  captureMessage: (text, level, about) => {
+  captureMessage: (text, level, about, here) => {
     const eventId = newEventId();
-    tell("captureMessage", text, level, about, eventId);
+    tell("captureMessage", text, level, about, eventId, here);
     return early && digestOfHex(eventId);
   },
   span: (name, run, attributes) => {

@@ -175,14 +175,21 @@ export class Reporter {
     this.#sendError(reportError(error, mechanism, place, moment, this.#parts), promised);
   }
 
-  captureError(told: Told, error: unknown, about: About, eventId: string): void {
+  captureError(told: Told, error: unknown, about: About, eventId: string, here: string | undefined): void {
     if (isSeenBefore(this.#reported, error)) return;
-    const moment = { ...this.#moment(told, about), promisedId: eventId };
+    const moment = { ...this.#moment(told, about), promisedId: eventId, here };
     this.#sendError(reportError(error, { type: "generic", handled: true }, undefined, moment, this.#parts), false);
   }
 
-  captureMessage(told: Told, text: string, level: Level, about: About, eventId: string): void {
-    const moment = { ...this.#moment(told, about), promisedId: eventId };
+  captureMessage(
+    told: Told,
+    text: string,
+    level: Level,
+    about: About,
+    eventId: string,
+    here: string | undefined,
+  ): void {
+    const moment = { ...this.#moment(told, about), promisedId: eventId, here };
     this.#sendError(reportMessage(text, level, undefined, moment, this.#parts), false);
   }
 

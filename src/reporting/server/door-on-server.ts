@@ -27,22 +27,23 @@ export function doorOnServer({
   keepReport,
   seen,
 }: DoorParts): BehindTheDoor & { flushLogs(): void } {
-  const moment = (about: About): Moment => ({
+  const moment = (about: About, here: string | undefined): Moment => ({
     ...momentOf(now(), settings),
+    here,
     ...about,
   });
   const digestOf = (receipt: Receipt): string | undefined => (receipt.kind === "recorded" ? receipt.digest : undefined);
   const logs = createLogBook(parts, (envelope) => outbox.keep("rest", "log_item", envelope));
 
   return {
-    captureError: (error, about) =>
+    captureError: (error, about, here) =>
       digestOf(
         seen.receiptFor(error, whereabouts.getStore()?.request, () =>
-          keepReport(reportError(error, { type: "generic", handled: true }, undefined, moment(about), parts)),
+          keepReport(reportError(error, { type: "generic", handled: true }, undefined, moment(about, here), parts)),
         ),
       ),
-    captureMessage: (text, level, about) =>
-      digestOf(keepReport(reportMessage(text, level, undefined, moment(about), parts))),
+    captureMessage: (text, level, about, here) =>
+      digestOf(keepReport(reportMessage(text, level, undefined, moment(about, here), parts))),
     span: (name, run, attributes) => {
       const where = whereabouts.getStore();
       if (!where?.request.segment.sampled) return run();
