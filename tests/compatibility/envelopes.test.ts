@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readEnvelope } from "#protocol";
 import { createServiceServer, openService, type Service } from "#service";
@@ -49,7 +50,7 @@ describe("requests captured from real clients", () => {
     rmSync(dataFolder, { recursive: true });
   });
 
-  it.each(captured)("$file of $client is accepted", async ({ file, url, headers, method }) => {
+  it.each(captured)("$file of $client is accepted", async ({ file, url, headers, method, items }) => {
     const before = itemCounts(service.metrics());
     const { body, encoding } = bodyOf(file, headers);
     // A tunnel hands on to the project that the envelope's own header names.
@@ -60,7 +61,7 @@ describe("requests captured from real clients", () => {
       headers: wireHeaders(headers, encoding),
     });
     expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 200 });
-    const expected = expectedItems(file);
+    const expected = file.endsWith(".store") ? { [items?.[0] ?? ""]: 1 } : expectedItems(file);
     expect(difference(before, itemCounts(service.metrics()))).toEqual(expected);
   });
 
@@ -77,6 +78,40 @@ describe("requests captured from real clients", () => {
     expect(eventIdsIn("node11-stream-004-event.envelope")).toHaveLength(1);
     expect(store.check()).toEqual([]);
     store.close();
+  });
+
+  it.each([
+    ["python1-001-event.store", "RuntimeError: order 7 cannot be read", "orders.py:16 load", "RuntimeError KeyError"],
+    ["python1-002-event.store", "Import of orders failed", "orders.py:27 <module>", ""],
+    [
+      "ruby5-001-event.envelope",
+      "ArgumentError: order 7 cannot be read",
+      "orders.rb:16 rescue in load",
+      "ArgumentError NoMethodError",
+    ],
+    ["raven-ruby3-001-event.store", "ZeroDivisionError: divided by 0", "raven.rb:10 /", "ZeroDivisionError"],
+    [
+      "go0-001-event.store",
+      "*fmt.wrapError: order 7 cannot be read: connection refused",
+      "/srv/shop/go/main.go:22 main",
+      "*fmt.wrapError *errors.errorString",
+    ],
+    ["go0-002-event.store", "import ended", "/srv/shop/go/main.go:23 main", ""],
+  ])("%s is called by what was thrown, and where", (file, title, culprit, chain) => {
+    const store = openSqliteReader({ folder: join(dataFolder, "store") });
+    const [id = ""] = eventIdsIn(file);
+    const event = store.event(42, id);
+    const issue = store.issue(42, { id: event?.issue ?? 0 });
+    store.close();
+    if (event?.body.kind !== "whole") throw new Error(`${file} was not kept whole.`);
+    expect([issue?.type, issue?.title].filter((part) => part !== undefined).join(": ")).toBe(title);
+    expect(issue?.culprit).toBe(culprit);
+    expect(
+      event.body.event.exceptions
+        .map(({ type }) => type)
+        .toReversed()
+        .join(" "),
+    ).toBe(chain);
   });
 });
 
@@ -114,6 +149,11 @@ function itemsIn(file: string) {
 }
 
 function eventIdsIn(file: string): string[] {
+  if (file.endsWith(".store")) {
+    const body = readFileSync(folder + file);
+    const json = body[0] === 0x7b ? body : inflateSync(Buffer.from(body.toString(), "base64"));
+    return [JSON.parse(json.toString()).event_id.replaceAll("-", "")];
+  }
   if (!file.endsWith(".envelope")) return [];
   return itemsIn(file)
     .filter(({ header }) => header.type === "event")

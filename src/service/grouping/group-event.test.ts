@@ -175,6 +175,8 @@ describe("grouping", () => {
       false,
     ]);
     expect(titleOf(event).culprit).toBe("com.shop.Orders load");
+    const python = { filename: "__init__.py", abs_path: "/usr/lib/python3.11/logging/__init__.py", in_app: true };
+    expect(thrown("E", "x", [python]).exceptions[0]?.frames[0]?.inApp).toBe(false);
     const files = [
       "/usr/lib/python3/dist-packages/django/core.py",
       "/app/vendor/symfony/Kernel.php",

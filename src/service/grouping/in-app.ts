@@ -46,6 +46,8 @@ function isLibrary({ module, filename, absPath }: Frame): boolean {
 
 function isForeign(frame: Frame): boolean {
   const path = frame.filename ?? frame.absPath ?? frame.module;
+  // Python's client takes what comes with the language for the application's.
+  if (frame.absPath?.includes("/lib/python")) return true;
   return path !== undefined && foreignPaths.test(path);
 }
 
