@@ -74,7 +74,7 @@ const app = application({
       return <h1>Odd</h1>;
     }`,
   "src/pages/asking.tsx": `
-    import { captureError } from "holdfast/report";
+    import { captureError, span } from "holdfast/report";
     import { bare } from "../odd.ts";
     export default function Asking() {
       const ask = async () => {
@@ -83,6 +83,8 @@ const app = application({
         await fetch("/api/echo?by=fetch");
         await new Promise((resolve) => { const asking = new XMLHttpRequest(); asking.onload = resolve; asking.open("POST", "/api/echo?by=xhr"); asking.send("x"); });
         new Worker(URL.createObjectURL(new Blob(["setTimeout(() => { throw new TypeError('in a worker of its own'); })"])));
+        fetch("/api/echo", { signal: AbortSignal.abort(new Error("a request that nobody waits for")) });
+        span("work", async () => { throw new Error("a work that nobody waits for"); });
         captureError(new Error("asked: " + outcomes));
       };
       return <><h1>Asking</h1><button type="button" onClick={() => void ask()}>Ask</button></>;
@@ -97,7 +99,10 @@ const app = application({
       throw params.id === "waiting" ? new DOMException("This operation was aborted", "AbortError") : new Error("failing to load");
     });`,
   "src/pages/api/broken.server.ts": `export const GET = () => { throw new Error("failing to answer"); };`,
-  "src/pages/api/echo.server.ts": `export const GET = () => new Response("well"); export const POST = GET;`,
+  "src/pages/api/echo.server.ts": `
+    import { span } from "holdfast/report";
+    export const GET = () => new Response("well");
+    export const POST = () => { span("on its own", async () => { throw new Error("a work of the server that nobody waits for"); }); return new Response("well"); };`,
   "src/pages/manual.tsx": `
     import { captureError, setUser, addStep } from "holdfast/report";
     export default function Manual() {
@@ -306,6 +311,13 @@ describe("an error in the browser", () => {
     expect(asked?.value).toMatchObject({ transaction: "/asking", contexts: { holdfast: { route: "/asking" } } });
     const [inWorker] = await service.until(isError("in a worker of its own"));
     expect(inWorker?.value.exception.values[0].stacktrace.frames.at(-1).filename).toMatch(/^blob:/);
+    for (const text of ["a request that nobody", "a work that nobody", "a work of the server that nobody"]) {
+      const [unheard] = await service.until(isError(text));
+      expect(unheard?.value.exception.values[0].mechanism).toMatchObject({
+        type: expect.stringContaining("rejection"),
+        handled: false,
+      });
+    }
     const isAsked = (item: ReceivedItem): boolean =>
       item.type === "transaction" && item.value.transaction.endsWith(" /api/echo");
     await visitor.page.goto("about:blank");

@@ -1,5 +1,6 @@
 import { digestOfHex, newEventId } from "#protocol/new-ids";
 import { standBehindDoor } from "../door.ts";
+import { whenSettled } from "../when-settled.ts";
 import { early, load, tell } from "./relay.ts";
 
 /** `holdfast/report` as browsers get it. Apart from the relay, so that only pages that use it bring it with their first script. */
@@ -21,14 +22,7 @@ standBehindDoor({
     const startMs = performance.timeOrigin + performance.now();
     const end = (failed: boolean): void => tell("spanEnded", name, attributes, startMs, failed);
     try {
-      const result = run();
-      if (result instanceof Promise)
-        result.then(
-          () => end(false),
-          () => end(true),
-        );
-      else end(false);
-      return result;
+      return whenSettled(run(), end);
     } catch (thrown) {
       end(true);
       throw thrown;

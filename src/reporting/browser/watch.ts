@@ -64,12 +64,17 @@ function watchFetch(parts: WatchParts): void {
     const isTraced = headers.has("sentry-trace");
     const span = isTraced ? undefined : beginRequest(parts, method, url);
     if (!isTraced) addTrace(parts, span, url, (name, value) => headers.set(name, value));
-    const sent = original(input, { ...init, headers });
-    sent.then(
-      (answer) => endRequest(parts, span, method, url, answer.status),
-      () => endRequest(parts, span, method, url, 0),
+    // The promise that follows: one that we listen to would look handled, and a failure that nobody cares for would go unheard.
+    return original(input, { ...init, headers }).then(
+      (answer) => {
+        endRequest(parts, span, method, url, answer.status);
+        return answer;
+      },
+      (error: unknown) => {
+        endRequest(parts, span, method, url, 0);
+        throw error;
+      },
     );
-    return sent;
   };
 }
 

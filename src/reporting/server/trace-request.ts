@@ -8,6 +8,7 @@ import type { Scrub } from "../scrub.ts";
 import { Steps } from "../steps.ts";
 import type { Tally } from "../tally.ts";
 import { Segment, type Span } from "../trace.ts";
+import { whenSettled } from "../when-settled.ts";
 import { type RequestContext, whereabouts } from "./request-context.ts";
 import type { Sampling } from "./sampling.ts";
 
@@ -142,20 +143,14 @@ function runStep<T>(request: RequestContext, kind: StepKind, name: string, run: 
 /** Runs work inside its span; the span ends with the work, whether that is a promise or not. */
 export function runInSpan<T>(where: { request: RequestContext; span: Span }, run: () => T, now: () => number): T {
   const { span } = where;
-  const end = (): void => {
+  const end = (failed: boolean): void => {
+    if (failed) span.status = "internal_error";
     span.endMs = now();
   };
-  const fail = (): void => {
-    span.status = "internal_error";
-    end();
-  };
   try {
-    const result = whereabouts.run(where, run);
-    if (result instanceof Promise) result.then(end, fail);
-    else end();
-    return result;
+    return whenSettled(whereabouts.run(where, run), end);
   } catch (thrown) {
-    fail();
+    end(true);
     throw thrown;
   }
 }

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { whenSettled } from "./when-settled.ts";
+
+describe("how work ends is heard,", () => {
+  const heard = (result: unknown): { handedOn: unknown; ends: boolean[] } => {
+    const ends: boolean[] = [];
+    return { handedOn: whenSettled(result, (failed) => ends.push(failed)), ends };
+  };
+
+  test("and what it returned is handed on", async () => {
+    expect(heard(7)).toEqual({ handedOn: 7, ends: [false] });
+    const { handedOn, ends } = heard(Promise.resolve(7));
+    expect(await handedOn).toBe(7);
+    expect(ends).toEqual([false]);
+  });
+
+  test("without making a failure look handled: whoever gets the promise is the only one who can", async () => {
+    const work = Promise.reject(new Error("no"));
+    const { handedOn, ends } = heard(work);
+    expect(handedOn).not.toBe(work);
+    await expect(handedOn).rejects.toThrow("no");
+    expect(ends).toEqual([true]);
+  });
+
+  test("and a promise that can do more than others stays itself", async () => {
+    class Query extends Promise<number> {
+      readonly isQuery = true;
+    }
+    const query = Query.resolve(7) as Query;
+    const { handedOn, ends } = heard(query);
+    expect(handedOn).toBe(query);
+    await query;
+    expect(ends).toEqual([false]);
+    const failing = Query.reject(new Error("no")) as Query;
+    const failed = heard(failing);
+    await expect(failing).rejects.toThrow("no");
+    await expect.poll(() => failed.ends).toEqual([true]);
+  });
+});
