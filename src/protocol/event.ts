@@ -135,7 +135,7 @@ export function readEvent(value: unknown, limits: ProtocolLimits = protocolLimit
 export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEvent {
   const contexts = objectsByName(value.contexts);
   const loose = looseFrames(value, limits);
-  const exceptions = withStack(exceptionsOf(value.exception, limits), loose);
+  const exceptions = withStack(exceptionsOf(value.exception ?? value["sentry.interfaces.Exception"], limits), loose);
   return present({
     eventId: readEventId(value.event_id),
     timestampMs: timeOf(value.timestamp),
@@ -151,8 +151,8 @@ export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEven
     exceptions,
     frames: exceptions.some(({ frames }) => frames.length > 0) ? undefined : loose,
     fingerprint: fingerprintOf(value.fingerprint, limits),
-    user: userOf(value.user, limits),
-    request: requestOf(value.request, limits),
+    user: userOf(value.user ?? value["sentry.interfaces.User"], limits),
+    request: requestOf(value.request ?? value["sentry.interfaces.Http"], limits),
     tags: textsByName(value.tags, limits.tags, limits.shortText),
     breadcrumbs: listOf(value.breadcrumbs)
       .slice(-limits.breadcrumbs)

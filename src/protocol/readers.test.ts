@@ -32,6 +32,22 @@ describe("an event", () => {
     }
   });
 
+  it("is read from the long names that the first clients gave its parts", () => {
+    const event = eventOf({
+      "sentry.interfaces.Message": { message: "Hello %s", params: ["Ada"] },
+      "sentry.interfaces.Exception": { type: "ValueError", value: "boom" },
+      "sentry.interfaces.Stacktrace": { frames: [{ function: "run" }] },
+      "sentry.interfaces.Http": { url: "http://x.org/", method: "GET" },
+      "sentry.interfaces.User": { id: 7 },
+    });
+    expect(event).toMatchObject({
+      message: { text: "Hello Ada" },
+      exceptions: [{ type: "ValueError", frames: [{ function: "run" }] }],
+      request: { url: "http://x.org/" },
+      user: { id: "7" },
+    });
+  });
+
   it("has its message with the template it was made from", () => {
     expect(eventOf({ message: "plain" }).message).toEqual({ text: "plain" });
     expect(eventOf({ logentry: { message: "Hello %s", params: ["Ada"], formatted: "Hello Ada" } }).message).toEqual({
