@@ -2,6 +2,8 @@ import { HoldfastError } from "#errors";
 
 /** Every error the command line itself can raise. Codes are permanent. */
 export const cliErrors = {
+  commandMisused: (what: string, usage: string): HoldfastError =>
+    new HoldfastError("command-misused", what, `Use it as: holdfast ${usage}.`),
   chaosNeedsPlaywright: (cause: unknown): HoldfastError =>
     new HoldfastError(
       "chaos-needs-playwright",

@@ -1,3 +1,5 @@
+import { cliErrors } from "./errors.ts";
+
 interface Command {
   says: string;
   run(args: readonly string[]): Promise<number>;
@@ -27,14 +29,28 @@ export async function main(args: readonly string[]): Promise<number> {
   const [name = "help", ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) return help(name);
+  const found = await command();
   try {
-    return await (await command()).run(rest);
+    return await found.run(rest).catch((error: unknown) => {
+      // What a command says of itself begins with how it is used.
+      const [usage] = found.says.split("  ", 1);
+      throw isMisuse(error) ? cliErrors.commandMisused(firstSentence(error.message), `${name} ${usage}`) : error;
+    });
   } catch (error) {
     // By its name: an application has its own copy of the class.
     if (!(error instanceof Error && error.name === "HoldfastError")) throw error;
     console.error(error.message);
     return 1;
   }
+}
+
+/** Node's own words for an option that is not known or lacks its value. */
+function isMisuse(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
+}
+
+function firstSentence(text: string): string {
+  return `${text.split(/\.(?:\s|$)/, 1)[0]}.`;
 }
 
 async function help(name: string): Promise<number> {

@@ -66,6 +66,11 @@ test("the command line can be listened to", async () => {
   const { code, log } = await runHoldfast(["fly"]);
   expect(code).toBe(2);
   expect(log).toContain(`There is no command "fly".`);
+  const misused = await runHoldfast(["routes", "--fast"]);
+  expect(misused.log).toBe(
+    "Unknown option '--fast'. Use it as: holdfast routes [FOLDER] [--at PATH] [--json]. [command-misused]\n",
+  );
+  expect(misused.code).toBe(1);
 });
 
 async function started(): Promise<RunningApp> {

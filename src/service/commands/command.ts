@@ -30,7 +30,9 @@ export function readArguments(
     // Every option is declared once, so that none of them can be a list.
     return { options: values as Options, rest: positionals };
   } catch (error) {
-    throw wrongUse(error instanceof Error ? error.message : String(error), usage);
+    // Node adds how to write an argument that begins with a hyphen, which nobody meant.
+    const [what] = (error instanceof Error ? error.message : String(error)).split(/\.(?:\s|$)/, 1);
+    throw wrongUse(`${what}.`, usage);
   }
 }
 

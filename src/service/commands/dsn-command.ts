@@ -17,6 +17,8 @@ export const dsnCommand: ServiceCommand = {
     const origin = typeof options.origin === "string" ? options.origin : (lastAddressOf(folder) ?? defaultAddress);
     if (!URL.canParse(origin))
       throw wrongUse(`--origin must be an address such as https://errors.example.org, got "${origin}".`, usage);
+    if (typeof options.new === "string" && options.new.trim() === "")
+      throw wrongUse("A new project needs a name.", usage);
     const projects = Projects.open(folder);
     const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
     for (const project of shown)
