@@ -56,6 +56,6 @@ export function isTarget(url: string, targets: readonly (string | RegExp)[]): bo
     if (typeof target !== "string") return url.search(target) >= 0;
     // `https://api.example` does not mean `https://api.example.evil.example`.
     const isOrigin = URL.canParse(target) && new URL(target).origin === target;
-    return isOrigin ? new URL(url).origin === target : url.startsWith(target);
+    return isOrigin ? URL.canParse(url) && new URL(url).origin === target : url.startsWith(target);
   });
 }

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { ClientRequest } from "node:http";
 import { writeBaggage, writeSentryTrace, writeTraceparent } from "#protocol";
 import { type Identity, traceFacts } from "../identity.ts";
 import type { Scrub } from "../scrub.ts";
@@ -14,7 +15,7 @@ export interface WatchCallsParts {
   targets: readonly (string | RegExp)[];
 }
 
-/** What Node's `fetch` tells of a request; only what is used here. */
+/** A request of either client; of what they tell, only what is used here. */
 interface Call {
   origin: string;
   path: string;
@@ -28,13 +29,26 @@ interface Watched {
   what: string;
 }
 
-/** Sees the requests that the application makes with `fetch` while it answers one: as spans, as steps, and with the trace in their headers. */
+/**
+ * Sees the requests that the application makes while it answers one, with `fetch` and with Node's older client: as spans, as steps, and with the trace in
+ * their headers.
+ */
 export function watchCalls(parts: WatchCallsParts): () => void {
   const watched = new WeakMap<object, Watched>();
+  const keep = (request: object, seen: Watched | undefined): void => {
+    if (seen) watched.set(request, seen);
+  };
   const listeners: Readonly<Record<string, (message: unknown) => void>> = {
-    "undici:request:create": (message) => begin(callOf(message), watched, parts),
-    "undici:request:headers": (message) => end(watched.get(callOf(message)), statusOf(message), parts),
-    "undici:request:error": (message) => end(watched.get(callOf(message)), 0, parts),
+    "undici:request:create": (message) => keep(requestOf(message), begin(requestOf(message) as Call, parts)),
+    "undici:request:headers": (message) => end(watched.get(requestOf(message)), statusOf(message), parts),
+    "undici:request:error": (message) => end(watched.get(requestOf(message)), 0, parts),
+    "http.client.request.created": (message) => {
+      const request = requestOf(message) as ClientRequest;
+      // Our own deliveries go this way; reports about reports would never end.
+      if (!request.hasHeader("x-sentry-auth")) keep(request, begin(callOf(request), parts));
+    },
+    "http.client.response.finish": (message) => end(watched.get(requestOf(message)), statusOf(message), parts),
+    "http.client.request.error": (message) => end(watched.get(requestOf(message)), 0, parts),
   };
   for (const [channel, listen] of Object.entries(listeners)) subscribe(channel, listen);
   return () => {
@@ -42,23 +56,20 @@ export function watchCalls(parts: WatchCallsParts): () => void {
   };
 }
 
-function begin(
-  call: Call,
-  watched: WeakMap<object, Watched>,
-  { identity, scrub, now, targets }: WatchCallsParts,
-): void {
+function begin(call: Call, { identity, scrub, now, targets }: WatchCallsParts): Watched | undefined {
   const where = whereabouts.getStore();
-  if (!where) return;
+  if (!where) return undefined;
   const { segment } = where.request;
   const [path = ""] = call.path.split("?", 1);
   const what = `${call.method} ${call.origin}${scrub.text(path)}`;
   const span = segment.begin(where.span, "http.client", what, now());
-  watched.set(call, { span, request: where.request, what });
-  if (!isTarget(call.origin + call.path, targets)) return;
+  const seen = { span, request: where.request, what };
+  if (!isTarget(call.origin + call.path, targets)) return seen;
   const parent = segment.parentFor(segment.sampled ? span : where.span);
   call.addHeader("sentry-trace", writeSentryTrace(parent));
   call.addHeader("traceparent", writeTraceparent(parent));
   call.addHeader("baggage", writeBaggage(traceFacts(identity, segment)));
+  return seen;
 }
 
 function end(watched: Watched | undefined, status: number, { now }: WatchCallsParts): void {
@@ -77,9 +88,19 @@ function end(watched: Watched | undefined, status: number, { now }: WatchCallsPa
   });
 }
 
-/** These channels are documented to bring such messages (undici, diagnostics channel support). */
-function callOf(message: unknown): Call {
-  return (message as { request: Call }).request;
+/** These channels are documented to bring such messages (undici and Node, diagnostics channel support). */
+function requestOf(message: unknown): object {
+  return (message as { request: object }).request;
+}
+
+function callOf(request: ClientRequest): Call {
+  return {
+    origin: `${request.protocol}//${request.getHeader("host") ?? request.host}`,
+    path: request.path,
+    method: request.method,
+    // Whoever hands over headers as a list has sent them by now.
+    addHeader: (name, value) => request.headersSent || request.setHeader(name, value),
+  };
 }
 
 function statusOf(message: unknown): number {
