@@ -26,7 +26,7 @@ describe("a service that is killed again and again while 32 clients send", () =>
     await survivor.stop();
     clients.expectOnceEachIn(folder.path);
     keepProof("killed-service", [
-      `${rounds} kills under ${writers} writers: ${clients.acknowledged.size} events acknowledged, none missing, none twice, every counter equal to its rows.`,
+      `${rounds} kills under ${writers} writers: ${clients.told}, none missing, none twice, every counter equal to its rows.`,
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { everyIssue } from "../../src/service/queries/filter-language.ts";
+import { sketchCount } from "../../src/service/sketches/quantile-sketch.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import type { EventCursor, StoreReader } from "../../src/service/stores/store.ts";
 import type { RunningService } from "./running-service.ts";
@@ -10,35 +11,36 @@ import type { RunningService } from "./running-service.ts";
 // On a quick machine the clients reach their project's quota. Like every client they then hold back, and nothing was promised to them.
 const heldBackFor = 100;
 
-/** Many clients at once, who remember what was acknowledged to them through all deaths of the service. */
+/** Many clients at once, who send errors and traces and remember what was acknowledged to them through all deaths of the service. */
 export class ManyWriters {
+  /** The ids of both. */
   readonly acknowledged = new Set<string>();
   readonly #toRepeat: string[] = [];
 
-  /** Sends from so many clients until the service is gone. Every tenth event is sent once more, as after a lost answer. */
+  /** Sends from so many clients until the service is gone. Every tenth is sent once more, as after a lost answer. */
   async sendUntilDead(service: RunningService, writers: number): Promise<void> {
     await Promise.all(Array.from({ length: writers }, () => this.#write(service)));
   }
 
   /** Returns when so many more were acknowledged. */
-  async acknowledgedMore(events: number): Promise<void> {
-    const enough = this.acknowledged.size + events;
+  async acknowledgedMore(count: number): Promise<void> {
+    const enough = this.acknowledged.size + count;
     while (this.acknowledged.size < enough) await wait(5);
   }
 
   async #write(service: RunningService): Promise<void> {
     while (service.isRunning) {
       const again = Math.random() < 0.1 ? this.#toRepeat.pop() : undefined;
-      const eventId = again ?? newEventId();
+      const id = again ?? newEventId();
       try {
-        const { status } = await service.post("envelope/", anEvent(eventId));
+        const { status } = await service.post("envelope/", isTrace(id) ? aTrace(id) : anEvent(id));
         if (status === 429 || status === 503) {
           await wait(heldBackFor);
           continue;
         }
-        if (status !== 200) throw new Error(`An event was answered with ${status}.`);
-        this.acknowledged.add(eventId);
-        if (again === undefined && Math.random() < 0.1) this.#toRepeat.push(eventId);
+        if (status !== 200) throw new Error(`An envelope was answered with ${status}.`);
+        this.acknowledged.add(id);
+        if (again === undefined && Math.random() < 0.1) this.#toRepeat.push(id);
       } catch (error) {
         if (!isBrokenConnection(error)) throw error;
         return;
@@ -46,21 +48,49 @@ export class ManyWriters {
     }
   }
 
+  /** What was acknowledged, in words. */
+  get told(): string {
+    const traces = [...this.acknowledged].filter(isTrace).length;
+    return `${this.acknowledged.size - traces} errors and ${traces} traces acknowledged`;
+  }
+
   /** Looks through the whole store: nothing acknowledged is missing, nothing is there twice, and every counter equals its rows. */
   expectOnceEachIn(dataFolder: string): void {
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
-    expect([...this.acknowledged].filter((id) => store.event(1, id) === undefined)).toEqual([]);
-    const rows = new Map<string, number>();
-    for (const issue of store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 }).issues) {
-      const ids = eventIdsOf(store, issue.id);
-      for (const id of ids) rows.set(id, (rows.get(id) ?? 0) + 1);
-      expect({ issue: issue.title, events: issue.events }).toEqual({ issue: issue.title, events: ids.length });
-    }
-    expect([...rows.values()].filter((count) => count !== 1)).toEqual([]);
-    expect(rows.size).toBeGreaterThanOrEqual(this.acknowledged.size);
+    const [traces, events] = [
+      [...this.acknowledged].filter(isTrace),
+      [...this.acknowledged].filter((id) => !isTrace(id)),
+    ];
+    expectErrorsOnce(store, events);
+    expectTracesOnce(store, traces);
     expect(store.check()).toEqual([]);
     store.close();
   }
+}
+
+function expectErrorsOnce(store: StoreReader, acknowledged: readonly string[]): void {
+  expect(acknowledged.filter((id) => store.event(1, id) === undefined)).toEqual([]);
+  const rows = new Map<string, number>();
+  for (const issue of store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 }).issues) {
+    const ids = eventIdsOf(store, issue.id);
+    for (const id of ids) rows.set(id, (rows.get(id) ?? 0) + 1);
+    expect({ issue: issue.title, events: issue.events }).toEqual({ issue: issue.title, events: ids.length });
+  }
+  expect([...rows.values()].filter((count) => count !== 1)).toEqual([]);
+  expect(rows.size).toBeGreaterThanOrEqual(acknowledged.length);
+}
+
+function expectTracesOnce(store: StoreReader, acknowledged: readonly string[]): void {
+  const isThereOnce = (id: string): boolean => {
+    const { spans, segments, damaged } = store.trace(1, id);
+    return spans.length === 2 && segments.length === 1 && damaged === 0;
+  };
+  expect(acknowledged.filter((id) => !isThereOnce(id))).toEqual([]);
+  const [from, to] = [0, Date.now() + 86_400_000];
+  const rows = store.segments({ project: 1, route, from, to, limit: Number.MAX_SAFE_INTEGER });
+  const counted = store.measures(1, "day", from, to).flatMap(({ sketches }) => [...sketches.values()]);
+  expect(counted.reduce((sum, sketch) => sum + sketchCount(sketch), 0)).toBe(rows.length);
+  expect(rows.length).toBeGreaterThanOrEqual(acknowledged.length);
 }
 
 function isBrokenConnection(error: unknown): boolean {
@@ -77,6 +107,28 @@ function anEvent(eventId: string): Uint8Array {
     extra: { filling: "x".repeat(2_000) },
   };
   return writeEnvelope({ eventId }, [jsonItem("event", event)]);
+}
+
+const route = "/orders/[id]";
+
+/** Which of the two an id is for: every fourth is a trace. */
+function isTrace(id: string): boolean {
+  return Number.parseInt(id.slice(-1), 16) < 4;
+}
+
+function aTrace(eventId: string): Uint8Array {
+  const [root, query] = [eventId.slice(0, 16), eventId.slice(16)];
+  const timestamp = Date.now() / 1_000;
+  const times = { start_timestamp: timestamp - 0.2, timestamp };
+  const transaction = {
+    type: "transaction",
+    event_id: eventId,
+    transaction: route,
+    ...times,
+    contexts: { trace: { trace_id: eventId, span_id: root, op: "http.server" } },
+    spans: [{ ...times, trace_id: eventId, span_id: query, parent_span_id: root, op: "db", description: "SELECT 1" }],
+  };
+  return writeEnvelope({ eventId }, [jsonItem("transaction", transaction)]);
 }
 
 function eventIdsOf(store: StoreReader, issue: number): string[] {
