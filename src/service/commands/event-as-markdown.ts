@@ -1,5 +1,5 @@
 import { digestOf, type Frame, type ReportedEvent, type ReportedException } from "#protocol";
-import { titleOf } from "../grouping/title.ts";
+import { titleLine, titleOf } from "../grouping/title.ts";
 import type { EventRecord } from "../stores/store.ts";
 
 /** An event as a page of text: for a terminal, a ticket, or a letter to whoever can repair it. */
@@ -10,7 +10,7 @@ export function eventAsMarkdown(record: EventRecord): string {
 function heading({ body, eventId }: EventRecord): string {
   if (body.kind !== "whole") return `# Event ${eventId}`;
   const { type, text } = titleOf(body.event);
-  return `# ${[type, text].filter((part) => part !== undefined && part !== "").join(": ")}`;
+  return `# ${titleLine(type, text)}`;
 }
 
 function facts(record: EventRecord): string {

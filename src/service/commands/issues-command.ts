@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { titleLine } from "../grouping/title.ts";
 import { readFilter } from "../queries/filter-language.ts";
 import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
 import type { IssueRecord } from "../stores/store.ts";
@@ -32,7 +33,7 @@ export const issuesCommand: ServiceCommand = {
 };
 
 function issueLine(issue: IssueRecord): string {
-  const title = issue.type === undefined ? issue.title : `${issue.type}: ${issue.title}`;
+  const title = titleLine(issue.type, issue.title);
   const where = issue.route === undefined ? "" : `  ${issue.route}`;
   return `#${issue.number}  ${issue.state.kind.padEnd(9)}  ${new Date(issue.lastSeen).toISOString()}  ${String(issue.events).padStart(6)}×  ${title}${where}`;
 }

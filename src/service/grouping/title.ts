@@ -24,6 +24,11 @@ export function titleOf(event: ReportedEvent): Title {
   return { type: main.type ?? (text === "" ? "Error" : undefined), text, culprit };
 }
 
+/** `TypeError: cart is undefined`, as everybody writes it; a type or a message alone. */
+export function titleLine(type: string | null | undefined, text: string): string {
+  return [type ?? "", text].filter((part) => part !== "").join(": ");
+}
+
 function culpritOf(event: ReportedEvent): string | undefined {
   const frame = culpritFrame(event);
   const file = frame?.filename ?? frame?.absPath ?? frame?.module;

@@ -1,3 +1,4 @@
+import { titleLine } from "../../grouping/title.ts";
 import type { LiveRecord } from "../store.ts";
 import { lately, latestWeeks, rowsLookedAt } from "./lately.ts";
 import { linesOf, type SegmentRow, segmentOf } from "./read-traces.ts";
@@ -59,7 +60,7 @@ function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values
       grp,
     );
     if (issue === undefined) continue;
-    const title = issue.type === null ? issue.title : `${issue.type}: ${issue.title}`;
+    const title = titleLine(issue.type, issue.title);
     found.push({
       kind: "event",
       rowId: id,
