@@ -163,6 +163,16 @@ describe("filing what was accepted", () => {
     expect(found(2, "other@shop.test")).toBe(1);
   });
 
+  it("makes no message of what stands under a secret name", () => {
+    const logentry = {
+      message: "login of %(user)s with %(password)s",
+      params: { user: "jo", password: "topsecret123" },
+    };
+    file(record({ eventId: hex("e") }, jsonItem("event", { platform: "python", logentry })));
+    expect(issues()).toMatchObject([{ title: "login of jo with [scrubbed]" }]);
+    expect(JSON.stringify(store.event(1, hex("e")))).not.toContain("topsecret123");
+  });
+
   it("keeps no secret: neither in the event nor in spans nor in logs", () => {
     file(
       record(

@@ -172,10 +172,17 @@ class RecordReading {
       const { event, chunks } = untouched;
       this.#addEvent(event, event.user, chunks, () => ({ form: "reported", bytes: payload }));
     } else
-      this.#read("event", readEvent(value), (reported) => {
+      this.#read("event", readEvent(this.#withCleanParams(value)), (reported) => {
         const { event: mapped, chunks } = this.#tools.symbolicate(this.#record.project, reported);
         this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, chunks, filedJson);
       });
+  }
+
+  /** Values that a message is made of may stand under secret names, which are gone when it is made. */
+  #withCleanParams(value: unknown): unknown {
+    return isObject(value) && isObject(value.logentry)
+      ? { ...value, logentry: this.#tools.scrubber.named(value.logentry) }
+      : value;
   }
 
   /**

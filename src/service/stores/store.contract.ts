@@ -237,6 +237,8 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(titles("browser:Firefox")).toEqual(["b"]);
         expect(titles("user:visitor-1")).toEqual(["a"]);
         expect(titles("user:nobody")).toEqual([]);
+        expect(titles("user:*")).toEqual(["a"]);
+        expect(titles("-user:*")).toEqual(["b", "c"]);
         expect(titles("is:open")).toEqual(["a", "b", "c"]);
         expect(titles("is:resolved")).toEqual([]);
       });

@@ -128,11 +128,13 @@ function addTerm(
       );
       break;
     case "user":
-      add(
-        not,
-        "id IN (SELECT issue FROM issue_group WHERE id IN (SELECT value FROM json_each(?)))",
-        groupsMetBy(files, project, value),
-      );
+      if (value === "*") add(not, "visitors > 0");
+      else
+        add(
+          not,
+          "id IN (SELECT issue FROM issue_group WHERE id IN (SELECT value FROM json_each(?)))",
+          groupsMetBy(files, project, value),
+        );
       break;
     case "route":
     case "environment":
