@@ -146,7 +146,8 @@ export type PrefetchOutcome =
   | "dropped";
 
 export interface BrowserSignals {
-  pageShown(facts: { route: string; url: string; build: string; first: boolean }): void;
+  /** When its address is the page's. */
+  pageShown(facts: { route: string; params: Readonly<Record<string, string>>; build: string; first: boolean }): void;
   navigationStarted(facts: NavigationFacts): NavigationSignals;
   prefetchStarted(facts: { url: string }): PrefetchSignals;
   prefetchEnded(facts: { url: string; outcome: PrefetchOutcome }): void;

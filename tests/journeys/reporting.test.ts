@@ -13,7 +13,10 @@ const app = application({
   "src/pages/index.tsx": `
     import { Link } from "holdfast";
     export default function Home() { return <><h1>Home</h1><Link to="/orders/7" prefetch="none">Order</Link> <Link to="/orders/9">Press</Link> <Link to="/orders/8" prefetch="render">Ahead</Link></>; }`,
-  "src/pages/orders/[id].tsx": `export default function Order({ data }) { return <h1>Order {data.id}</h1>; }`,
+  "src/pages/orders/[id].tsx": `
+    export default function Order({ data }) {
+      return <><h1>Order {data.id}</h1><button type="button" onClick={() => { throw new Error("on an order"); }}>Fail</button></>;
+    }`,
   "src/pages/orders/[id].server.ts": `
     import { DatabaseSync } from "node:sqlite";
     import { load } from "holdfast/server";
@@ -241,6 +244,29 @@ describe("an error in the browser", () => {
       },
     });
     expect(service.raw.join("\n")).not.toMatch(/hunter2|kitty|abcdef\b/);
+  });
+
+  test("names the page it happened on, with its params, and belongs to the navigation that brought it", async ({
+    visit,
+  }) => {
+    const visitor = await visit("/");
+    visitor.expecting(/on an order/);
+    await visitor.isAlive();
+    await visitor.clickLink("Order");
+    await visitor.sees("Order 7");
+    await visitor.pressButton("Fail");
+    const [event] = await service.until(isError("on an order"));
+    expect(event?.value).toMatchObject({
+      transaction: "/orders/[id]",
+      contexts: { holdfast: { route: "/orders/[id]", params: { id: "7" }, navigation: "push", visitor_saw: "page" } },
+    });
+    const [navigation] = await service.until(
+      ({ type, value }) =>
+        type === "transaction" &&
+        value.contexts.trace.trace_id === event?.value.contexts.trace.trace_id &&
+        value.contexts.trace.op === "navigation",
+    );
+    expect(navigation?.value.contexts.trace.data["sentry.sample_rate"]).toBe(rate);
   });
 
   test("before the reporter is there keeps its own time, address and place", async ({ visit, proxy }) => {

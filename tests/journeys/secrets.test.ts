@@ -39,6 +39,17 @@ const planted = {
   typed: "planted-typed-c208",
   own: "planted-by-a-rule-of-its-own-c209",
   note: "planted-note-c210",
+  nested: "planted nested d301",
+  tag: "planted-tag-d302",
+  user: "planted-user-d303",
+  sqlComment: "planted-sql-comment-d304",
+  amazon: "AKIAPLANTEDKEYD305AB",
+  cookieLine: "planted-cookie-line-d306",
+  encodedMail: "planted.encoded@example.org",
+  fragment: "planted-fragment-d308",
+  spanName: "planted-span-name-d309",
+  older: "planted-older-request-d310",
+  list: "planted-list-d311",
 } as const;
 
 const app = application({
@@ -53,6 +64,9 @@ const app = application({
         addStep("typed", { password: "${planted.browserStep}", nickname: "${planted.own}" });
         console.error("could not send token: ${planted.console}");
         await fetch("/api/echo?api_key=${planted.browserFetch}");
+        await fetch("/api/echo?email=" + encodeURIComponent("${planted.encodedMail}"));
+        await new Promise((resolve) => { const older = new XMLHttpRequest(); older.onload = resolve; older.open("GET", "/api/echo?token=${planted.older}"); older.send(); });
+        location.hash = "access_token=${planted.fragment}";
         log("info", "sent secret=${planted.browserLog}", { authToken: "${planted.browserLog}" });
         await span("send", async () => undefined, { sessionId: "${planted.browserSpan}" });
         captureError(new Error("reported with password=${planted.browserMessage} by ${planted.mail}"), { extra: { apiKey: "${planted.browserExtra}", paid: ${planted.storedCard} } });
@@ -63,13 +77,19 @@ const app = application({
   "src/pages/reset/[token].server.ts": `
     import { DatabaseSync } from "node:sqlite";
     import { action, load } from "holdfast/server";
-    import { addStep, captureError, captureMessage, log, span } from "holdfast/report";
+    import { addStep, captureError, captureMessage, log, setUser, span } from "holdfast/report";
     const database = new DatabaseSync(":memory:");
     export const data = load("/reset/[token]", async ({ params }) => {
       if (params.token !== "${planted.pathOnServer}") return { well: true };
       addStep("looked up", { passwd: "${planted.serverStep}" });
       database.prepare("select '${planted.sql}' as word, ${planted.cardAsNumber} as card").get();
       await fetch("http://127.0.0.1:65000/call?api_key=${planted.call}").catch(() => undefined);
+      setUser({ id: "u1", password: "${planted.user}" });
+      database.prepare("-- it's fine\\nselect '${planted.sqlComment}' as word").get();
+      captureMessage(JSON.stringify({ body: JSON.stringify({ password: "${planted.nested}", tokens: ["${planted.list}"] }) }));
+      captureMessage("signed with ${planted.amazon}", "info", { tags: { note: "token=${planted.tag}" } });
+      log("info", "sent Cookie: theme=dark; id=${planted.cookieLine}");
+      span("pay with token=${planted.spanName}", () => 1);
       span("check", () => 1, { clientSecret: "${planted.spanData}" });
       log("warning", "refused jwt=${planted.logText}", { refresh_token: "${planted.logData}" });
       captureMessage("paid with ${planted.card} by ${planted.mail}", "warning", { extra: { paid: ${planted.cardAsNumber} } });
@@ -132,7 +152,14 @@ test("nothing secret leaves the application, from wherever it is reported", asyn
   await visitor.page.goto("about:blank");
 
   // All of it has arrived, each with what it is about.
-  for (const text of ["cannot reset with", "paid with", "keys: password", "changing failed", "reported with"])
+  for (const text of [
+    "cannot reset with",
+    "signed with",
+    "paid with",
+    "keys: password",
+    "changing failed",
+    "reported with",
+  ])
     await service.until(isError(text));
   await service.until(({ type }) => type === "log", 2);
   await service.until(({ type, value }) => type === "transaction" && value.transaction === "GET /reset/[token]");

@@ -79,7 +79,7 @@ export class Commits {
     announce();
     focusPage(how === "traverse" ? entries.focusHere() : undefined);
     if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
-    signals.pageShown({ route: page.route, url: to, build, first: false });
+    signals.pageShown({ route: page.route, params: page.view.params, build, first: false });
   }
 
   #scroll(hash: string, back: boolean): void {

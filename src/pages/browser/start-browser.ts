@@ -55,7 +55,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     },
   });
   catchClicks();
-  signals.pageShown({ route: page.route, url: location.href, build, first: true });
+  signals.pageShown({ route: page.route, params: page.view.params, build, first: true });
 }
 
 /** A form that was posted before the page was alive has left its action in the address; the page is the one it was posted from. */

@@ -1,5 +1,12 @@
 import { jsonItem, writeEnvelope } from "#protocol";
-import type { ErrorPlace, FullLoadReason, NavigationFacts, NavigationOutcome, PrefetchOutcome } from "#signals";
+import type {
+  BrowserSignals,
+  ErrorPlace,
+  FullLoadReason,
+  NavigationFacts,
+  NavigationOutcome,
+  PrefetchOutcome,
+} from "#signals";
 import { debugIdsByFile } from "../debug-images.ts";
 import { safeText, textAt } from "../describe-thrown.ts";
 import type { About, Attributes, Level, User } from "../door.ts";
@@ -81,11 +88,12 @@ export class Reporter {
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
 
-  pageShown(told: Told, facts: { route: string; url: string; build: string; first: boolean }): void {
-    this.#route = facts.route;
-    this.#facts.page_build = facts.build;
-    this.#step("page", `${facts.first ? "opened" : "came to"} ${pathOf(facts.url)}`, told.at);
-    if (facts.first) this.#pageLoaded(facts.route, told.at);
+  pageShown({ at, url }: Told, { route, params, build, first }: Parameters<BrowserSignals["pageShown"]>[0]): void {
+    this.#route = route;
+    this.#facts.params = params;
+    this.#facts.page_build = build;
+    this.#step("page", `${first ? "opened" : "came to"} ${pathOf(url)}`, at);
+    if (first) this.#pageLoaded(route, at);
   }
 
   navigationStarted(told: Told, facts: NavigationFacts, trace: NewTrace, clickedMs: number | undefined): void {
