@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { dsnCommand } from "./commands/dsn-command.ts";
 import { eventCommand } from "./commands/event-command.ts";
@@ -139,6 +139,16 @@ describe("the service", { timeout: 60_000 }, () => {
     const printed: string[] = [];
     await dsnCommand.run(["--data", folder(), "--origin", "https://errors.example/deep"], (text) => printed.push(text));
     expect(printed).toEqual([expect.stringMatching(/^https:\/\/[0-9a-f]{32}@errors\.example\/deep\/1$/)]);
+  });
+
+  it("says so when the folder was not there before", async () => {
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    onTestFinished(() => warned.mockRestore());
+    const mistyped = join(folder(), "mistyped");
+    await dsnCommand.run(["--data", mistyped], () => undefined);
+    expect(warned.mock.calls).toEqual([[expect.stringContaining(`no folder ${mistyped}.`)]]);
+    await dsnCommand.run(["--data", mistyped], () => undefined);
+    expect(warned).toHaveBeenCalledOnce();
   });
 
   it("knows where it was last to be reached", async () => {

@@ -1,4 +1,5 @@
 import { Moment } from "./moment.tsx";
+import { NumberHead } from "./number-head.tsx";
 import { milliseconds, short } from "./numbers.ts";
 
 interface Task {
@@ -24,15 +25,9 @@ export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: nu
           <tr>
             <th scope="col">Task</th>
             <th scope="col">Last</th>
-            <th scope="col" className="number">
-              Took
-            </th>
-            <th scope="col" className="number">
-              Ended well
-            </th>
-            <th scope="col" className="number">
-              Failed
-            </th>
+            <NumberHead>Took</NumberHead>
+            <NumberHead>Ended well</NumberHead>
+            <NumberHead>Failed</NumberHead>
           </tr>
         </thead>
         <tbody>

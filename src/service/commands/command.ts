@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { HoldfastError } from "#errors";
 
@@ -40,7 +42,13 @@ export function wrongUse(what: string, usage: string): HoldfastError {
   return new HoldfastError("service-command-misused", what, `Use it as: ${usage}`);
 }
 
-/** Where a service keeps what it has, when nothing else is said. */
-export function dataFolderOf(options: Options): string {
-  return typeof options.data === "string" ? options.data : ".holdfast/data";
+/**
+ * Where a service keeps what it has. The folder that is named, or that `HOLDFAST_DATA` names, may also be the one of an application: its service has a part of
+ * it, and nobody should have to know which.
+ */
+export function dataFolderOf(options: Options, environment: NodeJS.ProcessEnv = process.env): string {
+  const named = typeof options.data === "string" ? options.data : (environment.HOLDFAST_DATA ?? ".holdfast");
+  const ofApplication = join(named, "data");
+  const isOfApplication = existsSync(join(ofApplication, "projects.json"));
+  return isOfApplication || named === ".holdfast" ? ofApplication : named;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readDsn, writeDsn } from "#protocol";
 import { lastAddressOf } from "../last-address.ts";
 import { type Project, Projects } from "../projects.ts";
@@ -19,7 +20,10 @@ export const dsnCommand: ServiceCommand = {
       throw wrongUse(`--origin must be an address such as https://errors.example.org, got "${origin}".`, usage);
     if (typeof options.new === "string" && options.new.trim() === "")
       throw wrongUse("A new project needs a name.", usage);
+    const isNew = !existsSync(folder);
     const projects = Projects.open(folder);
+    // Made all the same, since applications may be given it before the service is first started; but whoever has mistyped the folder should know.
+    if (isNew) console.warn(`There was no folder ${folder}. It has been made, with a first project.`);
     const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
     for (const project of shown)
       print(shown.length === 1 ? dsnOf(project, origin) : `${project.name}: ${dsnOf(project, origin)}`);

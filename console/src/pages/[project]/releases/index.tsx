@@ -1,4 +1,5 @@
 import { Moment } from "../../../parts/moment.tsx";
+import { NumberHead } from "../../../parts/number-head.tsx";
 import { percent, short } from "../../../parts/numbers.ts";
 import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
 import { ReleaseLink } from "../../../parts/release-link.tsx";
@@ -23,37 +24,17 @@ export default function Releases({ data, params: { project } }: Props) {
             <thead>
               <tr>
                 <th scope="col">Release</th>
-                <th scope="col" className="number">
-                  First seen
-                </th>
-                <th scope="col" className="number">
-                  Last seen
-                </th>
-                <th scope="col" className="number">
-                  Events
-                </th>
-                <th scope="col" className="number">
-                  New issues
-                </th>
-                <th scope="col" className="number">
-                  Came back
-                </th>
-                <th scope="col" className="number">
-                  Resolved
-                </th>
-                <th scope="col" className="number">
-                  On it now
-                </th>
-                <th scope="col" className="number">
-                  Crash-free
-                </th>
+                <NumberHead>First seen</NumberHead>
+                <NumberHead>Last seen</NumberHead>
+                <NumberHead>Events</NumberHead>
+                <NumberHead>New issues</NumberHead>
+                <NumberHead>Came back</NumberHead>
+                <NumberHead>Resolved</NumberHead>
+                <NumberHead>On it now</NumberHead>
+                <NumberHead>Crash-free</NumberHead>
                 <th scope="col">Source maps</th>
-                <th scope="col" className="number">
-                  LCP, change
-                </th>
-                <th scope="col" className="number">
-                  INP, change
-                </th>
+                <NumberHead>LCP, change</NumberHead>
+                <NumberHead>INP, change</NumberHead>
               </tr>
             </thead>
             <tbody>

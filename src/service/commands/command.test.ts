@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Projects } from "../projects.ts";
+import { dataFolderOf } from "./command.ts";
+
+describe("the folder of a command", () => {
+  it("is the one that is named, of a service alone as well as of an application", () => {
+    const [alone, application] = [emptyFolder(), emptyFolder()];
+    Projects.open(alone);
+    Projects.open(join(application, "data"));
+    expect(dataFolderOf({ data: alone }, {})).toBe(alone);
+    expect(dataFolderOf({ data: application }, {})).toBe(join(application, "data"));
+    expect(dataFolderOf({ data: join(application, "data") }, {})).toBe(join(application, "data"));
+  });
+
+  it("is the environment's where none is named, and the application's own where neither says anything", () => {
+    const application = emptyFolder();
+    Projects.open(join(application, "data"));
+    expect(dataFolderOf({}, { HOLDFAST_DATA: application })).toBe(join(application, "data"));
+    expect(dataFolderOf({ data: "elsewhere" }, { HOLDFAST_DATA: application })).toBe("elsewhere");
+    expect(dataFolderOf({}, {})).toBe(join(".holdfast", "data"));
+  });
+});
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-command-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
