@@ -1,3 +1,5 @@
+import type { ErrorPlace } from "#signals";
+
 /** What the server tells the page's reporter. Short names: it stands in every document. */
 export interface BrowserSettings {
   /** Where reports are posted on the own host. */
@@ -11,16 +13,17 @@ export interface BrowserSettings {
 }
 
 /** An error that the page met before its reporter was there. Places and times are its own. */
-export interface EarlyError {
-  /** The kind of event by which the browser told of it. */
-  kind: "error" | "unhandledrejection";
+export interface EarlyError extends Partial<ErrorPlace> {
+  /** The kind of event by which the browser told of it, where nobody caught it. */
+  kind?: "error" | "unhandledrejection";
   thrown: unknown;
   message?: string;
   file?: string;
   line?: number;
   column?: number;
   at: number;
-  url: string;
+  /** Of one that was caught, and told to the reporter too: a digest was given out for it. */
+  id?: string;
 }
 
 /** The global between the inline script and the reporter. */
@@ -32,6 +35,9 @@ export interface EarlyErrors {
   /** Called by the reporter for each error that became an event. */
   reported?: (thrown: unknown, eventId: string) => void;
 }
+
+/** As many as fit into what a browser sends of a page that is gone. */
+export const earlyAtMost = 20;
 
 export const earlyGlobal = "__holdfast_early";
 

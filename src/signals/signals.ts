@@ -155,7 +155,8 @@ export interface BrowserSignals {
   prefetchUsed(facts: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number }): void;
   fullLoadChosen(facts: { url: string; reason: FullLoadReason; allowed: boolean }): void;
   connection(state: "lost" | "back"): void;
-  errorCaught(error: unknown, place: ErrorPlace): Receipt;
+  /** Returns the digest that leads to it; nothing where nobody listens. */
+  errorCaught(error: unknown, place: ErrorPlace): string | undefined;
 }
 
 /** What can be told before a visitor has moved. The rest is loaded with the code that moves. */

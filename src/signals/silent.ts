@@ -28,12 +28,12 @@ export const silentBrowserSignals: BrowserSignals = {
   prefetchUsed: () => undefined,
   fullLoadChosen: () => undefined,
   connection: () => undefined,
-  errorCaught: () => ({ kind: "unrecorded" }),
+  errorCaught: () => undefined,
 };
 
 /** For an application whose browsers report nothing: neither the reporter nor what leads to it is fetched. */
 export const silentFirstSignals: FirstSignals = {
   pageShown: () => undefined,
-  errorCaught: () => ({ kind: "unrecorded" }),
+  errorCaught: () => undefined,
   all: async () => silentBrowserSignals,
 };

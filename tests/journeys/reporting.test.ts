@@ -357,6 +357,29 @@ describe("an error in the browser", () => {
     }
   });
 
+  test("whose digest is shown is an event also where the page is left and its reporter never came", async ({
+    visit,
+    proxy,
+  }) => {
+    proxy.when(/later-/).status(404);
+    const earlier = service.items.length;
+    const visitor = await visit("/broken");
+    visitor.expecting(/404/);
+    await visitor.page.waitForFunction(() => document.documentElement.dataset.holdfast === "alive");
+    await visitor.pressButton("Break");
+    const digest = await visitor.digestShown();
+    await visitor.page.goto("about:blank");
+    const [event] = await service.until(
+      (item) => service.items.indexOf(item) >= earlier && isError("the button broke")(item),
+    );
+    expect(digestOf(event?.value.event_id)).toBe(digest);
+    expect(event?.value).toMatchObject({
+      transaction: "/broken",
+      tags: { side: "browser", during: "render", reporter: "missing" },
+      contexts: { holdfast: { route: "/broken", visitor_saw: "error-page" } },
+    });
+  });
+
   test("while offline waits in the page and arrives when the connection is back", async ({ visit, proxy }) => {
     const visitor = await visit("/manual");
     visitor.expecting(/503/);

@@ -28,15 +28,15 @@ describe("signals that an application listens to", () => {
   });
 
   test("keep the answers of the reporter", () => {
-    const receipt = { kind: "unrecorded" } as const;
+    const digest = "7K2M-9QXD-4TBA";
     const headers = { "sentry-trace": "1" };
     const navigation = { headers: () => headers, dataRequested: () => undefined, ended: () => undefined };
     const signals = overhear({
       ...silentBrowserSignals,
       navigationStarted: () => navigation,
-      errorCaught: () => receipt,
+      errorCaught: () => digest,
     });
     expect(signals.navigationStarted(facts).headers()).toBe(headers);
-    expect(signals.errorCaught(new Error("x"), { side: "browser", during: "event" })).toBe(receipt);
+    expect(signals.errorCaught(new Error("x"), { side: "browser", during: "event" })).toBe(digest);
   });
 });

@@ -91,7 +91,7 @@ export class Screen {
     componentStack?: string | null,
   ): string | undefined {
     const { view, preamble } = this.page;
-    const receipt = this.#around.signals.errorCaught(error, {
+    return this.#around.signals.errorCaught(error, {
       side: "browser",
       during,
       visitorSaw,
@@ -100,7 +100,6 @@ export class Screen {
       route: preamble.route ?? "not-found",
       componentStack: componentStack ?? "",
     });
-    return receipt.kind === "recorded" ? receipt.digest : undefined;
   }
 
   /** The same shape that the server renders; the two scripts at its end are its own and stay untouched. */

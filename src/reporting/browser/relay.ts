@@ -1,6 +1,6 @@
 import { digestOfHex, newEventId } from "#protocol/new-ids";
-import type { ErrorPlace, FirstSignals, Receipt } from "#signals";
-import { type EarlyErrors, earlyGlobal } from "../early-errors.ts";
+import type { ErrorPlace, FirstSignals } from "#signals";
+import { type EarlyErrors, earlyAtMost, earlyGlobal } from "../early-errors.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** When and where something was told; the reporter may hear of it later. */
@@ -20,9 +20,6 @@ let reporter: Reporter | undefined;
 let bring: Bring | undefined;
 let asked = false;
 
-/** A reporter that cannot be fetched is not waited for with everything a long visit brings. */
-const waitingAtMost = 100;
-
 /** Tells the reporter, with the time and the address of now; what it is told before it is there, it hears then. */
 export function tell<Name extends keyof Reporter>(name: Name, ...facts: Rest<Parameters<Reporter[Name]>>): void {
   const told: Told = { at: performance.timeOrigin + performance.now(), url: location.href };
@@ -36,7 +33,8 @@ export function tell<Name extends keyof Reporter>(name: Name, ...facts: Rest<Par
     }
   };
   if (reporter) what(reporter);
-  else if (early && waiting.length < waitingAtMost) waiting.push(what);
+  // One that cannot be fetched is not waited for with everything a long visit brings.
+  else if (early && waiting.length < 100) waiting.push(what);
 }
 
 /** Brings the reporter: when the page is alive and idle, or at the first error. Without the inline script nobody wants reports. */
@@ -77,13 +75,18 @@ export function pageShown(facts: Parameters<FirstSignals["pageShown"]>[0]): void
   tell("pageShown", facts);
 }
 
-export function errorCaught(error: unknown, place: ErrorPlace): Receipt {
-  if (!early) return { kind: "unrecorded" };
+export function errorCaught(error: unknown, place: ErrorPlace): string | undefined {
   // The id is given out at once; the event is sent as soon as the reporter is there.
   const eventId = newEventId();
   tell("errorCaught", error, place, eventId);
+  return promise(error, eventId, place);
+}
+
+/** The digest of what will be reported under this id. Where the page is left before its reporter has come, the inline script sends it. */
+export function promise(thrown: unknown, id: string, place: Partial<ErrorPlace>): string | undefined {
+  if (!reporter && early && early.list.length < earlyAtMost) early.list.push({ ...place, thrown, id, at: Date.now() });
   load();
-  return { kind: "recorded", eventId, digest: digestOfHex(eventId), durable: Promise.resolve() };
+  return early && digestOfHex(id);
 }
 
 /** Hears of errors that nobody caught, when each has its event. Only the overlay of development asks for it, so that nobody else loads it. */

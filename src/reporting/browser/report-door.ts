@@ -1,7 +1,7 @@
 import { digestOfHex, newEventId } from "#protocol/new-ids";
 import { standBehindDoor } from "../door.ts";
 import { whenSettled } from "../when-settled.ts";
-import { early, load, tell } from "./relay.ts";
+import { early, promise, tell } from "./relay.ts";
 
 /** `holdfast/report` as browsers get it. Apart from the relay, so that only pages that use it bring it with their first script. */
 export { addStep, captureError, captureMessage, log, setUser, span } from "../door.ts";
@@ -10,8 +10,7 @@ standBehindDoor({
   captureError: (error, about, here) => {
     const eventId = newEventId();
     tell("captureError", error, about, eventId, here);
-    load();
-    return early && digestOfHex(eventId);
+    return promise(error, eventId, { url: location.href });
   },
   captureMessage: (text, level, about, here) => {
     const eventId = newEventId();

@@ -83,7 +83,9 @@ export class Reporter {
       if (report?.kind === "report") early.reported?.(error.thrown, report.eventId);
     };
     // What happened before is told to this reporter in a moment; then it knows which page these errors are of.
-    queueMicrotask(() => early.list.splice(0).forEach(early.tell ?? (() => undefined)));
+    queueMicrotask(() => {
+      for (const error of early.list.splice(0)) if (!error.id) early.tell?.(error);
+    });
     addEventListener("pagehide", () => this.#leave());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
@@ -230,7 +232,7 @@ export class Reporter {
       handled: false,
     };
     const moment: Moment = {
-      ...this.#moment({ at: early.at, url: early.url }),
+      ...this.#moment({ at: early.at, url: early.url ?? location.href }),
       script: file ? { file, line, column } : undefined,
     };
     // Browsers hide what a script of another origin has thrown, and give a message instead.

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from "#protocol";
+import type { ErrorPlace } from "#signals";
+import { earlyAtMost } from "../early-errors.ts";
 import type { Report } from "../report-error.ts";
 import { type Moment, type ReporterParts, reportError } from "../report-error.ts";
 import { browserSdk } from "../sdk.ts";
+import type { WireMechanism } from "../wire.ts";
 
-/** As many as a page keeps. */
-const atMost = 20;
 /** Clocks of visitors are wrong by anything; a page that was open for longer than this says nothing useful. */
 const oldestMs = 86_400_000;
 
@@ -24,23 +25,49 @@ export function reportEarlyPosts(
     isOwnFile: () => true,
   };
   return posted
-    .slice(0, atMost)
+    .slice(0, earlyAtMost)
     .filter(isObject)
     .map((error) => {
-      const mechanism = {
-        type: `auto.browser.global_handlers.${error.kind === "error" ? "onerror" : "onunhandledrejection"}`,
-        handled: false,
-      };
       const url = textOf(error.url);
-      const place = {
-        side: "browser",
-        during: "event",
-        visitorSaw: "page",
-        ...(url !== undefined && { url }),
-      } as const;
-      return reportError(thrownOf(error), mechanism, place, momentOf(error, url, userAgent, nowMs), parts);
+      const moment = momentOf(error, url, userAgent, nowMs);
+      const { mechanism, place } = whereCaught(error, moment.promisedId);
+      return reportError(
+        thrownOf(error),
+        mechanism,
+        place && { ...place, ...(url !== undefined && { url }) },
+        moment,
+        parts,
+      );
     });
 }
+
+type Mechanism = Pick<WireMechanism, "type" | "handled">;
+
+/** By the page's boundary, by the application itself, or by nobody. Only the first two have an id already. */
+function whereCaught(
+  posted: JsonObject,
+  id: string | undefined,
+): { mechanism: Mechanism; place: ErrorPlace | undefined } {
+  if (id === undefined) {
+    const handler = posted.kind === "error" ? "onerror" : "onunhandledrejection";
+    const mechanism = { type: `auto.browser.global_handlers.${handler}`, handled: false };
+    return { mechanism, place: { side: "browser", during: "event", visitorSaw: "page" } };
+  }
+  const during = caughtDuring.find((one) => one === posted.during);
+  if (during === undefined) return { mechanism: { type: "generic", handled: true }, place: undefined };
+  const route = textOf(posted.route);
+  const componentStack = textOf(posted.componentStack);
+  const place: ErrorPlace = {
+    side: "browser",
+    during,
+    visitorSaw: posted.visitorSaw === "page" ? "page" : "error-page",
+    ...(route !== undefined && { route }),
+    ...(componentStack !== undefined && { componentStack }),
+  };
+  return { mechanism: { type: `auto.holdfast.${during}`, handled: false }, place };
+}
+
+const caughtDuring = ["render", "navigation", "hydration"] as const;
 
 /** An error again, so that it is described like any other. */
 function thrownOf(posted: JsonObject): unknown {
@@ -58,6 +85,7 @@ function momentOf(posted: JsonObject, url: string | undefined, userAgent: string
   const file = textOf(posted.file);
   return {
     timeMs: at,
+    promisedId: typeof posted.id === "string" && /^[0-9a-f]{32}$/.test(posted.id) ? posted.id : undefined,
     request: { url, headers: userAgent === undefined ? {} : { "User-Agent": userAgent } },
     script: file ? { file, line: numberOf(posted.line), column: numberOf(posted.column) } : undefined,
     tags: { reporter: "missing" },

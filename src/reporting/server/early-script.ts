@@ -1,4 +1,4 @@
-import { type BrowserSettings, earlyGlobal, earlyPath } from "../early-errors.ts";
+import { type BrowserSettings, earlyAtMost, earlyGlobal, earlyPath } from "../early-errors.ts";
 
 /**
  * Runs before everything else in a document and keeps the errors of the page until its reporter is there. When the page goes away before
@@ -9,7 +9,7 @@ export function earlyScript(settings: BrowserSettings): string {
   return (
     `{let on=addEventListener,l=[],b=self.${earlyGlobal}={settings:${json},list:l},` +
     `k=e=>{e={kind:e.type,thrown:e.error??e.reason,message:e.message,file:e.filename,line:e.lineno,column:e.colno,at:Date.now(),url:location.href};` +
-    `b.tell?b.tell(e):l.length<20&&l.push(e)};` +
+    `b.tell?b.tell(e):l.length<${earlyAtMost}&&l.push(e)};` +
     `on("error",k);on("unhandledrejection",k);` +
     `on("pagehide",()=>{l[0]&&navigator.sendBeacon(b.settings.to+"${earlyPath}",JSON.stringify(l.splice(0).map(` +
     // One that throws at being read must not cost the others, nor one that is too long for a beacon.

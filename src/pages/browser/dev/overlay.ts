@@ -92,10 +92,10 @@ type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
 /** The same signals, with the overlay's ear on them. */
 export function overlaid(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
   const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
-    const receipt = signals.errorCaught(error, place);
+    const digest = signals.errorCaught(error, place);
     if (isOfTwoBuilds(error)) beginAnewOnce();
-    tellThrown(error, { ...place, digest: receipt.kind === "recorded" ? receipt.digest : undefined });
-    return receipt;
+    tellThrown(error, { ...place, digest });
+    return digest;
   };
   onUncaught?.(addDigest);
   return {
