@@ -47,10 +47,7 @@ describe("the filing loop", () => {
 
   it("waits for more when much arrives, but not once a batch is full", async () => {
     const { loop, journal, batches } = await loopWith({
-      pauses: [
-        { records: 0, ms: 1 },
-        { records: 2, ms: 60_000 },
-      ],
+      pauses: [{ records: 2, ms: 60_000 }],
       batchBytes: 300,
     });
     await append(journal, 2);
@@ -65,8 +62,24 @@ describe("the filing loop", () => {
     expect(batches[1]).toBeGreaterThan(1);
   });
 
+  it("files a few lone records at once, and those after them together", async () => {
+    const { loop, journal, batches } = await loopWith({ small: { atOnce: 3, everyMs: 60_000 } });
+    for (let lone = 1; lone <= 3; lone += 1) {
+      await append(journal, 1);
+      loop.readUpTo(journal.durableEnd);
+      await until(() => batches.length === lone);
+    }
+    for (let more = 0; more < 4; more += 1) {
+      await append(journal, 1);
+      loop.readUpTo(journal.durableEnd);
+    }
+    expect(batches).toEqual([1, 1, 1]);
+    loop.finish();
+    expect(batches).toEqual([1, 1, 1, 4]);
+  });
+
   it("files the rest before it ends", async () => {
-    const { loop, journal, filed } = await loopWith({ pauses: [{ records: 0, ms: 60_000 }] });
+    const { loop, journal, filed } = await loopWith({ small: { atOnce: 1, everyMs: 60_000 } });
     await append(journal, 1);
     loop.readUpTo(journal.durableEnd);
     await until(() => filed.length === 1);
@@ -93,7 +106,7 @@ async function loopWith(limits: Partial<FilingLimits>) {
   const loop = new FilingLoop(
     {
       reader: new JournalReader(disk),
-      limits: { ...filingLimits, pauses: [{ records: 0, ms: 1 }], ...limits },
+      limits: { ...filingLimits, pauses: [], small: { atOnce: 1, everyMs: 1 }, ...limits },
       file(records, upTo) {
         if (!store.isAvailable) throw new Error("The disk is full.");
         batches.push(records.length);

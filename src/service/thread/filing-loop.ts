@@ -27,6 +27,8 @@ export class FilingLoop {
   #isUnderWay = false;
   /** When the next batch is due, unless it is full before. */
   #nextCommit = Number.NEGATIVE_INFINITY;
+  /** When all small transactions so far would be made, had each waited for its time. */
+  #smallUntil = Number.NEGATIVE_INFINITY;
 
   constructor(parts: FilingParts, applied: number) {
     this.#parts = parts;
@@ -99,7 +101,12 @@ export class FilingLoop {
   }
 
   #pauseAfter(records: number): number {
-    return this.#parts.limits.pauses.findLast((pause) => records >= pause.records)?.ms ?? 0;
+    const { pauses, small } = this.#parts.limits;
+    const pause = pauses.findLast((each) => records >= each.records);
+    if (pause !== undefined) return pause.ms;
+    const now = performance.now();
+    this.#smallUntil = Math.max(this.#smallUntil, now) + small.everyMs;
+    return Math.max(0, this.#smallUntil - now - (small.atOnce - 1) * small.everyMs);
   }
 
   #keepReleasing(): void {
