@@ -191,7 +191,7 @@ function checkTraceHeader(trace: Fields): void {
 
 function checkTimes({ start_timestamp, timestamp }: Fields, what: string): void {
   demand(isTime(start_timestamp) && isTime(timestamp), `${what} runs from ${start_timestamp} to ${timestamp}`);
-  demand(Number(start_timestamp) <= Number(timestamp), `${what} ends before it begins`);
+  demand(secondsOf(start_timestamp) <= secondsOf(timestamp), `${what} ends before it begins`);
 }
 
 function demand(holds: boolean, sentence: string): asserts holds {
@@ -232,7 +232,14 @@ function isId(value: unknown): boolean {
 
 /** Seconds since 1970: after 2020 and before 2100, so that milliseconds are no times. */
 function isTime(value: unknown): boolean {
-  return typeof value === "number" && value > 1_577_836_800 && value < 4_102_444_800;
+  const seconds = secondsOf(value);
+  return seconds > 1_577_836_800 && seconds < 4_102_444_800;
+}
+
+/** Both ways in which the protocol writes a time: seconds since 1970, or a date with its zone. */
+function secondsOf(value: unknown): number {
+  if (typeof value === "number") return value;
+  return isIsoTime(value) ? Date.parse(String(value)) / 1_000 : Number.NaN;
 }
 
 function isIsoTime(value: unknown): boolean {
