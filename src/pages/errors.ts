@@ -27,15 +27,15 @@ export const dataUnreadable = (what: string): HoldfastError =>
 export const notInBrowser = (what: string): HoldfastError =>
   new HoldfastError(
     "not-in-browser",
-    `${what} was called where no page is alive: on the server, or before the page was hydrated.`,
-    "Call it in an event handler or an effect; on the server use redirect.",
+    `${what} was called where no page is alive.`,
+    "Call it in an event handler or effect; on the server use redirect.",
   );
 
 export const noPageInDocument = (): HoldfastError =>
   new HoldfastError(
     "no-page-in-document",
     "The document holds no page data that this build can read.",
-    "Make sure that nothing between server and browser changes the document.",
+    "Let nothing on its way change it.",
   );
 
 export const loadTimedOut = (route: string, ms: number): HoldfastError =>

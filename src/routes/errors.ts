@@ -48,16 +48,12 @@ export const routeErrors = {
 /** What can be wrong with a link. A list of its own, because the browser needs this one alone. */
 export const linkErrors = {
   missingParameter: (id: string, name: string): HoldfastError =>
-    new HoldfastError(
-      "missing-parameter",
-      `A link to ${id} has no value for "${name}".`,
-      "Pass a value that is not empty.",
-    ),
+    new HoldfastError("missing-parameter", `A link to ${id} has no value for "${name}".`, "Pass one."),
 
   dotParameter: (id: string, name: string, value: string): HoldfastError =>
     new HoldfastError(
       "dot-parameter",
-      `A link to ${id} has the value "${value}" for "${name}"; in a path that means another folder.`,
-      "Choose values other than . and .. for parameters.",
+      `A link to ${id} has "${value}" for "${name}", which means another folder.`,
+      "Choose another value.",
     ),
 } as const;
