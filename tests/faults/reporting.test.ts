@@ -17,6 +17,12 @@ const app = application({
       if (url.searchParams.has("fail")) throw new Error("failure number " + n);
       return { text: "well" };
     });`,
+  "src/pages/end.server.ts": `
+    import { captureError } from "holdfast/report";
+    export function GET() {
+      captureError(new Error("the last words"));
+      process.exit(1);
+    }`,
 });
 
 /** Ten in every run, a hundred in the long one. */
@@ -50,6 +56,23 @@ describe("no error is lost", () => {
     },
     kills * 15_000,
   );
+
+  test("when the application ends its process right after it has reported one", async () => {
+    const service = await receiver();
+    const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
+    onTestFinished(async () => {
+      await running.stop();
+      await service.stop();
+    });
+    await expect(fetch(`${running.url}/end`)).rejects.toThrow();
+    await expect.poll(() => running.crash, { timeout: 20_000 }).toContain("(1)");
+    await running.start();
+    await service.until(({ type }) => type === "event", 1);
+    const values = service.items
+      .filter(({ type }) => type === "event")
+      .map(({ value }) => value.exception.values[0].value);
+    expect(values).toEqual(["the last words"]);
+  }, 60_000);
 
   test("when the server is restarted while the service is away", async () => {
     const service = await receiver();

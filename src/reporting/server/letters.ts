@@ -56,8 +56,16 @@ const categories: readonly Category[] = [
   "internal",
 ];
 
+/** The bytes of a file, or of a part of one. */
+export function writeLetters(letters: readonly UnwrittenLetter[]): Buffer {
+  const bytes = Buffer.allocUnsafe(letters.reduce((sum, { size }) => sum + size, 0));
+  let at = 0;
+  for (const letter of letters) at = writeLetter(bytes, at, letter);
+  return bytes;
+}
+
 /** Writes the letter into a buffer that has room for it, and returns where it ends. */
-export function writeLetter(into: Buffer, at: number, letter: UnwrittenLetter): number {
+function writeLetter(into: Buffer, at: number, letter: UnwrittenLetter): number {
   const envelope = letter.bytes;
   into.writeUInt32LE(envelope.length, at);
   into.writeUInt32LE(crc32(envelope), at + 4);

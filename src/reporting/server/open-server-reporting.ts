@@ -86,6 +86,9 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     diskFailed: (why) => warn(reportingErrors.diskFails(options.folder, textOf(why)).message),
   });
   const deliveries = target.deliver && openDeliveries(target.deliver, target.name, outbox, tally, options);
+  // Whoever ends the process from within takes nothing along that was reported before.
+  const processEnds = (): void => outbox.flushNow();
+  process.once("exit", processEnds);
   const telling = setInterval(() => tellLosses(outbox, tally, now()), limits.tellLossesMs).unref();
 
   const keepReport = (report: Report): Receipt => {
@@ -155,6 +158,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       tellLosses(outbox, tally, now());
       await deliveries?.stop(limits.exitMs);
       await outbox.close();
+      process.off("exit", processEnds);
     },
   };
 }

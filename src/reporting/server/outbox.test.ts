@@ -38,6 +38,18 @@ describe("an outbox", () => {
     expect(await textsIn(outboxIn(folder))).toEqual(["b", "c"]);
   });
 
+  test("loses nothing when the process ends in the moment in which something is kept", async () => {
+    const folder = temporaryFolder();
+    const outbox = outboxIn(folder);
+    await keep(outbox, "on disk before");
+    void keep(outbox, "a");
+    keepTrace(outbox, "b");
+    outbox.flushNow();
+    const after = outboxIn(folder);
+    expect(await textsIn(after)).toEqual(["on disk before", "a"]);
+    expect(after.length).toBe(3);
+  });
+
   test("leaves no file behind when all is delivered", async () => {
     const folder = temporaryFolder();
     const outbox = outboxIn(folder);

@@ -64,6 +64,12 @@ export class Outbox {
     return this.#spools.errors.length + this.#spools.rest.length;
   }
 
+  /** For the end of the process, which waits for nothing. */
+  flushNow(): void {
+    this.#spools.errors.flushNow();
+    this.#spools.rest.flushNow();
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#spools.errors.close(), this.#spools.rest.close()]);
   }

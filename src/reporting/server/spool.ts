@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
@@ -12,7 +12,7 @@ import {
   readLetters,
   type Segment,
   type UnwrittenLetter,
-  writeLetter,
+  writeLetters,
 } from "./letters.ts";
 
 export interface SpoolOptions {
@@ -152,6 +152,20 @@ export class Spool {
     return this.#writeDown();
   }
 
+  /**
+   * The process ends in this very moment: what is not on disk yet is written before that. What is being written just then may be there twice; its event id
+   * tells.
+   */
+  flushNow(): void {
+    const letters = this.#waitingOf([...this.#letters].filter(({ place }) => place === undefined));
+    if (letters.length === 0) return;
+    try {
+      writeFileSync(this.#nextFile(), writeLetters(letters), { flag: "wx", mode: 0o600, flush: this.#options.durable });
+    } catch (why) {
+      this.#options.diskFailed(why);
+    }
+  }
+
   /** Twice in the time that traces may wait: only what is still here at the second time is written. Nearly all is delivered by then. */
   #age(): void {
     this.#timer = undefined;
@@ -207,9 +221,7 @@ export class Spool {
     const segment = await this.#segmentWithRoom();
     // Looked at now, and not before: opening a file takes time, in which letters are delivered. A gap among them would end the file for its reader.
     const letters = this.#waitingOf(batch);
-    const bytes = Buffer.allocUnsafe(letters.reduce((sum, { size }) => sum + size, 0));
-    let at = 0;
-    for (const letter of letters) at = writeLetter(bytes, at, letter);
+    const bytes = writeLetters(letters);
     const { handle } = segment;
     if (!handle) throw new Error(`${segment.file} is not open.`);
     await writeAll(handle, bytes, segment.size);
@@ -229,12 +241,16 @@ export class Spool {
 
   async #segmentWithRoom(): Promise<Segment> {
     if (this.#segment) return this.#segment;
-    const number = String(++this.#lastNumber).padStart(8, "0");
-    const file = path.join(this.#options.folder, `${this.#options.name}-${number}.spool`);
+    const file = this.#nextFile();
     const handle = await open(file, "wx", 0o600);
     if (this.#options.durable) await syncFolder(this.#options.folder);
     this.#segment = { file, handle, size: 0, waiting: 0, growing: true };
     return this.#segment;
+  }
+
+  #nextFile(): string {
+    const number = String(++this.#lastNumber).padStart(8, "0");
+    return path.join(this.#options.folder, `${this.#options.name}-${number}.spool`);
   }
 
   async #endSegment(): Promise<void> {
