@@ -15,7 +15,7 @@ import { measureStartCost } from "./start-cost.ts";
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    rounds: { type: "string", default: "9" },
+    rounds: { type: "string", default: "21" },
     warmup: { type: "string", default: "15" },
     seconds: { type: "string", default: "5" },
     starts: { type: "string", default: "15" },
