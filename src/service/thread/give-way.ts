@@ -3,7 +3,7 @@ import { getPriority, setPriority } from "node:os";
 
 /** A thread so much below another gets a tenth of a core that both want. */
 export const stepsBelow = 10;
-const lowest = 19;
+export const lowest = 19;
 
 /**
  * Filing gives way to whoever answers visitors and clients: what is accepted lies safely in the journal, and on a machine with two cores every request that was
