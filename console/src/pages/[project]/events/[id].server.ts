@@ -3,12 +3,13 @@ import { openedDesk } from "holdfast/service";
 import { miniWaterfall } from "../../../server/mini-waterfall.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
+import { whenFiled } from "../../../server/when-filed.ts";
 
 /** By event id, or by the digest however it was typed. */
-export const data = load("/_holdfast/[project]/events/[id]", (context) => {
+export const data = load("/_holdfast/[project]/events/[id]", async (context) => {
   const { project } = scopeOf(context);
   const desk = openedDesk();
-  const found = desk.event(project.id, context.params.id);
+  const found = await whenFiled(() => desk.event(project.id, context.params.id));
   if (!found) notFound();
   const { number, state, events, visitors } = found.issue;
   return {
