@@ -2,15 +2,7 @@ import { Moment } from "./moment.tsx";
 import { NumberHead } from "./number-head.tsx";
 import { milliseconds, short } from "./numbers.ts";
 
-interface Task {
-  name: string;
-  environment: string | undefined;
-  lastStatus: string;
-  lastAt: number;
-  lastDurationMs: number | undefined;
-  ok: number;
-  failed: number;
-}
+type Task = PageProps<"/_holdfast/[project]">["data"]["tasks"][number];
 
 const words: Readonly<Record<string, string>> = { ok: "✓ ended well", error: "▲ failed", in_progress: "runs" };
 
