@@ -97,6 +97,21 @@ function overlay(page: Page): Promise<string> {
     .catch(() => "");
 }
 
+/** The numbers of the lines in the excerpt, each on a row of its own and where a reader can see it. */
+function linesSeen(page: Page): Promise<number[]> {
+  return page.locator("#holdfast-failure").evaluate((host) => {
+    const excerpt = host.shadowRoot?.querySelector("figure pre");
+    const frame = excerpt?.getBoundingClientRect();
+    let above = Number.NEGATIVE_INFINITY;
+    return [...(excerpt?.querySelectorAll(".number") ?? [])].flatMap((number) => {
+      const { top, left } = number.getBoundingClientRect();
+      const isSeen = frame !== undefined && left < frame.right && top > above;
+      above = top;
+      return isSeen ? [Number(number.textContent)] : [];
+    });
+  });
+}
+
 async function alive(page: Page): Promise<void> {
   await page.locator("html[data-holdfast=alive]").waitFor();
 }
@@ -135,6 +150,7 @@ describe("while an application is being written", () => {
     expect(said).toHaveLength(5);
     const address = said[4]?.trim() ?? "";
     expect(shown).toContain(address.split("/").at(-1));
+    expect(await linesSeen(page)).toEqual([1, 2, 3, 4, 5, 6]);
 
     await server.stop();
     server = await started();
