@@ -158,9 +158,7 @@ export class Tab implements BrowserRuntime {
     const before = this.#around.screen.page;
     this.#request({ url: actionAt(href).action, headers: {}, prefetch: false, body }, (event) => {
       if (event.kind === "failed") resolve(event.to === undefined ? { kind: "failed" } : this.#sendOn(event.to));
-      if (event.kind !== "answered") return;
-      this.#mutated();
-      resolve(this.#outcomeOf(event.answer, before));
+      if (event.kind === "answered") resolve(this.#outcomeOf(event.answer, before));
     });
     return promise;
   }
@@ -182,7 +180,11 @@ export class Tab implements BrowserRuntime {
     const happen = this.#navigations.happen.bind(this.#navigations);
     addEventListener("popstate", () => this.#traversed());
     addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#escape());
-    addEventListener("online", () => happen({ kind: "retry" }));
+    addEventListener("online", () => {
+      const { state } = this.#navigations;
+      // A form may have been received although its answer was lost: only the visitor sends it again.
+      if (state.kind !== "idle" && state.target.body === undefined) happen({ kind: "retry" });
+    });
     addEventListener("pagehide", () => {
       happen({ kind: "page-left" });
       this.#source.abortAll();
@@ -231,7 +233,6 @@ export class Tab implements BrowserRuntime {
 
   #commit(target: Target, page: PageAnswer, source: Source): void {
     const doubtful = source === "kept" && (this.#isOld(page) || !this.#entries.isGood(page));
-    if (target.body) this.#mutated();
     this.#commits.commit(target, page, () => {
       this.#triggers.scan();
       if (source === "prefetched-stale" || doubtful) this.#refresh();
@@ -318,11 +319,30 @@ export class Tab implements BrowserRuntime {
   #request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void {
     const { limits, parts } = this.#around;
     const { build, routes } = parts;
-    return fetchPageData(
-      request,
-      { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, routes },
-      tell,
-    );
+    const around = { fetch: (...to: Parameters<typeof fetch>) => fetch(...to), clock: this.#clock, limits, setTimer };
+    const send = (hear: typeof tell): (() => void) => fetchPageData(request, { ...around, build, routes }, hear);
+    return request.body === undefined ? send(tell) : this.#noting(send, tell);
+  }
+
+  /** A request with a body has changed something when it is answered, whatever the answer is, and may have when no answer comes. */
+  #noting(
+    send: (hear: (event: PageDataEvent) => void) => () => void,
+    tell: (event: PageDataEvent) => void,
+  ): () => void {
+    let noted = false;
+    const note = (): void => {
+      if (!noted) this.#mutated();
+      noted = true;
+    };
+    const stop = send((event) => {
+      // Before anything is shown of it.
+      if (event.kind === "answered" || event.kind === "failed") note();
+      tell(event);
+    });
+    return () => {
+      note();
+      stop();
+    };
   }
 
   async #loadRoute(url: string): Promise<void> {
