@@ -1,4 +1,4 @@
-import type { ErrorStatus, FormOutcome, Params } from "./view.ts";
+import type { ErrorStatus, FormOutcome, Params, SubmissionOutcome } from "./view.ts";
 
 /**
  * The page-data answer, line by line (both sides). Each line is one JSON value; an empty line is a heartbeat.
@@ -9,7 +9,18 @@ import type { ErrorStatus, FormOutcome, Params } from "./view.ts";
  *   {"late":1,"value":…}  or  {"late":1,"digest":"…"}                                 promises inside the data, as they settle
  *   {"kind":"end"}                                                                    without it the body was cut
  *
- * Values inside `data`, `form.result` and `value` are in the tagged format of `tagged-json.ts`.
+ * The answer to an action has one line more, and its page line is optional:
+ *
+ *   {"build":"…","route":"/orders/[id]",…}                                            the preamble
+ *   {"kind":"outcome","v":1,"slot":"rename 7","outcome":{…},"ran":true,…}             what became of it, before any load runs
+ *                                                                                     heartbeats while the loads run
+ *   {"kind":"page",…} or {"kind":"error",…} or {"kind":"redirect",…}                  the page as it is now: only where `ran` is true
+ *                                                                                     and the outcome is not `redirected`
+ *   {"kind":"end"}
+ *
+ * An action whose handler has ended has its outcome out, whatever its page comes to: an error line behind `done` is a page that could not be loaded.
+ *
+ * Values inside `data`, `outcome`, `form.outcome` and `value` are in the tagged format of `tagged-json.ts`.
  */
 export const pageDataType = "application/vnd.holdfast.page-data";
 
@@ -62,6 +73,68 @@ export const hydrationElementId = "holdfast-page";
 
 /** Late values in a document arrive as calls of this global with the text of a `Late` line; calls before the reader is there are kept in an array of the same name. */
 export const lateGlobal = "__holdfast_late";
+
+/**
+ * What became of one submission. `v` is a contract between builds: a page of an older build reads the outcome that a newer server writes. Fields may be
+ * added; a change of meaning needs another number.
+ */
+export interface OutcomeLine {
+  kind: "outcome";
+  v: 1;
+  /** The form or fetcher that was sent: the posted `_form`, or the action's name where there was none. */
+  slot: string;
+  /** In tagged form. */
+  outcome: SubmissionOutcome;
+  /** Whether something may have changed: false where the handler was never called, and for an action that `changesNothing`. */
+  ran: boolean;
+  /** Whether the answer changes who the visitor is: its cookies set or delete one of the application. */
+  session: boolean;
+  /** How far the server remembers this submission: for every process that could be asked, only for those of this machine, or not at all. */
+  memory: SubmissionMemoryReach;
+}
+
+export type SubmissionMemoryReach = "shared" | "local" | "none";
+
+/**
+ * The answer to `POST <address of the action>/_outcome`, as JSON. The body is a form with `_key`, `_attempt` and, from a browser that no longer waits for
+ * its answer, `cancel`. No handler runs. With `cancel` an attempt that is answered `not-seen` or `cannot-say` is refused if it arrives after all.
+ */
+export type AskedOutcome =
+  | { state: "running" }
+  /** Nothing of this attempt has arrived at any process that could have taken it. */
+  | { state: "not-seen" }
+  /** It may have arrived: its process has died, it was forgotten, or this machine does not know what others have taken. */
+  | { state: "cannot-say" }
+  /** With the cookies that its answer had. */
+  | ({ state: "ended" } & OutcomeLine);
+
+/** Added to the address of an action: asks what became of a submission. */
+export const outcomeSuffix = "/_outcome";
+
+/** Fields of a form that are the framework's: taken off before the schema sees the rest. */
+export const ownFields = {
+  /** The slot: the action's name, a space, the instance of the form. */
+  slot: "_form",
+  /** Names the submission: 22 characters of base64url, 128 random bits. The same for all its attempts. */
+  key: "_key",
+  /** How often a person has sent it. 1 where it is missing. */
+  attempt: "_attempt",
+} as const;
+
+/** A field of the question for an outcome, with any value. */
+export const cancelField = "cancel";
+
+/** Names the submission where the body is JSON. */
+export const keyHeader = "Idempotency-Key";
+
+/**
+ * A cookie that scripts can read, set by the answers to forms that were posted without script once their handler has run: milliseconds since 1970, then
+ * `s` if the visitor's session changed with it. Other tabs compare it with what they saw last.
+ */
+export const changedCookie = "holdfast-changed";
+
+/** As long as a prefetched page may be shown. */
+export const changedCookieSeconds = 300;
 
 /** Added to a page's path, with the action's name behind it: `/orders/7/_action/rename`. Its answer as page data is at that path + `/_data`. */
 export const actionMarker = "/_action/";

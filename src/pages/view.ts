@@ -41,13 +41,36 @@ export type ErrorStatus = 400 | 401 | 403 | 413 | 415 | 500 | 503 | 504;
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What an action left behind for the page to show: field errors with the values kept, or its result. */
+/** What became of the form that was sent, for that form to show. */
 export interface FormOutcome {
-  action: string;
-  outcome:
-    | { kind: "invalid"; fields: FieldErrors; form: readonly string[]; values: FieldValues }
-    | { kind: "done"; result: unknown };
+  /** Which form or fetcher: the action's name, a space, the instance. Only the name where what was posted did not say. */
+  slot: string;
+  outcome: SubmissionOutcome;
 }
+
+export type SubmissionOutcome =
+  | { kind: "done"; result: unknown }
+  /** The schema or the action refused it, with what was typed. */
+  | { kind: "invalid"; fields: FieldErrors; form: readonly string[]; values: FieldValues }
+  /** A path of this origin, or an absolute http(s) address that needs a full load. */
+  | { kind: "redirected"; to: string }
+  /** `values` only in documents: a page with scripts still has what was typed. */
+  | { kind: "failed"; status: FailedStatus; why?: FailedWhy; digest?: string; values?: FieldValues };
+
+export type FailedStatus = ErrorStatus | 404 | 409;
+
+/** Why something was not run although nothing broke. */
+export type FailedWhy =
+  /** 409: it came so late that its sender had been told that it had not arrived. */
+  | "not-received"
+  /** 409: somebody else has signed in since it was sent. */
+  | "other-visitor"
+  /** 409: an earlier sending may have been done. Only a person may send it again. */
+  | "unknown"
+  /** 504: an earlier sending is still running. */
+  | "still-running"
+  /** 503: it may only run where submissions are remembered, and they cannot be. */
+  | "no-memory";
 
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 export type FieldValues = Readonly<Record<string, string | readonly string[]>>;

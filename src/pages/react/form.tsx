@@ -48,7 +48,7 @@ function useFormState(action: ActionRef): FormState {
   const { view } = usePage();
   const { state, form: sent, target } = useNavigation();
   const form = view.kind === "page" ? view.form : undefined;
-  const outcome = form?.action === action.name ? form.outcome : undefined;
+  const outcome = form?.slot === action.name ? form.outcome : undefined;
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
   const pending = state === "submitting" && target !== undefined && new URL(target).pathname === action.href;
   const idOf = (name: string): string => `${action.name}-${name}-error`;

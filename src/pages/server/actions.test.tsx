@@ -96,7 +96,7 @@ test("a form with scripts gets the page's new data and the result in one answer"
   expect(linesOf(done.text)[1]).toMatchObject({
     kind: "page",
     data: [["~u"], { name: "Table" }],
-    form: { action: "rename", outcome: { kind: "done", result: { at: ["~d", 0] } } },
+    form: { slot: "rename", outcome: { kind: "done", result: { at: ["~d", 0] } } },
   });
 });
 

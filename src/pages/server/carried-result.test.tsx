@@ -60,7 +60,7 @@ test("what an action returned is on the page that the redirect leads to, and is 
   expect(next.said).toBe('{"said":"Saved it."}');
   expect(next.set).toEqual([expect.stringMatching(/^holdfast-result=; Max-Age=0; Path=\/orders\/7;/)]);
   expect(next.text, "hydration sees the same").toContain(
-    '"form":{"action":"save","outcome":{"kind":"done","result":{"said":"Saved it."}}}',
+    '"form":{"slot":"save","outcome":{"kind":"done","result":{"said":"Saved it."}}}',
   );
   expect((await shown(app, "/orders/7?x=1", "")).said).toBe("null");
 

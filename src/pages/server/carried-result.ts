@@ -25,7 +25,7 @@ export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > site.limits.resultBytes) {
     const route = visit.route.id ?? request.path;
-    const tooLarge = pageErrors.resultTooLarge(form.action, route, bytes, site.limits.resultBytes);
+    const tooLarge = pageErrors.resultTooLarge(form.slot, route, bytes, site.limits.resultBytes);
     visit.errors.record(tooLarge, "action", { visitorSaw: "page" });
     return;
   }

@@ -60,7 +60,7 @@ async function runAction(
     // What the schema gave is what the action was written for.
     const context = Object.assign(contextOf(visit, locals), { input: checked.input }) as never;
     const result = await visit.signals.step("action", `${visit.route.id} ${name}`, () => action.run(context));
-    const done = writeForm(visit, { action: name, outcome: { kind: "done", result } });
+    const done = writeForm(visit, { slot: name, outcome: { kind: "done", result } });
     if (variant === "data" || action.changesNothing) return { decision: showPage(visit, locals, done) };
     // Without script a reload must not post again, so success leads back to the page, and what was returned goes along.
     carryResult(visit, done);
@@ -122,7 +122,7 @@ function showInvalid(
     else fields.set(field, [...(fields.get(field) ?? []), issue.message]);
   }
   const outcome: FormOutcome = {
-    action,
+    slot: action,
     outcome: { kind: "invalid", fields: Object.fromEntries(fields), form, values: typedValues(posted) },
   };
   return { decision: showPage(visit, locals, writeForm(visit, outcome), 422) };
