@@ -70,7 +70,7 @@ test("a form without scripts: success leads back to the page by 303, what does n
     kind: "page",
     status: 422,
     form: {
-      action: "rename",
+      slot: "rename",
       outcome: {
         kind: "invalid",
         fields: { name: [expect.stringContaining("3")] },
