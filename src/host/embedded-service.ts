@@ -1,6 +1,7 @@
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { HoldfastError } from "#errors";
+import { readDsn } from "#protocol";
 import type { Deliver, Delivery } from "#reporting";
 import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadGuest } from "#service";
 import type { Mount } from "./node-server.ts";
@@ -15,6 +16,8 @@ export interface EmbeddedService {
   open(): Promise<void>;
   /** Brings an envelope to the application's own project. */
   deliver: Deliver;
+  /** Whether a DSN names the application's own project. Number and key decide: one application has many host names. */
+  isOwnDsn: (dsn: string) => boolean;
   /** What people do to issues. */
   change: Service["change"];
   /** Where clients that know the application's DSN send their envelopes. */
@@ -48,6 +51,12 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
+  let known: Projects | undefined;
+  const projects = (): Projects => {
+    if (own) return own.service.projects;
+    known ??= Projects.open(folder);
+    return known;
+  };
   const open = (): Promise<void> => {
     opening ??= openUnlessTaken(folder, build, guest).then((opened) => {
       own = opened;
@@ -69,7 +78,7 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
   return {
     folder,
     get projects() {
-      return own?.service.projects ?? Projects.open(folder);
+      return projects();
     },
     open,
     change: (...change) => reach((service) => service.change(...change)),
@@ -82,6 +91,10 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
       } catch {
         return { kind: "later", why: "the service is not open", afterMs: lookAgainMs };
       }
+    },
+    isOwnDsn: (text) => {
+      const dsn = readDsn(text);
+      return dsn?.project === String(ownProject) && dsn.publicKey === projects().byId(ownProject)?.publicKey;
     },
     ingest: {
       path: `${ingestPath}/api`,

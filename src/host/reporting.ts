@@ -1,6 +1,7 @@
 import path from "node:path";
 import { drainBody } from "#pages";
-import { type Deliver, type Lookout, openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
+import { type Lookout, openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
+import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
 import type { Whereabouts } from "./origin.ts";
 import type { Served } from "./serve.ts";
@@ -9,7 +10,7 @@ import type { Served } from "./serve.ts";
 export function openReporting(
   { config, root, files }: Served,
   dataFolder: string,
-  deliver: Deliver | undefined,
+  embedded: EmbeddedService | undefined,
   lookout: Lookout,
 ): ServerReporting {
   return openServerReporting({
@@ -17,7 +18,8 @@ export function openReporting(
     folder: path.join(dataFolder, "outbox"),
     root,
     build: files.build,
-    deliver,
+    deliver: embedded?.deliver,
+    ...(embedded && { isOwnDsn: embedded.isOwnDsn }),
     lookout,
     limits: reportingLimits,
     // By the monotonic clock, so that a span is never negative.

@@ -69,7 +69,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     config.report?.dsn === undefined ? embedService(options.dataFolder, build, lookout.guest) : undefined;
   const admission = consoleAccess(served, options);
   const desk = embedded && openConsoleDesk(embedded, admission);
-  const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded?.deliver, lookout);
+  const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded, lookout);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
   const closeParts = async (): Promise<void> => {
     await reporting.close();

@@ -45,6 +45,8 @@ export interface ServerReportingOptions {
   build: string | undefined;
   /** Brings envelopes to the service in this process, where no DSN names another. */
   deliver: Deliver | undefined;
+  /** Whether a DSN is that of the application's own project in that service. */
+  isOwnDsn?: (dsn: string) => boolean;
   /** What is seen of this thread while it stands still. */
   lookout: Lookout;
   limits: ReportingLimits;
@@ -137,7 +139,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     headScript: earlyScript(browserSettings(settings, identity)),
     tunnel: createTunnel({
       path: settings.tunnelPath ?? defaultTunnelPath,
-      dsn: settings.dsn,
+      isOwnDsn: settings.dsn === undefined ? (options.isOwnDsn ?? (() => false)) : (dsn) => dsn === settings.dsn,
       limits,
       scrub,
       tally,

@@ -113,11 +113,22 @@ describe("the tunnel", () => {
     expect(kept().join()).toContain('"holdfast":{"page_build":"b0","server_build":"b1"}');
   });
 
-  test("leaves out items that pages do not send", async () => {
-    const { post, kept } = await tunnelWith({});
-    const answer = await post(`{}\n{"type":"attachment","length":3}\nabc\n{"type":"replay_event"}\n{}\n`);
+  test("leaves out items that pages do not send, and counts them by what they are", async () => {
+    const { post, kept, close } = await tunnelWith({});
+    const answer = await post(
+      `{}\n{"type":"attachment","length":3}\nabc\n{"type":"replay_event"}\n{}\n{"type":"telepathy"}\n{}\n`,
+    );
     expect(answer.status).toBe(200);
     expect(kept()).toEqual([]);
+    await close();
+    const [losses] = kept();
+    expect(JSON.parse(losses?.split("\n")[2] ?? "")).toMatchObject({
+      discarded_events: [
+        { reason: "filter:unknown-item", category: "default", quantity: 1 },
+        { reason: "filter:not-kept", category: "attachment", quantity: 1 },
+        { reason: "filter:not-kept", category: "replay", quantity: 1 },
+      ],
+    });
   });
 
   test("makes events of the errors of a page whose reporter never came, and believes it nothing", async () => {
@@ -185,5 +196,6 @@ async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLim
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
   const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}, path = "/_holdfast/post") =>
     fetch(url + path, { method: "POST", body, headers });
-  return { url, post, kept: () => readOutbox(folder).map((bytes) => new TextDecoder().decode(bytes)) };
+  const close = (): Promise<void> => reporting.close();
+  return { url, post, close, kept: () => readOutbox(folder).map((bytes) => new TextDecoder().decode(bytes)) };
 }

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type Envelope,
   type EnvelopeItem,
+  isItemType,
   isObject,
+  itemKinds,
   type JsonObject,
   jsonItem,
   protocolLimits,
@@ -20,8 +22,8 @@ import { TokenBuckets } from "./token-buckets.ts";
 
 export interface TunnelOptions {
   path: string;
-  /** The only DSN whose envelopes pass; they need not name it. */
-  dsn: string | undefined;
+  /** Envelopes need not name a DSN; one that does passes only if the DSN leads where the application's own reports go. */
+  isOwnDsn: (dsn: string) => boolean;
   limits: ReportingLimits;
   scrub: Scrub;
   tally: Tally;
@@ -93,8 +95,9 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   const reading = readEnvelope(bytes, protocolLimits);
   if (reading.kind !== "read") return { status: 400, why: "This is no envelope." };
   const { envelope } = reading;
-  if (envelope.header.dsn !== undefined && envelope.header.dsn !== options.dsn)
+  if (envelope.header.dsn !== undefined && !options.isOwnDsn(envelope.header.dsn))
     return { status: 403, why: "Reports of this project are not taken here." };
+  if (envelope.skipped.length > 0) options.tally.add("filter:unknown-item", "default", envelope.skipped.length);
   const items = envelope.items.flatMap((item) => cleanItem(item, visitor, options));
   if (items.length === 0) return { status: 200 };
   const { lane, category } = laneOf(items);
@@ -109,7 +112,7 @@ function headerOf({ header: { dsn: _, ...header } }: Envelope): Envelope["header
   return header;
 }
 
-/** What pages send. Attachments and recordings of other clients are not for this way. */
+/** What pages send, with our client or the official one. Attachments and recordings are not kept anywhere. */
 const taken: ReadonlySet<string> = new Set([
   "event",
   "transaction",
@@ -117,7 +120,9 @@ const taken: ReadonlySet<string> = new Set([
   "session",
   "sessions",
   "log",
+  "trace_metric",
   "feedback",
+  "user_report",
   "client_report",
 ]);
 
@@ -126,7 +131,7 @@ function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions)
   const { scrub, tally } = options;
   const { type, length: _, ...header } = item.header;
   if (!taken.has(type)) {
-    tally.add("filter:unknown-item", "default");
+    tally.add("filter:not-kept", isItemType(type) ? itemKinds[type].category : "default");
     return [];
   }
   const json = readJson(item.payload, { jsonDepth: protocolLimits.jsonDepth, jsonKeys: protocolLimits.jsonKeys });
