@@ -54,7 +54,7 @@ function isPlainObject(object: object, depth: number): boolean {
   if (prototype !== Object.prototype && prototype !== null) return false;
   // Names that someone put on the prototype of everything are met here too; a value JSON does not know among them leads to the other way.
   for (const key in object) {
-    if (key === "__proto__" || !isPlain((object as Record<string, unknown>)[key], depth)) return false;
+    if (!isPlain((object as Record<string, unknown>)[key], depth)) return false;
   }
   return true;
 }
@@ -143,6 +143,7 @@ function objectToTagged(object: object, writing: Writing): unknown {
   );
 }
 
+/** The copy has every key of its own from the beginning, so that a key named `__proto__` stays a key when it is assigned. */
 function plainToTagged(object: Record<string, unknown>, writing: Writing): unknown {
   let copy: Record<string, unknown> | undefined;
   const { way } = writing;
@@ -154,8 +155,6 @@ function plainToTagged(object: Record<string, unknown>, writing: Writing): unkno
       continue;
     }
     way.push(key);
-    if (key === "__proto__")
-      throw pageErrors.dataNotSendable(place(writing), "a key named __proto__", "Use another key.");
     const tagged = toTagged(value, writing);
     way.pop();
     if (copy) copy[key] = tagged;
@@ -199,7 +198,7 @@ export function mayHoldTags(text: string): boolean {
   return text.includes('["~');
 }
 
-/** Replaces tagged arrays in place. Looks at no depth: who wrote it was held to one. */
+/** Replaces tagged arrays in place; a key is the object's own already, also one named `__proto__`. Looks at no depth: who wrote it was held to one. */
 export function fromTagged(value: unknown, late: LatePromises | undefined): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
@@ -208,7 +207,6 @@ export function fromTagged(value: unknown, late: LatePromises | undefined): unkn
   }
   const object = value as Record<string, unknown>;
   for (const key of Object.keys(object)) {
-    if (key === "__proto__") throw pageErrors.dataUnreadable("it has a key named __proto__");
     const inner = object[key];
     if (typeof inner === "object" && inner !== null) object[key] = fromTagged(inner, late);
   }

@@ -49,11 +49,4 @@ export const routeErrors = {
 export const linkErrors = {
   missingParameter: (id: string, name: string): HoldfastError =>
     new HoldfastError("missing-parameter", `A link to ${id} has no value for "${name}".`, "Pass one."),
-
-  dotParameter: (id: string, name: string, value: string): HoldfastError =>
-    new HoldfastError(
-      "dot-parameter",
-      `A link to ${id} has "${value}" for "${name}", which means another folder.`,
-      "Choose another value.",
-    ),
 } as const;

@@ -1,5 +1,5 @@
 import { linkErrors } from "./errors.ts";
-import { writeSegment } from "./path-segment.ts";
+import { writeParameter, writeSegment } from "./path-segment.ts";
 import type { AfterTarget, LinkText, LinkTo } from "./typed-routes.ts";
 
 export type SearchValue = string | number | boolean | null | undefined;
@@ -9,15 +9,19 @@ export type SearchInput = URLSearchParams | Readonly<Record<string, SearchValue 
 
 export type ParamInput = Readonly<Record<string, string | number>>;
 
-/** The address of a route: its id with the parameters filled in, in the one canonical spelling. */
+/**
+ * The address of a route: its id with the parameters filled in, in the one canonical spelling. Values may come from anyone, so that none makes it
+ * throw: one that no address can carry leads to the not-found page.
+ */
 export function href(id: string, params: ParamInput = {}, search?: SearchInput): string {
   const pattern = patternOf(id);
   let path = pattern[0] ?? "";
   for (let at = 1; at < pattern.length; at += 3) {
     const name = pattern[at + 1] ?? "";
-    const value = Object.hasOwn(params, name) ? String(params[name]) : "";
-    const write = (text: string): string => writeValue(id, name, text);
-    path += (pattern[at] ? value.split("/").map(write).join("/") : write(value)) + (pattern[at + 2] ?? "");
+    if (!Object.hasOwn(params, name)) throw linkErrors.missingParameter(id, name);
+    const value = String(params[name]);
+    path +=
+      (pattern[at] ? value.split("/").map(writeParameter).join("/") : writeParameter(value)) + (pattern[at + 2] ?? "");
   }
   return path + writeSearch(search);
 }
@@ -45,12 +49,6 @@ export const typedHref: <const To extends LinkText>(
   to: To & LinkTo<To>,
   ...rest: AfterTarget<To, [search?: SearchInput]>
 ) => string = href;
-
-function writeValue(id: string, name: string, text: string): string {
-  if (text === "") throw linkErrors.missingParameter(id, name);
-  if (text === "." || text === "..") throw linkErrors.dotParameter(id, name, text);
-  return writeSegment(text);
-}
 
 function writeSearch(search: SearchInput | undefined): string {
   if (!search) return "";

@@ -1,4 +1,4 @@
-import { readSegment } from "./path-segment.ts";
+import { readParameter, readSegment } from "./path-segment.ts";
 import type { RouteEntry } from "./route-table.ts";
 
 export type RouteMatch =
@@ -84,12 +84,20 @@ function walk(at: Branch, texts: readonly string[], depth: number, values: strin
     const found = walk(known, texts, depth + 1, values);
     if (found >= 0) return found;
   }
-  if (at.param) {
-    values.push(text);
+  const value = at.param ? readParameter(text) : null;
+  if (at.param && value !== null) {
+    values.push(value);
     const found = walk(at.param, texts, depth + 1, values);
     if (found >= 0) return found;
     values.pop();
   }
-  if (at.rest >= 0) values.push(texts.slice(depth).join("/"));
-  return at.rest;
+  return at.rest < 0 ? -1 : walkRest(at.rest, texts.slice(depth), values);
+}
+
+/** A slash in a value of `[...rest]` stands between two segments, never inside one: each value has one address. */
+function walkRest(index: number, texts: readonly string[], values: string[]): number {
+  const pieces = texts.map(readParameter);
+  if (pieces.some((piece) => piece === null || piece.includes("/"))) return -1;
+  values.push(pieces.join("/"));
+  return index;
 }
