@@ -48,6 +48,18 @@ export default defineConfig({
         extends: true,
         test: {
           ...inBrowsers,
+          name: "packed",
+          include: ["tests/packed/*.test.ts"],
+          globalSetup: ["tests/kit/with-package-built.ts", "tests/packed/new-machine.ts"],
+          testTimeout: 120_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...inBrowsers,
           name: "journeys",
           include: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}"],
           exclude: needTheMachine,

@@ -16,7 +16,8 @@ const kinds = [
     project: "unit",
     files: ["src/**/*.test.{ts,tsx}", "create/steps/*.test.ts", "scripts/**/*.test.ts"],
   },
-  { name: "walls and package", project: "walls", files: ["tests/*.test.ts"] },
+  { name: "walls", project: "walls", files: ["tests/*.test.ts"] },
+  { name: "packed package", project: "packed", files: ["tests/packed/*.test.ts"] },
   { name: "journeys", project: "journeys", files: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}"] },
   { name: "faults, crowds and long ways", project: "alone", files: ["tests/faults/**/*.test.ts"] },
 ];

@@ -3,6 +3,7 @@ import type { Plugin } from "vite";
 import { readApplication } from "./application-files.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
+import { hostDoor, hostDoorId, writeHostDoor } from "./dev/host-doors.ts";
 import { watchPages } from "./dev/watch-pages.ts";
 import {
   assetsModule,
@@ -132,9 +133,11 @@ function doorsPlugin(): Plugin {
         if (!file) return undefined;
         if (this.environment.name === "client" && id === "holdfast/report") return browserReportDoor;
         if (this.environment.name !== "ssr" || !doorsOfTheHost.has(id)) return file;
+        if (this.environment.mode === "dev") return hostDoorId(id);
         // An application in this repository has no package "holdfast" to find when it runs.
         return runsFromSource ? { id: file, external: "absolute" } : { id, external: true };
       },
     },
+    load: { filter: { id: hostDoor }, handler: writeHostDoor },
   };
 }

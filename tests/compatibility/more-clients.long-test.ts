@@ -84,6 +84,7 @@ describe("a real client that is fetched for the occasion", () => {
     const program = join(folder, "node_modules/@sentry/cli-linux-x64/bin/sentry-cli");
     const { origin } = new URL(service.dsn);
     const env = {
+      ...process.env,
       SENTRY_DSN: service.dsn,
       SENTRY_URL: origin,
       SENTRY_AUTH_TOKEN: "any",

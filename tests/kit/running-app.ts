@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fingerprint, rememberedFingerprint } from "../../scripts/fingerprint.js";
 import { root } from "../../scripts/root.js";
+import { authorsEnvironment } from "./authors-environment.ts";
 
 export interface AppOptions {
   /** The application's folder, relative to the repository: `tests/fixtures/shop`. */
@@ -188,12 +189,6 @@ export class RunningApp {
     await this.kill();
     throw new Error(`The application was not ready after ${readyWithinMs} ms:\n${this.log}`);
   }
-}
-
-/** Without what Vitest has put in for itself: an author has none of it. */
-function authorsEnvironment(): NodeJS.ProcessEnv {
-  const ownNames = /^(?:NODE_ENV|TEST|PROD|DEV|MODE|SSR|BASE_URL|VITEST.*)$/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownNames.test(name)));
 }
 
 function keepLog(child: ChildProcess, log = { text: "" }): { text: string } {

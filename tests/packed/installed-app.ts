@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inject, onTestFinished } from "vitest";
+import { environmentOn } from "./new-machine-environment.ts";
+
+export interface Ran {
+  stdout: string;
+  stderr: string;
+  status: number | null;
+}
+
+/** A copy of the application that was installed on the new machine. */
+export interface InstalledApp {
+  folder: string;
+  /** A Node process in its folder, to its end. */
+  node(args: readonly string[]): Ran;
+  /** The `holdfast` command, to its end. */
+  holdfast(args: readonly string[]): Ran;
+  /** A step that fails fails the test, with its words. */
+  npm(args: readonly string[]): Ran;
+  /** `holdfast dev` or `holdfast start`, until the test ends. Gives the address. */
+  serve(how: "dev" | "start"): Promise<string>;
+}
+
+/** `whole`: with the starter's files. Otherwise with its packages alone. */
+export function installedApp(name: string, whole: boolean): InstalledApp {
+  const machine = inject("newMachine");
+  const folder = join(machine.folder, name);
+  const env = environmentOn(machine);
+  const parts = whole ? [""] : ["node_modules", "package.json"];
+  // Links stay relative, so that the copy runs its own programs.
+  for (const part of parts)
+    cpSync(join(machine.app, part), join(folder, part), { recursive: true, verbatimSymlinks: true });
+  const command = join(folder, "node_modules/holdfast/bin/holdfast.js");
+  const run = (program: string, args: readonly string[]): Ran =>
+    spawnSync(program, args, { cwd: folder, encoding: "utf8", shell: needsShell(program), env });
+  const node = (args: readonly string[]): Ran => run(process.execPath, args);
+  return {
+    folder,
+    node,
+    holdfast: (args) => node([command, ...args]),
+    npm: (args) => {
+      const begun = performance.now();
+      const ran = run("npm", ["--loglevel=error", ...args]);
+      if (ran.status !== 0)
+        throw new Error(`npm ${args.join(" ")} ended with ${ran.status}:\n${ran.stdout}${ran.stderr}`);
+      sayHowLong(`npm ${args.join(" ")}`, begun);
+      return ran;
+    },
+    serve: async (how) => {
+      const begun = performance.now();
+      const server = spawn(process.execPath, [command, how, "--port", "0"], { cwd: folder, env });
+      onTestFinished(() => void server.kill());
+      let said = "";
+      server.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+      // The pipe stays open: the server goes on writing its log.
+      for await (const text of server.stdout.iterator({ destroyOnReturn: false })) {
+        said += text;
+        const url = /http:\/\/[\w.:[\]]+/.exec(said)?.[0];
+        if (!url) continue;
+        server.stdout.resume();
+        await (await fetch(url)).text();
+        sayHowLong(`${how} to the first HTML`, begun);
+        sayMemory(how, server.pid);
+        return url;
+      }
+      throw new Error(`The server ended without an address: ${said}`);
+    },
+  };
+}
+
+/** On Windows npm is a script of the shell. */
+function needsShell(program: string): boolean {
+  return process.platform === "win32" && program === "npm";
+}
+
+export function sayHowLong(step: string, begun: number): void {
+  console.log(`${step}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+function sayMemory(how: string, pid: number | undefined): void {
+  const status = `/proc/${pid}/status`;
+  if (!existsSync(status)) return;
+  console.log(`${how}: ${/VmRSS:\s+(\d+)/.exec(readFileSync(status, "utf8"))?.[1]} kB of memory`);
+}

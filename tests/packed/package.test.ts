@@ -1,0 +1,129 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { publint } from "publint";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { root } from "../../scripts/root.js";
+import { writeFiles } from "../kit/application.ts";
+import { readmeFiles } from "../kit/readme-files.ts";
+import { type InstalledApp, installedApp } from "./installed-app.ts";
+
+interface Manifest {
+  exports: Record<string, unknown>;
+  dependencies: Record<string, string>;
+}
+
+const { exports, dependencies }: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const doors = Object.keys(exports)
+  .filter((path) => path !== "./package.json")
+  .map((path) => path.replace(/^\./, "holdfast"));
+
+const { framework, starter, folder } = inject("newMachine");
+let app: InstalledApp;
+
+beforeAll(() => {
+  app = installedApp("package", false);
+});
+
+describe("the packed package", () => {
+  test.each(doors)("gives out the same names by %s as the source does", (door) => {
+    const source = `console.log(JSON.stringify(Object.keys(await import("${door}")).sort()))`;
+    const names: string[] = JSON.parse(app.node(["--input-type=module", "--eval", source]).stdout);
+    const file = door === "holdfast" ? "index" : door.replace("holdfast/", "");
+    return import(`../../src/exports/${file}.ts`).then((fromSource: object) =>
+      expect(names).toEqual(Object.keys(fromSource).sort()),
+    );
+  });
+
+  test("type-checks where it is used, declarations included", () => {
+    writeFiles(app.folder, {
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: {
+          target: "es2024",
+          lib: ["es2024", "dom", "dom.iterable"],
+          module: "nodenext",
+          jsx: "react-jsx",
+          types: ["node"],
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          skipLibCheck: true,
+          noEmit: true,
+        },
+        include: ["use.ts"],
+      }),
+      "use.ts": `${doors.map((door, index) => `import * as door${index} from "${door}";`).join("\n")}
+        export const everything = [${doors.map((_, index) => `door${index}`).join(", ")}];
+        export const code: string = new door0.HoldfastError("a", "b", "c").code;
+        // @ts-expect-error: a code is text, so types have really been found.
+        export const wrong: number = new door0.HoldfastError("a", "b", "c").code;`,
+    });
+    const { stdout, status } = app.node([join(app.folder, "node_modules/typescript/bin/tsc"), "-p", app.folder]);
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  });
+
+  test("makes the README's first page: built, type-checked and served", async () => {
+    const files = readmeFiles();
+    expect(Object.keys(files).sort()).toEqual([
+      "src/pages/index.tsx",
+      "src/pages/orders/[id].server.ts",
+      "src/pages/orders/[id].tsx",
+      "tsconfig.json",
+    ]);
+    writeFiles(app.folder, files);
+    const built = app.holdfast(["build"]);
+    expect(built.status, built.stdout + built.stderr).toBe(0);
+    const checked = app.node([join(app.folder, "node_modules/typescript/bin/tsc"), "-p", app.folder]);
+    expect(checked.stdout).toBe("");
+    const url = await app.serve("start");
+    const page = await (await fetch(`${url}/orders/7`)).text();
+    expect(page).toContain("Ada");
+    expect((await fetch(`${url}/orders/8`)).status).toBe(404);
+  });
+
+  test("is at most 3.2 MB, maps included, and brings six packages of its own", () => {
+    expect(framework.size).toBeLessThanOrEqual(3_200_000);
+    expect(Object.keys(dependencies)).toHaveLength(6);
+  });
+
+  test("has source and maps, and no tests", () => {
+    const paths = framework.files.map(({ path }) => path);
+    expect(paths).toContain("src/exports/index.ts");
+    expect(paths).toContain("dist/exports/index.js.map");
+    expect(paths).toContain("bin/holdfast.js");
+    expect(paths.filter((path) => /\.(?:test|contract|test-d)\.|tsbuildinfo|^tests\/|^scripts\//.test(path))).toEqual(
+      [],
+    );
+  });
+
+  test("is found without fault by publint", async () => {
+    for (const packed of [framework, starter]) {
+      const tarball = readFileSync(packed.file);
+      const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer } });
+      expect(messages).toEqual([]);
+    }
+  });
+
+  test("has types that resolve wherever modules do", () => {
+    const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
+    const { stdout, status } = app.node([attw, framework.file, "--profile", "esm-only"]);
+    expect(status, stdout).toBe(0);
+  });
+});
+
+describe("on a Node that is too old", () => {
+  const older = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})`;
+
+  test.each([
+    ["notes/node_modules/holdfast/bin/holdfast.js", "install Node 24 from https://nodejs.org and try again."],
+    [
+      "home/.npm/_npx/*/node_modules/create-holdfast/create.js",
+      "run `nvm install 24`, or install Node 24 from https://nodejs.org, and try again.",
+    ],
+  ])("%s says so in one sentence, and what to do", (file, whatToDo) => {
+    const [program = ""] = globSync(file, { cwd: folder });
+    const { stderr, stdout, status } = app.node(["--import", older, join(folder, program)]);
+    expect(stdout).toBe("");
+    expect(stderr).toBe(`Holdfast needs Node ^24.11 || >=26, but this is Node 20.20.2; ${whatToDo}\n`);
+    expect(status).toBe(1);
+  });
+});

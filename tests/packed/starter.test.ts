@@ -1,0 +1,71 @@
+import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { openBrowser } from "../kit/browser.ts";
+import { type InstalledApp, installedApp, sayHowLong } from "./installed-app.ts";
+
+describe("the starter, from two packed files and npm alone", () => {
+  test("has at most 70 packages of 120 MB", () => {
+    const modules = join(inject("newMachine").app, "node_modules");
+    const lock: { packages: object } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
+    const packages = Object.keys(lock.packages).length;
+    const megabytes = sizeOf(modules) / 1_000_000;
+    console.log(`${packages} packages, ${megabytes.toFixed(0)} MB`);
+    expect(packages).toBeLessThanOrEqual(70);
+    expect(megabytes).toBeLessThanOrEqual(120);
+  });
+
+  test("is written, broken, checked, tested, built without a warning, and started", { timeout: 240_000 }, async () => {
+    const app = installedApp("written", true);
+    await develop(app);
+    app.npm(["run", "check"]);
+    expect(app.npm(["test"]).stdout).toMatch(/4 passed/);
+    const built = app.npm(["run", "build"]);
+    expect(built.stdout).toContain("/notes/[id]");
+    expect(built.stderr).toBe("");
+
+    const url = await app.serve("start");
+    const home = await fetch(url);
+    expect(home.status).toBe(200);
+    expect(await home.text()).toContain("A new note");
+    expect((await fetch(`${url}/nowhere`)).status).toBe(404);
+    const broken = await fetch(`${url}/break`);
+    expect(broken.status).toBe(500);
+    const page = await broken.text();
+    expect(page).toMatch(/class="digest">[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}</);
+    expect(page).not.toContain("on purpose");
+  });
+});
+
+/** Written, broken and looked into, as in the first minutes with it: in a real browser. */
+async function develop(app: InstalledApp): Promise<void> {
+  const url = await app.serve("dev");
+  const browser = await openBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  const begun = performance.now();
+  await page.goto(url);
+  await page.locator("html[data-holdfast=alive]").waitFor();
+  sayHowLong("the first page alive", begun);
+  await page.getByLabel("Title").fill("half written");
+  const file = join(app.folder, "src/pages/index.tsx");
+  const before = readFileSync(file, "utf8");
+  const edited = performance.now();
+  writeFileSync(file, before.replace("<h1>Notes</h1>", "<h1>My notes</h1>"));
+  await page.getByRole("heading", { name: "My notes" }).waitFor();
+  sayHowLong("an edit on the screen", edited);
+  expect(await page.getByLabel("Title").inputValue()).toBe("half written");
+  writeFileSync(file, before);
+
+  await page.getByRole("link", { name: "Break something" }).click();
+  await page.locator("#holdfast-failure").getByText("This page breaks on purpose.").first().waitFor();
+  await page.locator("#holdfast-failure").getByText("src/pages/break.server.ts:5:9").first().waitFor();
+  const event = await page.locator("#holdfast-failure footer a").getAttribute("href");
+  await page.goto(event ?? "");
+  await page.getByText("This page breaks on purpose.").first().waitFor();
+  await browser.close();
+}
+
+function sizeOf(folder: string): number {
+  return globSync("**/*", { cwd: folder }).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+}
