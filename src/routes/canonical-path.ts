@@ -1,4 +1,5 @@
-import { readSegment, writeSegment } from "./path-segment.ts";
+import { readSegment } from "./read-segment.ts";
+import { writeSegment } from "./write-segment.ts";
 
 /** What a request target turned out to be. A guard and a router that both look at `path` cannot disagree about which page is meant. */
 export type CanonicalPath =

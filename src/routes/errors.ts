@@ -44,9 +44,3 @@ export const routeErrors = {
       "Give each parameter of a path its own name.",
     ),
 } as const;
-
-/** What can be wrong with a link. A list of its own, because the browser needs this one alone. */
-export const linkErrors = {
-  missingParameter: (id: string, name: string): HoldfastError =>
-    new HoldfastError("missing-parameter", `A link to ${id} has no value for "${name}".`, "Pass one."),
-} as const;

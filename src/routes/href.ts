@@ -1,6 +1,5 @@
-import { linkErrors } from "./errors.ts";
-import { writeParameter, writeSegment } from "./path-segment.ts";
 import type { AfterTarget, LinkText, LinkTo } from "./typed-routes.ts";
+import { writeParameter, writeSegment } from "./write-segment.ts";
 
 export type SearchValue = string | number | boolean | null | undefined;
 
@@ -18,8 +17,7 @@ export function href(id: string, params: ParamInput = {}, search?: SearchInput):
   let path = pattern[0] ?? "";
   for (let at = 1; at < pattern.length; at += 3) {
     const name = pattern[at + 1] ?? "";
-    if (!Object.hasOwn(params, name)) throw linkErrors.missingParameter(id, name);
-    const value = String(params[name]);
+    const value = Object.hasOwn(params, name) ? String(params[name]) : "";
     path +=
       (pattern[at] ? value.split("/").map(writeParameter).join("/") : writeParameter(value)) + (pattern[at + 2] ?? "");
   }

@@ -2,7 +2,6 @@ export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-pat
 export { href, type ParamInput, type SearchInput, type SearchValue, typedHref } from "./href.ts";
 export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-route.ts";
 export { budgetNames, type PageBudget } from "./page-budget.ts";
-export { writeSegment } from "./path-segment.ts";
 export { placeBelow } from "./place-below.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
@@ -22,3 +21,4 @@ export type {
   PageId,
   RouteParams,
 } from "./typed-routes.ts";
+export { writeSegment } from "./write-segment.ts";

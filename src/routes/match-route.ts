@@ -1,4 +1,4 @@
-import { readParameter, readSegment } from "./path-segment.ts";
+import { readParameter, readSegment } from "./read-segment.ts";
 import type { RouteEntry } from "./route-table.ts";
 
 export type RouteMatch =
