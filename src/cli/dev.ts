@@ -27,6 +27,6 @@ export const devCommand = {
     if (server.port !== port && port !== 0) console.log(`Port ${port} is taken; using ${server.port}.`);
     console.log(`Pages    ${server.url}/`);
     if (server.consoleUrl) console.log(`Console  ${server.consoleUrl()}`);
-    return untilEnded(server, (sentence) => console.error(sentence));
+    return untilEnded(server, { say: (sentence) => console.error(sentence) });
   },
 };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hostErrors } from "#host";
+import { hostErrors, hostLimits } from "#host";
 
 /** Variables of the application's `.env`, where it has one. What is set already stays as it is: a server's own environment is the last word. */
 export function readEnvironmentFile(root: string): void {
@@ -13,6 +13,15 @@ export function readPort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535 || text.trim() === "") throw hostErrors.wrongPort(text);
   return port;
+}
+
+/** The number of seconds as someone typed it, as milliseconds. */
+export function readDrain(text: string | undefined): number {
+  if (text === undefined) return hostLimits.drainMs;
+  const ms = Number(text) * 1_000;
+  if (!(ms >= 0 && ms <= hostLimits.drainMsAtMost) || text.trim() === "")
+    throw hostErrors.wrongDrain(text, hostLimits.drainMsAtMost / 1_000);
+  return ms;
 }
 
 /** The number of MiB as someone typed it, as bytes. */

@@ -5,12 +5,13 @@ import {
   hostErrors,
   isSpokesman,
   isWorker,
+  openParentSignals,
   readWorkerCount,
   runWorkers,
   startApplication,
   untilEnded,
 } from "#host";
-import { readEnvironmentFile, readMemory, readPort } from "./serving.ts";
+import { readDrain, readEnvironmentFile, readMemory, readPort } from "./serving.ts";
 
 export const startCommand = {
   says: "[FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]  serves the built application",
@@ -32,6 +33,8 @@ export const startCommand = {
     if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
     if (workers > 1 && !isWorker())
       return runWorkers({ count: workers, say: (sentence) => console.error(sentence), now: Date.now });
+    const parent = openParentSignals();
+    const drainMs = readDrain(process.env.HOLDFAST_DRAIN_SECONDS);
     const chosen = values.port ?? process.env.PORT;
     const port = readPort(chosen ?? "3000");
     const server = await startApplication({
@@ -48,6 +51,6 @@ export const startCommand = {
       console.log(`Pages    ${server.url}/`);
       if (server.consoleUrl) console.log(`Console  ${server.consoleUrl()}`);
     }
-    return untilEnded(server, (sentence) => console.error(sentence));
+    return untilEnded(server, { say: (sentence) => console.error(sentence), drainMs, parent });
   },
 };

@@ -55,10 +55,10 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
   consoleUrl = running.consoleUrl && new URL("/_holdfast", running.url).href;
   return {
     ...running,
-    stop: async (withinMs) => {
-      const how = await running.stop(withinMs);
+    stop: async (how) => {
+      const ended = await running.stop(how);
       await sources.close();
-      return how;
+      return ended;
     },
   };
 }

@@ -36,6 +36,12 @@ export const hostErrors = {
       `The memory ${JSON.stringify(value)} is not a number above 0.`,
       "Set HOLDFAST_MEMORY_MIB to the number of MiB that one process may use, or leave it out.",
     ),
+  wrongDrain: (value: string, mostSeconds: number): HoldfastError =>
+    new HoldfastError(
+      "wrong-drain",
+      `The time ${JSON.stringify(value)} between SIGTERM and the closing of the port is not a number from 0 to ${mostSeconds}.`,
+      "Set HOLDFAST_DRAIN_SECONDS to the number of seconds, or leave it out.",
+    ),
   secretTooShort: (length: number, fewest: number): HoldfastError =>
     new HoldfastError(
       "secret-too-short",

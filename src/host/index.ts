@@ -11,4 +11,4 @@ export type { RunningServer, ServeOptions } from "./serve.ts";
 export { openServiceConsole } from "./service-console.ts";
 export { type StartOptions, startApplication } from "./start.ts";
 export { untilEnded } from "./until-ended.ts";
-export { isSpokesman, isWorker, readWorkerCount, runWorkers } from "./workers.ts";
+export { isSpokesman, isWorker, openParentSignals, readWorkerCount, runWorkers } from "./workers.ts";

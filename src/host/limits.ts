@@ -12,6 +12,13 @@ export interface HostLimits {
   stalledMs: number;
   /** More would end in running out of file descriptors (1,024 is a common bound). */
   connections: number;
+  /**
+   * From SIGTERM on the server says that it is not ready, and closes its port after this time: two checks of a proxy that asks
+   * every second, and as long as Kubernetes needs to take an address out of its lists.
+   */
+  drainMs: number;
+  /** No proxy needs longer, and whoever waits for the end of the process believes that it hangs. */
+  drainMsAtMost: number;
   /** What is under way at shutdown may take this long; then it is cut. */
   shutdownMs: number;
   /** After an exception that nobody caught: long enough for a page, short because nobody knows what still works. */
@@ -33,6 +40,8 @@ export const hostLimits: HostLimits = {
   checkSocketsMs: 2_000,
   stalledMs: 60_000,
   connections: 10_000,
+  drainMs: 3_000,
+  drainMsAtMost: 300_000,
   shutdownMs: 25_000,
   brokenMs: 5_000,
   memoryShare: 0.85,

@@ -154,7 +154,7 @@ test("ending lets what is under way finish, takes no more, and closes connection
   });
   const underWay = fetch(`http://127.0.0.1:${port}/`);
   await expect.poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(1);
-  const ended = stopServer(server, 5_000);
+  const ended = stopServer(server, { withinMs: 5_000 });
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   release();
   expect(await (await underWay).text()).toBe("whole");
@@ -165,7 +165,7 @@ test("ending cuts what does not finish in time", async () => {
   const { server, port } = await serving(() => undefined);
   const never = fetch(`http://127.0.0.1:${port}/`).catch(() => "cut");
   await wait(50);
-  expect(await stopServer(server, 50)).toBe("cut");
+  expect(await stopServer(server, { withinMs: 50 })).toBe("cut");
   expect(await never).toBe("cut");
 });
 

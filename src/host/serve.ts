@@ -17,7 +17,7 @@ import { createNoteMount } from "./note-mount.ts";
 import { createWhereabouts } from "./origin.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
 import { sealKeyOf } from "./seal-key.ts";
-import { stopServer } from "./stop.ts";
+import { type StopOptions, stopServer } from "./stop.ts";
 
 /** Where and how an application is served. */
 export interface ServeOptions {
@@ -54,8 +54,8 @@ export interface RunningServer {
   consoleUrl: (() => string) | undefined;
   /** Records an error that came outside of any request. Resolves when it would survive a crash. */
   record(error: unknown, during: "uncaught" | "rejection"): Promise<void>;
-  /** Finishes what is under way, then ends; cuts what is not finished by then. */
-  stop(withinMs?: number): Promise<"finished" | "cut">;
+  /** Says that it is not ready, finishes what is under way, then ends; cuts what is not finished by then. */
+  stop(options?: StopOptions): Promise<"finished" | "cut">;
 }
 
 /** Serves pages, browser files, and what belongs to the framework, until it is stopped. */
@@ -121,13 +121,13 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       const receipt = reporting.signals.errorCaught(error, { side: "server", during });
       if (receipt.kind === "recorded") await receipt.durable;
     },
-    stop: async (withinMs = hostLimits.shutdownMs) => {
+    stop: async (how = {}) => {
       state = "stopping";
-      const how = await stopServer(server, withinMs);
+      const ended = await stopServer(server, how);
       memory.close();
       access?.flush();
       await closeParts();
-      return how;
+      return ended;
     },
   };
 }

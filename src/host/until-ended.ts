@@ -1,21 +1,35 @@
 import { hostLimits } from "./limits.ts";
 import type { RunningServer } from "./serve.ts";
+import type { ParentSignals } from "./workers.ts";
 
 /** A timer of the application, or a connection it forgot, must not keep a process that serves nobody. */
 const lingerMs = 20;
+
+export interface EndingOptions {
+  /** Prints one sentence. */
+  say: (sentence: string) => void;
+  /** How long it goes on answering after SIGTERM; not at all when left out. SIGINT comes from a person at a terminal, who waits for it. */
+  drainMs?: number;
+  parent?: ParentSignals;
+}
 
 /**
  * Keeps a server running until this process has to end, and returns the exit code. The first signal lets what is under way finish, the second ends at
  * once. An exception that nobody caught leaves the process in a state that nobody knows: it is recorded, what is under way may finish, and the
  * process ends with 1, so that whoever supervises it starts a new one. A rejection that nobody handled is recorded, no more.
  */
-export async function untilEnded(server: RunningServer, say: (sentence: string) => void): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<"asked" | "broken">();
+export async function untilEnded(server: RunningServer, { say, drainMs = 0, parent }: EndingOptions): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | "broken">();
   const recorded: Promise<void>[] = [];
-  let asked = 0;
-  const onSignal = (): void => {
-    if (++asked > 1) process.exit(1);
-    resolve("asked");
+  // A terminal and systemd signal every process of a group, and the parent of workers passes on what it got: each of the two counts for itself.
+  const asked = { bySignal: 0, byParent: 0 };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (++asked.bySignal > 1) process.exit(1);
+    resolve(signal);
+  };
+  const onParent = (signal: NodeJS.Signals): void => {
+    if (++asked.byParent > 1) process.exit(1);
+    resolve(signal);
   };
   const onException = (error: unknown): void => {
     recorded.push(server.record(error, "uncaught"));
@@ -27,6 +41,7 @@ export async function untilEnded(server: RunningServer, say: (sentence: string) 
     say(`A rejection that nobody handled was recorded: ${textOf(error)}`);
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  parent?.hear(onParent);
   process.on("uncaughtException", onException).on("unhandledRejection", onRejection);
   // Whoever read the log has gone. Pages go on without it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -34,10 +49,13 @@ export async function untilEnded(server: RunningServer, say: (sentence: string) 
   const why = await promise;
   // Ending waits for timers that do not keep a process by themselves, such as those of reports on their way.
   const stay = setInterval(() => undefined, 1_000);
-  const how = await server.stop(why === "broken" ? hostLimits.brokenMs : hostLimits.shutdownMs);
+  const how = await server.stop({
+    drainMs: why === "SIGTERM" ? drainMs : 0,
+    withinMs: why === "broken" ? hostLimits.brokenMs : hostLimits.shutdownMs,
+  });
   await Promise.all(recorded);
   clearInterval(stay);
-  const code = why === "asked" && how === "finished" ? 0 : 1;
+  const code = why !== "broken" && how === "finished" ? 0 : 1;
   setTimeout(() => process.exit(code), lingerMs).unref();
   return code;
 }

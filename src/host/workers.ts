@@ -31,6 +31,25 @@ export function isSpokesman(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
 
+/** In a worker: the signals that its parent passes on. */
+export interface ParentSignals {
+  hear(handle: (signal: NodeJS.Signals) => void): void;
+}
+
+/** To be opened before the server is: a message without a listener is lost. Until someone hears them, a signal ends the process. */
+export function openParentSignals(): ParentSignals {
+  let handle = (_signal: NodeJS.Signals): void => process.exit(0);
+  if (cluster.isWorker)
+    process.on("message", (message) => {
+      if (message === "SIGINT" || message === "SIGTERM") handle(message);
+    });
+  return {
+    hear: (next) => {
+      handle = next;
+    },
+  };
+}
+
 /**
  * Runs this very program again in several processes that share the port, replaces one that ends by itself, and ends them all when asked to.
  * Returns the exit code.
@@ -54,7 +73,8 @@ export async function runWorkers({ count, say, now }: WorkersOptions): Promise<n
   });
   const stopAll = (signal: NodeJS.Signals): void => {
     stopping = true;
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+    // By message, which a worker can tell from a signal of its own.
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.send(signal);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));
   for (let started = 0; started < count; started++) cluster.fork();

@@ -21,8 +21,15 @@ interface Started {
   ended: Promise<number | string | null>;
 }
 
-/** A process of its own whose end the test looks at. `ulimit` bounds its file descriptors. */
-async function start(env: Record<string, string> = {}, ulimit?: number): Promise<Started> {
+interface StartOptions {
+  env?: Record<string, string>;
+  /** Bounds its file descriptors. */
+  ulimit?: number;
+  args?: readonly string[];
+}
+
+/** A process of its own whose end the test looks at. */
+async function start({ env = {}, ulimit, args = [] }: StartOptions = {}): Promise<Started> {
   await buildApp(folder);
   const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-ending-"));
   const command = [
@@ -34,10 +41,11 @@ async function start(env: Record<string, string> = {}, ulimit?: number): Promise
     "0",
     "--host",
     "127.0.0.1",
+    ...args,
   ];
   const shell = ["-c", `${ulimit ? `ulimit -n ${ulimit} && ` : ""}exec "$@"`, "sh", ...command];
   const child = spawn("sh", shell, {
-    env: { ...process.env, NODE_ENV: "production", HOLDFAST_DATA: dataFolder, ...env },
+    env: { ...process.env, NODE_ENV: "production", HOLDFAST_DATA: dataFolder, HOLDFAST_DRAIN_SECONDS: "0", ...env },
   });
   let log = "";
   for (const stream of [child.stdout, child.stderr])
@@ -60,6 +68,10 @@ const status = (url: string, init?: RequestInit) =>
     (error: unknown) => `failed: ${error}`,
   );
 
+/** On a connection of its own each time, so that workers take turns. */
+const readiness = (url: string) =>
+  Promise.all(Array.from({ length: 8 }, () => status(`${url}/readyz`, { headers: { connection: "close" } })));
+
 test("asked to end during 20 slow requests, it finishes all of them, takes no more, and ends with 0", {
   timeout: 60_000,
 }, async () => {
@@ -80,6 +92,58 @@ test("asked to end during 20 slow requests, it finishes all of them, takes no mo
   // Reports that cannot be delivered may take a second of it; what a loaded machine adds is not the server's.
   expect(endedAfter).toBeLessThan(5_000);
   expect(await status(app.url)).toContain("failed");
+});
+
+test.for([
+  ["one process", []],
+  ["two workers", ["--workers", "2"]],
+] as const)(
+  "after SIGTERM %s says that it is not ready and goes on answering, until a second signal ends it",
+  {
+    timeout: 60_000,
+  },
+  async ([, args]) => {
+    // As long as no test lasts, so that nothing here depends on the time.
+    const app = await start({ env: { HOLDFAST_DRAIN_SECONDS: "300" }, args });
+    expect(await status(`${app.url}/readyz`)).toBe(200);
+    app.child.kill("SIGTERM");
+    await expect.poll(() => readiness(app.url)).toEqual(Array(8).fill(503));
+    const page = await fetch(`${app.url}/`);
+    expect([page.status, page.headers.get("connection")]).toEqual([200, "close"]);
+    expect(await status(`${app.url}/healthz`)).toBe(200);
+    app.child.kill("SIGTERM");
+    expect(await app.ended).toBe(1);
+  },
+);
+
+test("after the time for proxies it closes its port and ends with 0; SIGINT does not wait for them", {
+  timeout: 60_000,
+}, async () => {
+  const [asked, interrupted] = await Promise.all([
+    start({ env: { HOLDFAST_DRAIN_SECONDS: "0.5" } }),
+    start({ env: { HOLDFAST_DRAIN_SECONDS: "300" } }),
+  ]);
+  asked.child.kill("SIGTERM");
+  interrupted.child.kill("SIGINT");
+  expect(await Promise.all([asked.ended, interrupted.ended])).toEqual([0, 0]);
+});
+
+test("workers that systemd or a terminal signals together with their parent count that once", {
+  timeout: 60_000,
+}, async () => {
+  const app = await start({ env: { HOLDFAST_DRAIN_SECONDS: "4" }, args: ["--workers", "2"] });
+  const workers = new Set<number>();
+  await expect
+    .poll(async () => {
+      const answer = await fetch(`${app.url}/api/trouble`, { headers: { connection: "close" } });
+      return workers.add(Number(await answer.text())).size;
+    })
+    .toBe(2);
+  for (const worker of workers) process.kill(worker, "SIGTERM");
+  await expect.poll(() => readiness(app.url)).toEqual(Array(8).fill(503));
+  app.child.kill("SIGTERM");
+  expect(await app.ended).toBe(0);
+  expect(app.log()).not.toContain("A server process ended");
 });
 
 test.for([
@@ -124,7 +188,7 @@ test("a rejection that nobody handled is on disk, and the process goes on", { ti
 test("short of memory it refuses new work by 503 and says that it lives; with memory again it goes on", {
   timeout: 60_000,
 }, async () => {
-  const app = await start({ HOLDFAST_MEMORY_MIB: "330", NODE_OPTIONS: "--expose-gc" });
+  const app = await start({ env: { HOLDFAST_MEMORY_MIB: "330", NODE_OPTIONS: "--expose-gc" } });
   expect(await status(`${app.url}/`)).toBe(200);
   expect(await status(`${app.url}/api/trouble?kind=take`, { method: "POST" })).toBe(200);
   await expect.poll(() => status(`${app.url}/`), { timeout: 10_000 }).toBe(503);
@@ -141,7 +205,7 @@ test("short of memory it refuses new work by 503 and says that it lives; with me
 });
 
 test("out of file descriptors it waits and does not end; with some again it answers", { timeout: 60_000 }, async () => {
-  const app = await start({}, 80);
+  const app = await start({ ulimit: 80 });
   const sockets: Socket[] = [];
   for (let count = 0; count < 120; count++) {
     const socket = connect(app.port, "127.0.0.1");

@@ -128,6 +128,8 @@ export class RunningApp {
         HOST: "127.0.0.1",
         PORT: new URL(this.url).port,
         HOLDFAST_DATA: this.dataFolder,
+        // No proxy asks here whether the application is ready.
+        HOLDFAST_DRAIN_SECONDS: "0",
         ...env,
       },
     });
