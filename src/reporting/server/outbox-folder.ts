@@ -12,10 +12,20 @@ export function openOutboxFolder(outbox: string): string {
   for (const name of readdirSync(outbox).sort()) {
     const folder = path.join(outbox, name);
     if (folder === own || !/^\d+-\d+$/.test(name) || isAlive(name)) continue;
-    for (const file of readdirSync(folder).sort()) if (takeOver(folder, file, own, number + 1)) number++;
+    for (const file of filesIn(folder)) if (takeOver(folder, file, own, number + 1)) number++;
     removeEmpty(folder);
   }
   return own;
+}
+
+/** None where another process that starts now has taken all of them over and removed the folder. */
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function numberOf(file: string): number {
