@@ -21,6 +21,7 @@ export default defineConfig({
   resolve: { conditions: ["holdfast-source"] },
   ssr: { resolve: { conditions: ["holdfast-source"], externalConditions: ["holdfast-source"] } },
   test: {
+    globalSetup: ["tests/kit/with-threads-compiled.ts"],
     projects: [
       {
         extends: true,

@@ -1,6 +1,7 @@
 import "../require-node.js";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { compileThreads } from "../compile-threads.js";
 import { root } from "../root.js";
 import { runNode } from "../tools.js";
 
@@ -17,6 +18,7 @@ const questions = existsSync(join(root, "bench"))
 const [asked, ...args] = process.argv.slice(2);
 const question = questions.find(({ name }) => name === asked);
 if (question) {
+  await compileThreads();
   process.exitCode = await runNode(["--conditions=holdfast-source", "--expose-gc", question.file, ...args]);
 } else {
   console.log(

@@ -85,7 +85,8 @@ function startWorker(workerData: LookoutData): Worker {
   return worker;
 }
 
-/** From source, Node runs the TypeScript file itself. */
+/** From source, `scripts/compile-threads.js` has compiled what threads run: Node's own compiler sometimes crashes in threads. */
 function besideThisFile(name: string): URL {
-  return new URL(import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`, import.meta.url);
+  const compiledSource = `../../../node_modules/.cache/holdfast/threads/${name}.js`;
+  return new URL(import.meta.url.endsWith(".ts") ? compiledSource : `./${name}.js`, import.meta.url);
 }

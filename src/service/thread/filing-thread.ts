@@ -171,15 +171,17 @@ function compiledAsHere(): { env?: NodeJS.ProcessEnv } {
  */
 const youngMegabytes = 24;
 
+/** From source, `scripts/compile-threads.js` has compiled the thread: Node's own compiler sometimes crashes in threads. */
+const compiledSource = "../../../node_modules/.cache/holdfast/threads/filing-worker.js";
+
 function startWorker(workerData: FilingWorkerData): Worker {
-  // From source, Node runs the TypeScript file itself and resolves the parts from source as well.
   const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? "./filing-worker.ts" : "./filing-worker.js", import.meta.url);
+  const file = new URL(isSource ? compiledSource : "./filing-worker.js", import.meta.url);
   return new Worker(file, {
     workerData,
     name: "holdfast-filing",
     resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     ...compiledAsHere(),
-    ...(isSource ? { execArgv: ["--conditions=holdfast-source"] } : {}),
+    ...(isSource ? { execArgv: [] } : {}),
   });
 }
