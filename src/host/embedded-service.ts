@@ -51,6 +51,7 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
+  let hasToldOfSocket = false;
   let known: Projects | undefined;
   const projects = (): Projects => {
     if (own) return own.service.projects;
@@ -70,6 +71,10 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
     try {
       return await ask(abroad);
     } catch (error) {
+      if (!hasToldOfSocket && error instanceof HoldfastError && error.code === "foreign-socket") {
+        hasToldOfSocket = true;
+        console.error(error.message);
+      }
       if (!closed) own = await openUnlessTaken(folder, build, guest);
       if (!own) throw error;
       return ask(own.service);
@@ -136,13 +141,22 @@ async function openUnlessTaken(
     const service = await openService({ dataFolder: folder, guest });
     const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
-    return { service, maps, others: await listenForOthers(service, folder, ingestPath).catch(() => undefined) };
+    const others = await listenForOthers(service, folder, ingestPath).catch(tellOfSocket);
+    return { service, maps, others };
   } catch (error) {
     // Pages are served without their service too; what they report waits in the outbox.
     if (!(error instanceof HoldfastError && error.code === "service-folder-in-use"))
       console.error("The error service cannot be opened:", error);
     return undefined;
   }
+}
+
+function tellOfSocket(error: unknown): undefined {
+  console.error(`Other processes of this application cannot reach its error service: ${messageOf(error)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function takeBuild(service: Service, { folder, release }: ServedBuild): Promise<void> {

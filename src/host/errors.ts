@@ -48,6 +48,12 @@ export const hostErrors = {
       `HOLDFAST_SECRET has ${length} characters; it needs at least ${fewest}.`,
       "Make one with `openssl rand -base64 32`, or leave it out where a single machine answers.",
     ),
+  foreignSocket: (folder: string): HoldfastError =>
+    new HoldfastError(
+      "foreign-socket",
+      `${folder}, by which the processes of this application reach each other, belongs to another user or is open to others.`,
+      "Remove it and start again. Until then reports of processes without the error service wait on disk.",
+    ),
   noFreePort: (first: number, last: number): HoldfastError =>
     new HoldfastError(
       "no-free-port",

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { once } from "node:events";
+import { existsSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { readBody } from "#pages";
 import type { AcceptOutcome, Service } from "#service";
+import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
 
 /**
  * Several processes may serve one application, but only one of them can have its service. That one listens on a socket in the file system, and the
@@ -22,41 +21,44 @@ const changeBytes = 1_048_576;
 /** The other process is on this machine and only has to write a file; after this it hangs. */
 const answerMs = 30_000;
 
-/** Where the process with the service is reached. Short, because the system allows about 100 characters. */
-export function socketOf(serviceFolder: string): string {
-  const name = `holdfast-${createHash("sha256").update(path.resolve(serviceFolder)).digest("hex").slice(0, 16)}`;
-  return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : path.join(tmpdir(), `${name}.sock`);
-}
-
-/** Called by the process that has the service. */
+/** Called by the process that has the service. Rejects with why it cannot listen at any place. */
 export async function listenForOthers(
   service: Service,
   serviceFolder: string,
   ingestPath: string,
 ): Promise<{ close(): void }> {
-  const address = socketOf(serviceFolder);
-  rmSync(address, { force: true });
   const server = createServer((incoming, response) => {
     void answer(service, ingestPath, incoming, response).catch(() => response.destroy());
   });
+  let why: unknown;
+  for (const socket of socketPlaces(serviceFolder)) {
+    try {
+      await listenAt(server, socket);
+      server.unref();
+      return {
+        close: () => {
+          server.close();
+          server.closeAllConnections();
+        },
+      };
+    } catch (error) {
+      why ??= error;
+    }
+  }
+  throw why;
+}
+
+async function listenAt(server: Server, socket: string): Promise<void> {
+  makeSocketFolder(socket);
+  rmSync(socket, { force: true });
   const before = process.umask(0o177);
   try {
-    await new Promise<void>((resolve, reject) =>
-      server
-        .once("error", reject)
-        // Its own: the sockets of a cluster are shared through the process that started it.
-        .listen({ path: address, exclusive: true }, resolve),
-    );
+    // Its own: the sockets of a cluster are shared through the process that started it.
+    server.listen({ path: socket, exclusive: true });
+    await once(server, "listening");
   } finally {
     process.umask(before);
   }
-  server.unref();
-  return {
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }
 
 async function answer(
@@ -84,14 +86,16 @@ async function answer(
 
 /** Called by a process without the service. Each call rejects when nobody listens. */
 export function serviceAbroad(serviceFolder: string): ServiceAbroad {
-  const socketPath = socketOf(serviceFolder);
+  const places = socketPlaces(serviceFolder);
+  const call = async (target: string, body: string | Uint8Array): Promise<unknown> =>
+    callAbroad(socketInUse(places), target, body);
   return {
-    accept: async (project, envelope) =>
-      (await callAbroad(socketPath, `/accept/${project}`, envelope)) as AcceptOutcome,
-    change: async (...change) => (await callAbroad(socketPath, "/change", JSON.stringify(change))) as readonly number[],
+    accept: async (project, envelope) => (await call(`/accept/${project}`, envelope)) as AcceptOutcome,
+    change: async (...change) => (await call("/change", JSON.stringify(change))) as readonly number[],
     forward: (incoming, response) =>
       new Promise((resolve, reject) => {
         const { method, url, headers } = incoming;
+        const socketPath = socketInUse(places);
         const onward = request({ socketPath, method, path: url, headers }, (answered) => {
           response.writeHead(answered.statusCode ?? 502, answered.rawHeaders);
           answered.pipe(response).once("close", resolve);
@@ -100,6 +104,24 @@ export function serviceAbroad(serviceFolder: string): ServiceAbroad {
         incoming.pipe(onward);
       }),
   };
+}
+
+/**
+ * Looked for at each call: the process that listens may have been replaced by one that found another place. A socket that
+ * another user can have put there is not used.
+ */
+function socketInUse(places: readonly string[]): string {
+  let why: unknown = new Error("No process with the service listens.");
+  for (const socket of places) {
+    if (process.platform !== "win32" && !existsSync(socket)) continue;
+    try {
+      checkSocketFolder(socket);
+      return socket;
+    } catch (error) {
+      why = error;
+    }
+  }
+  throw why;
 }
 
 function callAbroad(socketPath: string, target: string, body: string | Uint8Array): Promise<unknown> {
