@@ -16,6 +16,7 @@ import {
   textsByName,
   timeOf,
 } from "./loose-values.ts";
+import { Trim } from "./trim.ts";
 
 export type Level = "fatal" | "error" | "warning" | "info" | "debug";
 
@@ -50,6 +51,8 @@ export interface ReportedEvent {
   readonly debugImages: readonly DebugImage[];
   readonly sdk?: { readonly name?: string; readonly version?: string };
   readonly trace?: TraceContext;
+  /** What of the report was left out or could not be read, one sentence each. */
+  readonly remarks?: readonly string[];
 }
 
 export interface EventMessage {
@@ -133,10 +136,14 @@ export function readEvent(value: unknown, limits: ProtocolLimits = protocolLimit
 
 /** The fields that events, transactions and feedback have in common. */
 export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEvent {
+  const trim = new Trim(limits);
   const contexts = objectsByName(value.contexts);
-  const loose = looseFrames(value, limits);
-  const exceptions = withStack(exceptionsOf(value.exception ?? value["sentry.interfaces.Exception"], limits), loose);
-  return present({
+  const loose = looseFrames(value, limits, trim);
+  const exceptions = withStack(
+    exceptionsOf(value.exception ?? value["sentry.interfaces.Exception"], limits, trim),
+    loose,
+  );
+  const event = {
     eventId: readEventId(value.event_id),
     timestampMs: timeOf(value.timestamp),
     level: readLevel(value.level) ?? "error",
@@ -151,19 +158,43 @@ export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEven
     exceptions,
     frames: exceptions.some(({ frames }) => frames.length > 0) ? undefined : loose,
     fingerprint: fingerprintOf(value.fingerprint, limits),
-    user: userOf(value.user ?? value["sentry.interfaces.User"], limits),
-    request: requestOf(value.request ?? value["sentry.interfaces.Http"], limits),
-    tags: textsByName(value.tags, limits.tags, limits.shortText),
-    breadcrumbs: listOf(value.breadcrumbs)
-      .slice(-limits.breadcrumbs)
-      .map((crumb) => breadcrumbOf(crumb, limits)),
-    contexts,
-    extra: objectOf(value.extra),
-    modules: textsByName(value.modules, 2_000, limits.shortText),
+    user: userOf(value.user ?? value["sentry.interfaces.User"], limits, trim),
+    request: requestOf(value.request ?? value["sentry.interfaces.Http"], limits, trim),
+    tags: namedTexts(value.tags, limits.tags, limits, trim, "tags"),
+    contexts: trimmedContexts(contexts, limits, trim),
+    extra: trim.object(value.extra, "extra") ?? {},
+    breadcrumbs: trim
+      .newest(listOf(value.breadcrumbs), limits.breadcrumbs, "breadcrumbs")
+      .map((crumb) => breadcrumbOf(crumb, limits, trim)),
+    modules: namedTexts(value.modules, limits.modules, limits, trim, "modules"),
     debugImages: debugImagesOf(value.debug_meta, limits),
     sdk: sdkOf(value.sdk, limits),
     trace: traceContextOf(contexts.trace, limits),
-  });
+  };
+  // Last, when everything has been looked at.
+  return present({ ...event, remarks: trim.remarks });
+}
+
+function trimmedContexts(
+  contexts: Readonly<Record<string, JsonObject>>,
+  limits: ProtocolLimits,
+  trim: Trim,
+): Readonly<Record<string, JsonObject>> {
+  const all = Object.entries(contexts);
+  trim.note("contexts", all.length - limits.tags);
+  const kept = all.slice(0, limits.tags);
+  return Object.fromEntries(kept.map(([name, context]) => [name, trim.object(context, `context ${name}`) ?? {}]));
+}
+
+function namedTexts(
+  value: unknown,
+  atMost: number,
+  limits: ProtocolLimits,
+  trim: Trim,
+  what: string,
+): Readonly<Record<string, string>> {
+  trim.note(what, (Array.isArray(value) ? value : Object.keys(objectOf(value))).length - atMost);
+  return textsByName(value, atMost, limits.shortText);
 }
 
 /** Levels by their name, the names other languages give them, or the numbers of old clients. */
@@ -255,22 +286,26 @@ function filledIn(template: string, params: Readonly<Record<string, string>>): s
   );
 }
 
-function exceptionsOf(value: unknown, limits: ProtocolLimits): readonly ReportedException[] {
-  return listOf(value)
-    .filter(isObject)
-    .slice(-limits.exceptions)
+/** What was thrown, which comes last, is read first: its variables are worth more than those of its causes. */
+function exceptionsOf(value: unknown, limits: ProtocolLimits, trim: Trim): readonly ReportedException[] {
+  return trim
+    .newest(listOf(value).filter(isObject), limits.exceptions, "exceptions")
+    .toReversed()
     .map((exception) =>
       present({
         type: nonEmptyText(exception.type, limits.shortText),
         value: nonEmptyText(
-          isObject(exception.value) ? JSON.stringify(exception.value) : exception.value,
+          isObject(exception.value)
+            ? JSON.stringify(trim.free(exception.value, "an exception's value"))
+            : exception.value,
           limits.longText,
         ),
         module: nonEmptyText(exception.module, limits.shortText),
-        mechanism: mechanismOf(exception.mechanism, limits),
-        frames: framesOf(exception.stacktrace ?? exception.raw_stacktrace, limits),
+        mechanism: mechanismOf(exception.mechanism, limits, trim),
+        frames: framesOf(exception.stacktrace ?? exception.raw_stacktrace, limits, trim),
       }),
-    );
+    )
+    .toReversed();
 }
 
 /** Clients of native code leave the stack of what was thrown to the thread it was thrown in, and old ones beside it. */
@@ -284,7 +319,7 @@ function withStack(
   return [...exceptions.slice(0, -1), { ...thrown, frames: loose }];
 }
 
-function mechanismOf(value: unknown, limits: ProtocolLimits): Mechanism | undefined {
+function mechanismOf(value: unknown, limits: ProtocolLimits, trim: Trim): Mechanism | undefined {
   if (!isObject(value)) return undefined;
   return present({
     type: nonEmptyText(value.type, limits.shortText),
@@ -293,7 +328,7 @@ function mechanismOf(value: unknown, limits: ProtocolLimits): Mechanism | undefi
     exceptionId: numberOf(value.exception_id),
     parentId: numberOf(value.parent_id),
     source: nonEmptyText(value.source, limits.shortText),
-    data: isObject(value.data) ? value.data : undefined,
+    data: trim.object(value.data, "a mechanism"),
   });
 }
 
@@ -304,7 +339,7 @@ function fingerprintOf(value: unknown, limits: ProtocolLimits): readonly string[
   return parts.length === 0 ? undefined : parts.slice(0, limits.tags);
 }
 
-function userOf(value: unknown, limits: ProtocolLimits): ReportedUser | undefined {
+function userOf(value: unknown, limits: ProtocolLimits, trim: Trim): ReportedUser | undefined {
   if (!isObject(value)) return undefined;
   const user = present({
     id: nonEmptyText(value.id, limits.shortText),
@@ -312,21 +347,21 @@ function userOf(value: unknown, limits: ProtocolLimits): ReportedUser | undefine
     username: nonEmptyText(value.username, limits.shortText),
     name: nonEmptyText(value.name, limits.shortText),
     ipAddress: nonEmptyText(value.ip_address, limits.shortText),
-    data: isObject(value.data) ? value.data : undefined,
+    data: trim.object(value.data, "user"),
   });
   return Object.keys(user).length === 0 ? undefined : user;
 }
 
-function requestOf(value: unknown, limits: ProtocolLimits): ReportedRequest | undefined {
+function requestOf(value: unknown, limits: ProtocolLimits, trim: Trim): ReportedRequest | undefined {
   if (!isObject(value)) return undefined;
   return present({
     method: nonEmptyText(value.method, limits.shortText),
     url: nonEmptyText(value.url, limits.longText),
     queryString: nonEmptyText(queryOf(value.query_string), limits.longText),
     headers: textsByName(value.headers, limits.tags, limits.longText),
-    cookies: value.cookies ?? undefined,
-    data: value.data ?? undefined,
-    env: isObject(value.env) ? value.env : undefined,
+    cookies: trim.free(value.cookies, "cookies") ?? undefined,
+    data: trim.free(value.data, "the request's body") ?? undefined,
+    env: trim.object(value.env, "the request's environment"),
   });
 }
 
@@ -338,7 +373,7 @@ function queryOf(value: unknown): unknown {
   return new URLSearchParams(texts).toString();
 }
 
-function breadcrumbOf(value: unknown, limits: ProtocolLimits): Breadcrumb {
+function breadcrumbOf(value: unknown, limits: ProtocolLimits, trim: Trim): Breadcrumb {
   const crumb = objectOf(value);
   return present({
     timestampMs: timeOf(crumb.timestamp),
@@ -346,7 +381,7 @@ function breadcrumbOf(value: unknown, limits: ProtocolLimits): Breadcrumb {
     category: nonEmptyText(crumb.category, limits.shortText),
     level: readLevel(crumb.level),
     message: nonEmptyText(crumb.message, limits.longText),
-    data: isObject(crumb.data) ? crumb.data : undefined,
+    data: trim.object(crumb.data, "breadcrumbs"),
   });
 }
 

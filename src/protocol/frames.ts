@@ -11,6 +11,7 @@ import {
   present,
   textOf,
 } from "./loose-values.ts";
+import type { Trim } from "./trim.ts";
 
 /** One call on a stack. */
 export interface Frame {
@@ -29,23 +30,26 @@ export interface Frame {
 }
 
 /** Frames that stand beside the exception: the event's own, or those of the thread that crashed or reported. */
-export function looseFrames(event: JsonObject, limits: ProtocolLimits): readonly Frame[] | undefined {
+export function looseFrames(event: JsonObject, limits: ProtocolLimits, trim: Trim): readonly Frame[] | undefined {
   const threads = listOf(event.threads).filter(isObject);
   const thread =
     threads.find((entry) => entry.crashed === true) ?? threads.find((entry) => entry.current === true) ?? threads[0];
-  const frames = framesOf(event.stacktrace ?? event["sentry.interfaces.Stacktrace"] ?? thread?.stacktrace, limits);
+  const stack = event.stacktrace ?? event["sentry.interfaces.Stacktrace"] ?? thread?.stacktrace;
+  const frames = framesOf(stack, limits, trim);
   return frames.length === 0 ? undefined : frames;
 }
 
-/** Of an endless recursion the outermost and the innermost calls tell the story; the middle goes. */
-export function framesOf(stacktrace: unknown, limits: ProtocolLimits): readonly Frame[] {
+/** Read from the innermost call outwards: where there are too many variables, those next to the error are kept. */
+export function framesOf(stacktrace: unknown, limits: ProtocolLimits, trim: Trim): readonly Frame[] {
   const all = listOf(objectOf(stacktrace).frames).filter(isObject);
-  const half = Math.floor(limits.frames / 2);
-  const kept = all.length > limits.frames ? [...all.slice(0, half), ...all.slice(half - limits.frames)] : all;
-  return kept.map((frame) => frameOf(frame, limits));
+  return trim
+    .ends(all, limits.frames, "frames")
+    .toReversed()
+    .map((frame) => frameOf(frame, limits, trim))
+    .toReversed();
 }
 
-function frameOf(frame: JsonObject, limits: ProtocolLimits): Frame {
+function frameOf(frame: JsonObject, limits: ProtocolLimits, trim: Trim): Frame {
   const filename = nonEmptyText(frame.filename, limits.longText);
   const absPath = nonEmptyText(frame.abs_path, limits.longText);
   const module = nonEmptyText(frame.module, limits.shortText);
@@ -62,7 +66,7 @@ function frameOf(frame: JsonObject, limits: ProtocolLimits): Frame {
     contextLine: textOf(frame.context_line, limits.longText),
     preContext: linesOf(frame.pre_context, limits),
     postContext: linesOf(frame.post_context, limits),
-    vars: isObject(frame.vars) ? frame.vars : undefined,
+    vars: trim.object(frame.vars, "variables"),
     debugId: readEventId(frame.debug_id),
   });
 }

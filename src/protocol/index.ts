@@ -21,6 +21,7 @@ export {
   type Breadcrumb,
   type DebugImage,
   type EventMessage,
+  eventOf,
   type Level,
   type Mechanism,
   type ReportedEvent,
@@ -34,7 +35,7 @@ export {
 export { type ReportedFeedback, readFeedback, readUserReport } from "./feedback.ts";
 export type { Frame } from "./frames.ts";
 export { readEventId, readSpanId, readTraceId } from "./ids.ts";
-export { type JsonBounds, jsonExcess, readJson } from "./json.ts";
+export { type JsonBounds, jsonExcess, type LenientReading, readJson, readLeniently } from "./json.ts";
 export { type ProtocolLimits, protocolLimits } from "./limits.ts";
 export { type LogLevel, type ReportedLog, readLogs } from "./log.ts";
 export { isObject, type JsonObject, type Reading } from "./loose-values.ts";

@@ -1,5 +1,6 @@
 import type { ProtocolLimits } from "./limits.ts";
 import type { Reading } from "./loose-values.ts";
+import { salvageJson } from "./salvage-json.ts";
 
 export type JsonBounds = Pick<ProtocolLimits, "jsonDepth" | "jsonKeys">;
 
@@ -13,6 +14,27 @@ export function readJson(bytes: Uint8Array, bounds: JsonBounds): Reading<unknown
     return { kind: "read", value: JSON.parse(decoder.decode(bytes)) };
   } catch (error) {
     return { kind: "unreadable", why: `It is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+export interface LenientReading {
+  /** As much as can be read; nothing of a text that does not even begin as JSON. */
+  readonly value: unknown;
+  /** What is wrong with the text, if anything. Quotes nothing of it, since it may hold secrets. */
+  readonly flaw?: string;
+}
+
+/** Reads a text that is kept whatever it is: an error that was reported badly is still an error. */
+export function readLeniently(text: string, jsonDepth: number): LenientReading {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    const { value, readTo } = salvageJson(text, jsonDepth);
+    const flaw =
+      readTo < text.length
+        ? `It is no valid JSON from character ${readTo} of ${text.length} on.`
+        : "It is no valid JSON: it is cut off, or has characters that JSON forbids.";
+    return { value, flaw };
   }
 }
 

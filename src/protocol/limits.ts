@@ -17,15 +17,23 @@ export interface ProtocolLimits {
   replayBytes: number;
   /** Deeper than anything an error carries; a parser's or a writer's stack is never in question. */
   jsonDepth: number;
-  /** In one payload. An event with 250 frames, their variables and 2,000 modules stays below. */
+  /**
+   * In one small payload; and of one event, entries that are kept of contexts, extra, variables and other values with
+   * names of the client's own choice. An event with 250 frames of 20 variables each stays below.
+   */
   jsonKeys: number;
-  /** The same for transactions and containers, which hold up to a thousand spans of up to 250 keys each. */
+  /**
+   * In one payload of spans, logs or metrics: up to a thousand items of up to 250 keys each. Events have no bound but their
+   * bytes, in which there is room for fewer; what they have too much is left out when they are read.
+   */
   containerKeys: number;
   tags: number;
   frames: number;
   /** Before and after the line of a frame. */
   contextLines: number;
   breadcrumbs: number;
+  /** Packages that an application says it is made of. */
+  modules: number;
   spansPerTransaction: number;
   itemsPerContainer: number;
   exceptions: number;
@@ -52,6 +60,7 @@ export const protocolLimits: ProtocolLimits = {
   frames: 250,
   contextLines: 20,
   breadcrumbs: 100,
+  modules: 2_000,
   spansPerTransaction: 1_000,
   itemsPerContainer: 1_000,
   exceptions: 50,

@@ -142,6 +142,52 @@ describe("an event", () => {
     expect([kept[0]?.line, kept[124]?.line, kept[125]?.line, kept[249]?.line]).toEqual([0, 124, 9_875, 9_999]);
   });
 
+  it("keeps of an event that says too much the most of it, and says what was left out", () => {
+    const many = (n: number): object => Object.fromEntries(Array.from({ length: n }, (_, at) => [`k${at}`, at]));
+    const frames = Array.from({ length: 3_000 }, (_, lineno) => ({ lineno, vars: { a: 1, b: { c: [1, 2] } } }));
+    const event = eventOf({
+      exception: { values: [{ type: "E", stacktrace: { frames } }] },
+      contexts: { state: many(20_000), trace: { trace_id: "a".repeat(32) } },
+      extra: many(5_000),
+      tags: many(101),
+      breadcrumbs: Array.from({ length: 150 }, () => ({ message: "x" })),
+    });
+    expect(event.remarks).toEqual([
+      "Too many frames: 2,750 left out.",
+      "Too many tags: 1 left out.",
+      "Too many entries of context state: 12,250 left out.",
+      "Too many entries of extra: 4,500 left out.",
+      "Too many breadcrumbs: 50 left out.",
+    ]);
+    expect(event.exceptions[0]?.frames).toHaveLength(250);
+    expect(event.exceptions[0]?.frames[0]?.vars).toEqual({ a: 1, b: { c: [1, 2] } });
+    expect(Object.keys(event.contexts.state ?? {})).toHaveLength(7_750);
+    expect(event.trace?.traceId).toBe("a".repeat(32));
+  });
+
+  it("keeps all of an event that stays below, and has nothing to remark about it", () => {
+    const extra = Object.fromEntries(Array.from({ length: 8_999 }, (_, at) => [`k${at}`, at]));
+    const event = eventOf({ extra, contexts: { a: { b: 1 } } });
+    expect(event.remarks).toBeUndefined();
+    expect(event.extra).toBe(extra);
+  });
+
+  it("gives the variables next to the error what room there is for variables", () => {
+    const vars = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`v${at}`, at]));
+    const [thrown] = eventOf({ exception: { stacktrace: { frames: Array(50).fill({ vars }) } } }).exceptions;
+    const sizes = thrown?.frames.map((frame) => Object.keys(frame.vars ?? {}).length);
+    expect(sizes?.slice(-9)).toEqual(Array(9).fill(1_000));
+    expect(sizes?.[0]).toBeLessThan(10);
+  });
+
+  it("does not follow values deeper than anybody nests them", () => {
+    let deep: object = {};
+    for (let level = 0; level < 20_000; level += 1) deep = { deep };
+    const event = eventOf({ extra: { deep } });
+    expect(JSON.stringify(event.extra).length).toBeLessThan(1_000);
+    expect(event.remarks).toEqual(["Too many entries of extra: 1 left out."]);
+  });
+
   it("bears hostile values as text", () => {
     const event = eventOf(
       JSON.parse(

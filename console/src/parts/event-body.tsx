@@ -35,6 +35,9 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
             )}
           </p>
         )}
+        {body.remarks.length > 0 && (
+          <p className="notice">This report is not shown as its client sent it. {body.remarks.join(" ")}</p>
+        )}
         <Stack chain={body.chain} title={event.title} />
       </section>
       {event.feedback.map(({ at, from, message }) => (

@@ -22,6 +22,8 @@ export interface ShownEvent {
         chain: ShownException[];
         /** Whether frames of the application are places in a built file, which nobody can read. */
         isUnmapped: boolean;
+        /** What of the report was left out or could not be read. */
+        remarks: readonly string[];
         facts: Pair[];
         groups: { name: string; pairs: Pair[] }[];
         tags: Pair[];
@@ -97,6 +99,7 @@ function showBody(event: ReportedEvent): ShownEvent["body"] {
     kind: "whole",
     chain: showChain(event),
     isUnmapped: event.exceptions.some(({ frames }) => frames.some(isUnmapped)),
+    remarks: event.remarks ?? [],
     facts: pairsOf({
       message: messageBeside(event),
       "visitor saw": contexts.holdfast?.visitor_saw,

@@ -131,6 +131,26 @@ describe("the tunnel", () => {
     });
   });
 
+  test("refuses an event that cannot be read and says why; what came with it is kept", async () => {
+    const { post, kept } = await tunnelWith({});
+    const broken = `{"event_id":"${event.event_id}"}\n{"type":"event"}\n{"message":"cut o`;
+    const refused = await post(broken);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("no JSON") });
+    expect(kept()).toEqual([]);
+    const mixed = await post(`${broken}\n{"type":"session"}\n{"sid":"a","started":1}\n`);
+    expect({ status: mixed.status, body: await mixed.json() }).toEqual({ status: 200, body: {} });
+    await expect.poll(kept).toHaveLength(1);
+  });
+
+  test("takes an event with very many keys, which the service trims", async () => {
+    const { post, kept } = await tunnelWith({});
+    const extra = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]));
+    const answer = await post(envelope({ event_id: event.event_id }, { ...event, extra }));
+    expect(await answer.json()).toEqual({ id: event.event_id });
+    expect(kept()).toHaveLength(1);
+  });
+
   test("makes events of the errors of a page whose reporter never came, and believes it nothing", async () => {
     const { post, kept } = await tunnelWith({});
     const posted = [

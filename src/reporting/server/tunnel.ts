@@ -5,6 +5,7 @@ import {
   isItemType,
   isObject,
   itemKinds,
+  type JsonBounds,
   type JsonObject,
   jsonItem,
   protocolLimits,
@@ -98,13 +99,19 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   if (envelope.header.dsn !== undefined && !options.isOwnDsn(envelope.header.dsn))
     return { status: 403, why: "Reports of this project are not taken here." };
   if (envelope.skipped.length > 0) options.tally.add("filter:unknown-item", "default", envelope.skipped.length);
-  const items = envelope.items.flatMap((item) => cleanItem(item, visitor, options));
-  if (items.length === 0) return { status: 200 };
+  const cleaned = envelope.items.map((item) => cleanItem(item, visitor, options));
+  const items = cleaned.flatMap((one) => (one.kind === "clean" ? [one.item] : []));
+  if (items.length === 0) {
+    const unreadable = cleaned.find((one) => one.kind === "unreadable");
+    return unreadable === undefined ? { status: 200 } : { status: 400, why: unreadable.why };
+  }
   const { lane, category } = laneOf(items);
   const kept = options.outbox.keep(lane, category, writeEnvelope(headerOf(envelope), items));
   if (kept.kind === "full") return { status: 503, why: "There is no room.", waitSeconds: 60 };
   if (lane === "errors") await kept.durable;
-  return { status: 200, eventId: envelope.header.eventId };
+  // The id of an event that could not be read leads nowhere, although what came with it is kept.
+  const isNamed = cleaned.every(({ kind }) => kind !== "unreadable");
+  return { status: 200, eventId: isNamed ? envelope.header.eventId : undefined };
 }
 
 /** The DSN was for us; whoever gets the envelope next knows it by other ways. */
@@ -126,20 +133,30 @@ const taken: ReadonlySet<string> = new Set([
   "client_report",
 ]);
 
-/** The same item without secrets, or nothing when it is not taken. */
-function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions): EnvelopeItem[] {
+type CleanedItem = { kind: "clean"; item: EnvelopeItem } | { kind: "not-taken" } | { kind: "unreadable"; why: string };
+
+/** The same item without secrets. */
+function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions): CleanedItem {
   const { scrub, tally } = options;
   const { type, length: _, ...header } = item.header;
+  const category = isItemType(type) ? itemKinds[type].category : "default";
   if (!taken.has(type)) {
-    tally.add("filter:not-kept", isItemType(type) ? itemKinds[type].category : "default");
-    return [];
+    tally.add("filter:not-kept", category);
+    return { kind: "not-taken" };
   }
-  const json = readJson(item.payload, { jsonDepth: protocolLimits.jsonDepth, jsonKeys: protocolLimits.jsonKeys });
-  if (json.kind !== "read" || !isObject(json.value)) return [];
+  const json = readJson(item.payload, jsonBounds);
+  if (json.kind !== "read" || !isObject(json.value)) {
+    tally.add("filter:unreadable", category);
+    const why = json.kind === "read" ? "It is no JSON object." : json.why;
+    return { kind: "unreadable", why: `The payload of an item of type ${type} cannot be read. ${why}` };
+  }
   const { user, ...rest } = json.value;
   const clean = { ...(scrub.value(rest) as JsonObject), ...(user !== undefined && { user: scrub.person(user) }) };
-  return [jsonItem(type, type === "event" ? completed(clean, visitor, options) : clean, header)];
+  return { kind: "clean", item: jsonItem(type, type === "event" ? completed(clean, visitor, options) : clean, header) };
 }
+
+/** The bytes of an envelope bound its keys; the service leaves out what an event has too much. */
+const jsonBounds: JsonBounds = { jsonDepth: protocolLimits.jsonDepth, jsonKeys: protocolLimits.containerKeys };
 
 /** An event of a page, with what only the server knows. */
 function completed(event: JsonObject, { address }: Visitor, { sendsAddress, build }: TunnelOptions): JsonObject {

@@ -6,12 +6,12 @@ import {
   itemKinds,
   newEventId,
   readEventId,
-  readJson,
+  readLeniently,
   writeEnvelope,
 } from "#protocol";
 import type { Clock } from "../clock.ts";
 import type { AppendOutcome, Journal } from "../journal/journal.ts";
-import { chooseItems, takeCategory } from "./choose-items.ts";
+import { chooseItems, type ItemChoice, takeCategory } from "./choose-items.ts";
 import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
 import type { AcceptOutcome, RateLimit } from "./outcome.ts";
@@ -43,9 +43,8 @@ export function acceptEnvelope(
 ): void {
   const { journal, quota, counters, limits, clock } = parts;
   const choice = chooseItems(envelope, { project, pressure: journal.pressure, quota, counters, limits });
-  if (choice.kind === "malformed") return tell(choice);
-  if (choice.items.length === 0) return tell(nothingKept(envelope, choice.limits));
-  const header = headerWithId(envelope.header, choice.items);
+  if (choice.items.length === 0) return tell(nothingKept(envelope, choice));
+  const header = headerWithId(envelope.header, choice.items, limits.protocol.jsonDepth);
   const isUnchanged =
     header === envelope.header && choice.items.length === envelope.items.length && envelope.skipped.length === 0;
   const bytes = original !== undefined && isUnchanged ? original : writeEnvelope(header, choice.items);
@@ -54,7 +53,8 @@ export function acceptEnvelope(
     if (appended.kind === "refused") return tell(notTaken(appended));
     counters.keptEnvelope(size);
     for (const item of choice.items) counters.keptItem(item.header.type);
-    tell({ kind: "accepted", eventId: header.eventId, limits: choice.limits });
+    const eventId = losesItsEvent(envelope, choice) ? undefined : header.eventId;
+    tell({ kind: "accepted", eventId, limits: choice.limits });
   });
 }
 
@@ -88,8 +88,10 @@ function notTaken({ why, retryAfterSeconds }: Refused): AcceptOutcome {
 type Refused = Extract<AppendOutcome, { kind: "refused" }>;
 
 /** An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much. */
-function nothingKept(envelope: Envelope, limits: readonly RateLimit[]): AcceptOutcome {
+function nothingKept(envelope: Envelope, { limits, refused }: ItemChoice): AcceptOutcome {
   if (limits.length > 0) return { kind: "limited", limits };
+  const [why] = refused;
+  if (why !== undefined) return { kind: "malformed", why };
   const tooLarge = envelope.skipped.find(({ reason }) => reason === "too-large");
   if (tooLarge !== undefined)
     return { kind: "too-large", why: `The item of type ${tooLarge.type} is larger than it may be.` };
@@ -98,12 +100,23 @@ function nothingKept(envelope: Envelope, limits: readonly RateLimit[]): AcceptOu
 
 const typesWithId: ReadonlySet<string> = new Set(["event", "transaction", "feedback"]);
 
+function hasId(type: string): boolean {
+  return typesWithId.has(type);
+}
+
+/** Whether what the id names came with the envelope and is not kept. Nobody is told an id that leads nowhere. */
+function losesItsEvent({ items, skipped }: Envelope, choice: ItemChoice): boolean {
+  if (choice.items.some(({ header }) => hasId(header.type))) return false;
+  return items.some(({ header }) => hasId(header.type)) || skipped.some(({ type }) => hasId(type));
+}
+
+const decoder = new TextDecoder();
+
 /** The header as it is when it has an id or needs none; else with the id of the payload, or a new one. */
-function headerWithId(header: EnvelopeHeader, items: readonly EnvelopeItem[]): EnvelopeHeader {
+function headerWithId(header: EnvelopeHeader, items: readonly EnvelopeItem[], jsonDepth: number): EnvelopeHeader {
   if (header.eventId !== undefined) return header;
-  const item = items.find(({ header: { type } }) => typesWithId.has(type));
+  const item = items.find(({ header: { type } }) => hasId(type));
   if (item === undefined) return header;
-  const payload = readJson(item.payload, { jsonDepth: Number.MAX_SAFE_INTEGER, jsonKeys: Number.MAX_SAFE_INTEGER });
-  const ownId = payload.kind === "read" && isObject(payload.value) ? readEventId(payload.value.event_id) : undefined;
-  return { ...header, eventId: ownId ?? newEventId() };
+  const { value } = readLeniently(decoder.decode(item.payload), jsonDepth);
+  return { ...header, eventId: (isObject(value) ? readEventId(value.event_id) : undefined) ?? newEventId() };
 }

@@ -13,9 +13,13 @@ import type { AcceptLimits } from "./limits.ts";
 import type { RateLimit } from "./outcome.ts";
 import type { Quota } from "./quota.ts";
 
-export type ItemChoice =
-  /** `limits` tell which categories the client should hold back for a while. */
-  { kind: "chosen"; items: readonly EnvelopeItem[]; limits: readonly RateLimit[] } | { kind: "malformed"; why: string };
+export interface ItemChoice {
+  readonly items: readonly EnvelopeItem[];
+  /** Which categories the client should hold back for a while. */
+  readonly limits: readonly RateLimit[];
+  /** Why an item cannot be kept, by what it is. */
+  readonly refused: readonly string[];
+}
 
 /** What decides about an item beside its own bytes. */
 export interface ChoiceCircumstances {
@@ -39,10 +43,11 @@ const bulkCategories: ReadonlySet<Category> = new Set([
 
 const noLimits: readonly RateLimit[] = [];
 
-/** Which items of an envelope are kept. One that is too deep or too wide spoils its whole envelope: no client writes such. */
+/** Which items of an envelope are kept. What is wrong with one is no reason to lose the others. */
 export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstances): ItemChoice {
   const items: EnvelopeItem[] = [];
   const limits = new Map<Category, RateLimit>();
+  const refused: string[] = [];
   for (const item of envelope.items) {
     const { category, format } = kindOf(item);
     const limit = takeCategory(category, circumstances);
@@ -51,9 +56,11 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
       continue;
     }
     const excess = format === "json" ? excessOf(item, circumstances.limits.protocol) : undefined;
-    if (excess !== undefined)
-      return { kind: "malformed", why: `The payload of an item of type ${item.header.type} cannot be read. ${excess}` };
-    items.push(item);
+    if (excess === undefined) items.push(item);
+    else {
+      circumstances.counters.dropped(circumstances.project, category, "unreadable");
+      refused.push(`The payload of an item of type ${item.header.type} cannot be read. ${excess}`);
+    }
   }
   for (const { type, reason } of envelope.skipped) {
     circumstances.counters.dropped(
@@ -62,7 +69,7 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
       reason,
     );
   }
-  return { kind: "chosen", items, limits: limits.size === 0 ? noLimits : [...limits.values()] };
+  return { items, limits: limits.size === 0 ? noLimits : [...limits.values()], refused };
 }
 
 /** Takes an item into account; when there is no room for its kind, counts it as dropped and tells how long to hold it back. */
@@ -92,10 +99,10 @@ export const harmlessBytes = 16_384;
 
 function excessOf(item: EnvelopeItem, limits: ProtocolLimits): string | undefined {
   if (item.payload.length < harmlessBytes) return undefined;
-  const isContainer = kindOf(item).maxBytes === "containerBytes" || item.header.type === "transaction";
+  const isSmall = kindOf(item).maxBytes === "smallItemBytes";
   return jsonExcess(item.payload, {
     jsonDepth: limits.jsonDepth,
-    jsonKeys: isContainer ? limits.containerKeys : limits.jsonKeys,
+    jsonKeys: isSmall ? limits.jsonKeys : limits.containerKeys,
   });
 }
 

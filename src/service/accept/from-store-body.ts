@@ -1,5 +1,5 @@
 import { inflateSync } from "node:zlib";
-import { type Envelope, isObject, jsonItem, newEventId, type Reading, readEventId, readJson } from "#protocol";
+import { type Envelope, isObject, jsonExcess, newEventId, type Reading, readEventId, readLeniently } from "#protocol";
 import type { AcceptLimits } from "./limits.ts";
 
 /** The body of the old store endpoint, one event or transaction as JSON, as an envelope. Raven clients pack it with zlib and write that in base64. */
@@ -7,21 +7,25 @@ export function fromStoreBody(body: Buffer, limits: AcceptLimits): Reading<Envel
   const json = unpacked(body, limits);
   if (json === undefined) return { kind: "unreadable", why: "The body is neither JSON nor packed JSON." };
   const { jsonDepth, containerKeys } = limits.protocol;
-  const reading = readJson(json, { jsonDepth, jsonKeys: containerKeys });
-  if (reading.kind === "unreadable") return reading;
-  if (!isObject(reading.value)) return { kind: "unreadable", why: "An event must be a JSON object." };
-  const event = reading.value;
-  const type = event.type === "transaction" ? "transaction" : "event";
+  const excess = jsonExcess(json, { jsonDepth, jsonKeys: containerKeys });
+  if (excess !== undefined) return { kind: "unreadable", why: excess };
+  const { value, flaw } = readLeniently(decoder.decode(json), jsonDepth);
+  if (!isObject(value)) return { kind: "unreadable", why: "An event must be a JSON object." };
+  const type = value.type === "transaction" ? "transaction" : "event";
+  // An error that was reported badly is still an error; half a trace is none.
+  if (flaw !== undefined && type === "transaction") return { kind: "unreadable", why: flaw };
   return {
     kind: "read",
     value: {
-      header: { eventId: readEventId(event.event_id) ?? newEventId() },
-      items: [jsonItem(type, event)],
+      header: { eventId: readEventId(value.event_id) ?? newEventId() },
+      // As it came: whoever files it says in the event what was wrong with its text.
+      items: [{ header: { type }, payload: json }],
       skipped: [],
     },
   };
 }
 
+const decoder = new TextDecoder();
 const openBrace = 0x7b;
 /** First byte of what zlib packs with its usual window. */
 const zlibMark = 0x78;

@@ -129,17 +129,29 @@ describe("what is wrong with an envelope is said", () => {
     ["a length that ends too early", '{}\n{"type":"event","length":1}\n{}\n', 400, "longer than the length"],
     ["501 items", `{}\n${'{"type":"session"}\n{}\n'.repeat(501)}`, 413, "An envelope may have 500 items."],
     ["an endless header", `{"x":"${"y".repeat(10_000)}"}\n`, 413, "A header line is longer than 8192 bytes."],
-    [
-      "10,000 tags",
-      `{}\n{"type":"event"}\n{"tags":{${Array.from({ length: 10_000 }, (_, n) => `"t${n}":1`)}}}\n`,
-      400,
-      "more than 10000 keys",
-    ],
     ["depth", `{}\n{"type":"event"}\n${"[".repeat(100_000)}\n`, 400, "nested more than 64 levels"],
   ])("%s", async (_name, text, status, detail) => {
     const answer = await post("envelope/", text);
     expect(answer).toMatchObject({ status, body: { detail: expect.stringContaining(detail), causes: [] } });
     expect(kept()).toEqual([]);
+  });
+
+  it("an item that is too deep, and the others are kept; nobody is told the id of an event that is not", async () => {
+    const deep = `{"event_id":"${eventId}"}\n{"type":"event"}\n${"[".repeat(20_000)}\n`;
+    const answer = await post("envelope/", `${deep}{"type":"session"}\n{"sid":"a","started":1}\n`);
+    expect(answer).toMatchObject({ status: 200, body: {} });
+    expect(answer.body).not.toHaveProperty("id");
+    expect(kept()).toEqual([{ project: 1, types: ["session"] }]);
+    expect(parts.counters.takeReports()).toMatchObject([
+      { discarded: [{ reason: "unreadable", category: "error", quantity: 1 }] },
+    ]);
+  });
+
+  it("nothing, where an event has more keys than anybody reads: it is trimmed when it is filed", async () => {
+    const keys = Array.from({ length: 90_000 }, (_, n) => `"t${n}":1`);
+    const large = `{"event_id":"${eventId}"}\n{"type":"event"}\n{"extra":{${keys}}}\n`;
+    expect(await post("envelope/", large)).toMatchObject({ status: 200, body: { id: eventId } });
+    expect((await post("store/", `{"extra":{${keys}}}`)).status).toBe(200);
   });
 
   it("an event that is too large, unless something else was worth keeping", async () => {
@@ -148,7 +160,9 @@ describe("what is wrong with an envelope is said", () => {
       status: 413,
       body: { detail: "The item of type event is larger than it may be." },
     });
-    expect((await post("envelope/", `${large}{"type":"session"}\n{"sid":"a","started":1}\n`)).status).toBe(200);
+    const mixed = await post("envelope/", `${large}{"type":"session"}\n{"sid":"a","started":1}\n`);
+    expect(mixed).toMatchObject({ status: 200, body: {} });
+    expect(mixed.body).not.toHaveProperty("id");
     expect(kept()).toEqual([{ project: 1, types: ["session"] }]);
   });
 
@@ -262,6 +276,15 @@ describe("the other addresses", () => {
     expect(withoutProject.status).toBe(200);
     expect(keptPayloads()).toEqual(Array.from({ length: 4 }, () => ({ message: "old", type: "error" })));
     expect((await post("store/", "not json at all")).status).toBe(400);
+  });
+
+  it("take at the old address a broken event as an envelope does, by its own id", async () => {
+    const answer = await post("store/", `{"event_id":"${eventId}","message":"cut o`);
+    expect(answer).toMatchObject({ status: 200, body: { id: eventId } });
+    expect((await post("envelope/", `{}\n{"type":"event"}\n{"event_id":"${eventId}","mess`)).body).toEqual({
+      id: eventId,
+    });
+    expect((await post("store/", '{"type":"transaction","spans":[')).status).toBe(400);
   });
 
   it("make events of content-security reports in both forms", async () => {

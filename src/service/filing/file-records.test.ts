@@ -446,7 +446,7 @@ describe("filing what was accepted", () => {
     file(
       record({ eventId: hex("1") }, jsonItem("event", thrown("Error", "one"))),
       record({ eventId: hex("2") }, jsonItem("event", { message: "poison" })),
-      record({ eventId: hex("3") }, { header: { type: "event" }, payload: Buffer.from("{ no json") }),
+      record({ eventId: hex("3") }, raw("transaction", "{ no json")),
       record({ eventId: hex("4") }, jsonItem("event", thrown("Error", "four"))),
     );
     expect(
@@ -506,6 +506,59 @@ describe("filing what was accepted", () => {
     expect(store.feedback(1, { eventId })).toMatchObject([{ message: "The cart is\nslow", name: "Jo" }]);
   });
 
+  const raw = (type: string, text: string): EnvelopeItem => ({ header: { type }, payload: Buffer.from(text) });
+  const bodyOf = (eventId: string) => {
+    const found = store.event(1, eventId);
+    if (found?.body.kind !== "whole") throw new Error(`The event ${eventId} was not kept whole.`);
+    return found.body.event;
+  };
+
+  it.each([
+    ["is cut off", (text: string) => text.slice(0, -40), "cut off"],
+    ["has a control character", (text: string) => text.replace("boom", "boom\u0007"), "characters that JSON forbids"],
+    ["has something else in the middle", (text: string) => text.replace('"tags"', "tags"), "from character"],
+  ])("files an event whose text %s as far as it can be read, and says so", (_, breakIt, why) => {
+    const eventId = hex("broken");
+    const whole = thrown("TypeError", "boom", { extra: { password: "hunter2" }, tags: { a: "b" }, user: { id: "u1" } });
+    file(record({ eventId }, raw("event", breakIt(JSON.stringify(whole))), jsonItem("session", session)));
+    expect(issues()).toMatchObject([{ type: "TypeError", title: expect.stringContaining("boom"), events: 1 }]);
+    const event = bodyOf(eventId);
+    expect(event.remarks).toEqual([expect.stringContaining(why)]);
+    expect(JSON.stringify(event)).not.toContain("hunter2");
+    expect(store.sessions(1, 0, noon * 2)).toMatchObject([{ started: 1 }]);
+  });
+
+  it.each(["", "hello", '[1,{"password":"hunter2"', "null", "7", '"text"', '{"tags":{"a":'])(
+    "makes an event of a report that is none (%s), which is found by the id that was acknowledged",
+    (text) => {
+      const eventId = hex("none");
+      file(record({ eventId }, raw("event", text)), record({ eventId: hex("next") }, raw("event", "something else")));
+      expect(issues()).toMatchObject([{ type: undefined, title: "A report could not be read.", events: 2 }]);
+      const event = bodyOf(eventId);
+      expect(event.remarks).toHaveLength(1);
+      expect(JSON.stringify(event)).not.toContain("hunter2");
+    },
+  );
+
+  it("files what an event of 3,000 frames and 30,000 context entries says most, and what was left out", () => {
+    const eventId = hex("large");
+    const frames = Array.from({ length: 3_000 }, (_, lineno) => ({ filename: "a.ts", function: "again", lineno }));
+    const state = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`key${at}`, at]));
+    const values = [{ type: "RangeError", value: "too deep", stacktrace: { frames } }];
+    file(record({ eventId }, jsonItem("event", { exception: { values }, contexts: { state } })));
+    expect(issues()).toMatchObject([{ type: "RangeError", events: 1 }]);
+    expect(bodyOf(eventId).remarks).toEqual([
+      "Too many frames: 2,750 left out.",
+      "Too many entries of context state: 21,000 left out.",
+    ]);
+  });
+
+  it("keeps what a visitor wrote also where its text is cut off", () => {
+    const eventId = hex("feedback");
+    file(record({ eventId }, raw("feedback", '{"contexts":{"feedback":{"message":"The cart is slow"')));
+    expect(store.feedback(1)).toMatchObject([{ message: "The cart is slow", eventId }]);
+  });
+
   it("ties feedback and attachments to their event", () => {
     const eventId = hex("e");
     file(
@@ -533,6 +586,8 @@ describe("filing what was accepted", () => {
 function thrown(type: string, value: string, fields: object = {}): object {
   return { timestamp: noon / 1000, platform: "javascript", exception: { values: [{ type, value }] }, ...fields };
 }
+
+const session = { sid: hex("session"), init: true, started: noon / 1_000, status: "ok", attrs: { release: "1" } };
 
 function span(fields: object): object {
   return {

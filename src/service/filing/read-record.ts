@@ -3,9 +3,11 @@ import {
   type Envelope,
   type EnvelopeHeader,
   type EnvelopeItem,
+  eventOf,
   isItemType,
   isObject,
   itemKinds,
+  type LenientReading,
   type ProtocolLimits,
   protocolLimits,
   type Reading,
@@ -19,6 +21,7 @@ import {
   readClientReport,
   readEvent,
   readFeedback,
+  readLeniently,
   readLogs,
   readMetrics,
   readSession,
@@ -59,7 +62,7 @@ export function readRecord(record: JournalRecord, tools: FilingTools): FiledItem
 const keptAsReported = 65_536;
 
 const notNeededForFiling = { breadcrumbs: undefined, request: undefined, extra: undefined, modules: undefined };
-const briefLimits: ProtocolLimits = { ...protocolLimits, contextLines: 0 };
+const briefLimits: ProtocolLimits = { ...protocolLimits, contextLines: 0, jsonKeys: Number.POSITIVE_INFINITY };
 
 type Place = { rowId: number; project: number };
 
@@ -117,7 +120,7 @@ class RecordReading {
           this.items.push(toFiledMetrics(metrics, this.#place(), this.#time)),
         );
       case "feedback":
-        return this.#read(type, readFeedback(jsonOf(payload)), (feedback) => this.#feedback(feedback));
+        return this.#read(type, readFeedback(lenientlyRead(payload).value), (feedback) => this.#feedback(feedback));
       case "user_report":
         return this.#read(type, readUserReport(jsonOf(payload)), (feedback) => this.#feedback(feedback));
       case "client_report":
@@ -166,16 +169,16 @@ class RecordReading {
   }
 
   #event(payload: Uint8Array): void {
-    const value = jsonOf(payload);
-    const untouched = this.#briefIfUntouched(value, payload);
+    const reading = lenientlyRead(payload);
+    const untouched = reading.flaw === undefined ? this.#briefIfUntouched(reading.value, payload) : undefined;
     if (untouched !== undefined) {
       const { event, chunks } = untouched;
       this.#addEvent(event, event.user, chunks, () => ({ form: "reported", bytes: payload }));
-    } else
-      this.#read("event", readEvent(this.#withCleanParams(value)), (reported) => {
-        const { event: mapped, chunks } = this.#tools.symbolicate(this.#record.project, reported);
-        this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, chunks, filedJson);
-      });
+    } else {
+      const reported = readAcceptedEvent({ ...reading, value: this.#withCleanParams(reading.value) });
+      const { event: mapped, chunks } = this.#tools.symbolicate(this.#record.project, reported);
+      this.#addEvent(this.#tools.scrubber.event(mapped), reported.user, chunks, filedJson);
+    }
   }
 
   /** Values that a message is made of may stand under secret names, which are gone when it is made. */
@@ -288,6 +291,35 @@ function categoryOf(type: string): string {
 }
 
 const decoder = new TextDecoder();
+
+interface PayloadReading extends LenientReading {
+  readonly text: string;
+}
+
+function lenientlyRead(payload: Uint8Array): PayloadReading {
+  const text = decoder.decode(payload);
+  return { ...readLeniently(text, protocolLimits.jsonDepth), text };
+}
+
+/** What was accepted as an event is one and is found by its id: as much of it as can be read, or what came instead. */
+function readAcceptedEvent({ value, flaw, text }: PayloadReading): ReportedEvent {
+  const reading = readEvent(value);
+  if (reading.kind === "read") {
+    const { remarks = [] } = reading.value;
+    if (flaw === undefined) return reading.value;
+    if (saysWhatHappened(reading.value))
+      return { ...reading.value, remarks: [...remarks, `${flaw} This is what could be read of it.`] };
+  }
+  // All of a project are one issue, whatever came: it is about the client that reports like this.
+  const report = typeof value === "object" ? value : text.slice(0, protocolLimits.longText);
+  const instead = { message: "A report could not be read.", logger: "holdfast.service", extra: { report } };
+  const event = eventOf(instead, protocolLimits);
+  return { ...event, remarks: [...(event.remarks ?? []), flaw ?? "It is no JSON object."] };
+}
+
+function saysWhatHappened({ exceptions, message, frames }: ReportedEvent): boolean {
+  return exceptions.length > 0 || message !== undefined || frames !== undefined;
+}
 
 /** Depth and width were looked at when it was accepted. What is no JSON reads as nothing, and is counted as unreadable. */
 function jsonOf(payload: Uint8Array): unknown {
