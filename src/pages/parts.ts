@@ -32,6 +32,8 @@ export interface ErrorProps {
   side: "server" | "browser";
   /** 401 and 403 when a guard refused, 5xx when something broke. */
   status: number;
+  /** Set where a page could not be reached: `loop` when loading it as a whole failed again and again, `redirect-loop` when pages sent the visitor in a circle. */
+  reason?: "loop" | "redirect-loop" | undefined;
   /** Fetches the page's data anew and renders again. */
   retry: () => void;
 }

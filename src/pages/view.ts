@@ -34,6 +34,8 @@ export type View =
       boundary: number;
       digest?: string | undefined;
       side: "server" | "browser";
+      /** Nothing broke by itself: a page could not be reached. */
+      reason?: "loop" | "redirect-loop" | undefined;
     };
 
 /** 400: the search or the body was not understood. 401, 403: a guard refused. 413, 415: a form was not taken. 5xx: something broke, or took too long. */

@@ -186,7 +186,7 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
 /** The guard against loops may have had enough of this page: then the error page offers to reload it. */
 async function arrivesAt({ page }: Visitor, heading: string): Promise<void> {
   const shown = page.getByRole("heading", { name: heading });
-  const refused = page.getByRole("heading", { name: "Application error" });
+  const refused = page.getByRole("heading", { name: "Page does not load" });
   await shown.or(refused).first().waitFor({ timeout: forEverMs });
   if (await refused.isVisible()) await page.getByRole("link", { name: "Reload" }).click();
   await shown.waitFor({ timeout: forEverMs });
@@ -259,7 +259,7 @@ async function look(visitor: Visitor): Promise<Seen> {
 }
 
 function endWith(heading: string, path: string): End | undefined {
-  if (heading === "Application error") return "the error page";
+  if (heading === "Application error" || heading === "Page does not load") return "the error page";
   if (heading === "Page not found") return "the not-found page";
   return heading === endings.get(path) ? "the page" : undefined;
 }

@@ -1,7 +1,7 @@
 import type { BrowserSignals } from "#signals";
 import type { View } from "../view.ts";
 import { announce, focusPage } from "./announce.ts";
-import { navigationFailed } from "./errors.ts";
+import { navigationFailed, redirectsInCircle } from "./errors.ts";
 import type { HistoryEntries } from "./history-entries.ts";
 import type { Target } from "./navigation-events.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
@@ -47,7 +47,8 @@ export class Commits {
   /** Shows the error page in place of what could not be reached; returns the digest. */
   fail({ to, how }: Target, reason: string, hasRootError: boolean): string | undefined {
     const { screen } = this.#around;
-    const digest = screen.report(navigationFailed(to, reason), "navigation");
+    const circle = reason === "redirect-loop";
+    const digest = screen.report(circle ? redirectsInCircle(to) : navigationFailed(to, reason), "navigation");
     const { data } = screen.page.view;
     // The application's own error page stands inside its root layout, whose data is still that of the page before.
     const boundary = hasRootError && data.length > 0 ? 0 : -1;
@@ -61,6 +62,7 @@ export class Commits {
       data: data.slice(0, 1),
       boundary,
       digest,
+      reason: circle ? reason : "loop",
     };
     this.commit({ to, how }, { ...screen.page, view, route: "", status: 500, plain: false });
     return digest;

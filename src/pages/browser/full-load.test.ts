@@ -40,6 +40,19 @@ describe("an automatic full load", () => {
     expect(load("/a", "network")).toBe(true);
   });
 
+  it("that the visitor asked for is always allowed and never counted, also where nothing can be stored", () => {
+    const { load, nextDocument } = aTab();
+    for (let click = 0; click < 10; click++) {
+      expect(load("/a", "build-mismatch", true)).toBe(true);
+      nextDocument();
+    }
+    for (const url of ["/a", "/b", "/c"]) expect(load(url, "build-mismatch")).toBe(true);
+    expect(load("/d", "build-mismatch")).toBe(false);
+    expect(load("/d", "build-mismatch", true)).toBe(true);
+    const forgetful = createLedger({ read: () => null, write: () => false }, browserLimits, () => 0);
+    expect(forgetful.mayLoad("/a", "network", true)).toBe(true);
+  });
+
   it.each([
     "no JSON",
     "7",
@@ -65,9 +78,9 @@ function aTab(text: string | null = null) {
   const open = () => createLedger(place, browserLimits, () => now);
   let ledger = open();
   return {
-    load(url: string, reason: Parameters<typeof ledger.mayLoad>[1]) {
-      const allowed = ledger.mayLoad(url, reason);
-      if (allowed) ledger.note(url, reason);
+    load(url: string, reason: Parameters<typeof ledger.mayLoad>[1], asked?: boolean) {
+      const allowed = ledger.mayLoad(url, reason, asked);
+      if (allowed) ledger.note(url, reason, asked);
       return allowed;
     },
     wait(ms: number) {

@@ -20,6 +20,8 @@ export interface Target {
   /** Set for `submit`: what is posted, and where to. */
   body?: Submission;
   manner?: Manner;
+  /** The visitor asked for it, by a click, a key or a step in the history; not a script that runs by itself. */
+  asked?: boolean;
 }
 
 /** How the change is shown; the record only carries it along. */
@@ -127,7 +129,7 @@ export interface Rules {
   limits: BrowserLimits;
   judge(to: string): "page" | "foreign" | "unknown";
   /** The loop guard: false when this full load has been tried too often just now. */
-  mayFullLoad(to: string, reason: FullLoadReason): boolean;
+  mayFullLoad(target: Target, reason: FullLoadReason): boolean;
 }
 
 export interface Stepped<Page> {

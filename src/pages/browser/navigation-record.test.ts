@@ -198,6 +198,16 @@ describe("a redirect in the data", () => {
     expect(outcomes.at(-1)).toEqual([2, { kind: "handed-over", reason: "foreign-redirect" }]);
   });
 
+  it("belongs to the visitor whose click it answers, also for the loop guard", () => {
+    const asked: unknown[] = [];
+    const { happens } = clicked(
+      { mayFullLoad: (target) => asked.push(target.asked) > 0 },
+      { how: "push", asked: true },
+    );
+    happens({ kind: "redirected", id: 1, to: "https://elsewhere.test/" });
+    expect(asked).toEqual([true]);
+  });
+
   it("is followed 20 times, then the navigation fails in place", () => {
     const { happens, outcomes, log } = clicked();
     for (let id = 1; id <= 21; id++) happens({ kind: "redirected", id, to: `https://app.test/${id}` });
@@ -287,7 +297,10 @@ function answer(page: Answered): Extract<NavigationEvent<Answered>, { kind: "ans
 }
 
 /** A navigation that began at time 0, with everything it asked for so far. */
-function clicked(rules: Partial<Rules> = {}, target: { how: "push" | "submit"; body?: Submission } = { how: "push" }) {
+function clicked(
+  rules: Partial<Rules> = {},
+  target: { how: "push" | "submit"; body?: Submission; asked?: boolean } = { how: "push" },
+) {
   const allRules: Rules = {
     limits: browserLimits,
     judge: (address) => (address.startsWith("https://app.test/") ? "page" : "foreign"),

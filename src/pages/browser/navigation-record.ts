@@ -200,13 +200,14 @@ function redirected<Page extends Answered>(
   now: number,
   rules: Rules,
 ): Stepped<Page> {
-  const { id, target: asked, redirects, capAt, nextId } = state;
+  const { id, redirects, capAt, nextId } = state;
+  const { body: _sent, ...asked } = state.target;
   const effects: Effect<Page>[] = [
     { kind: "abort", id },
     { kind: "ended", id, outcome: { kind: "redirected", to } },
   ];
   const how = asked.how === "submit" ? "push" : asked.how === "reload" ? "replace" : asked.how;
-  const target: Target = { to: keepHash(asked.to, to), how, ...(asked.manner && { manner: asked.manner }) };
+  const target: Target = { ...asked, to: keepHash(asked.to, to), how };
   if (redirects >= rules.limits.redirectsAtMost) {
     effects.push({ kind: "begun", id: nextId, target }, ...failed<Page>(nextId, target, "redirect-loop"));
     return { state: { kind: "idle", nextId: nextId + 1 }, effects };
@@ -268,7 +269,7 @@ function leave<Page extends Answered>(
   const { id, nextId, target } = state;
   // A post must not be repeated by the browser on its own: the visitor decides, with the input still there.
   if (state.target.how === "submit" && reason !== "build-mismatch") return held(state, now, rules);
-  if (!rules.mayFullLoad(target.to, reason))
+  if (!rules.mayFullLoad(target, reason))
     return { state: { kind: "idle", nextId }, effects: failed(id, target, reason) };
   return {
     state: { ...underwayOf(state), kind: "leaving", dueAt: now + rules.limits.handOverWatchMs },

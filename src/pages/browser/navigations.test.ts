@@ -67,7 +67,7 @@ function aTab(changes: Partial<Surroundings> = {}) {
   let now = 0;
   let tell: (news: PageNews) => void = () => undefined;
   const pathOf = (url: string) => new URL(url).pathname;
-  const source: Pick<PageSource, "get" | "stopPending" | "shown" | "abortAll" | "pause"> = {
+  const source: Pick<PageSource, "get" | "stopPending" | "shown" | "abortAll" | "pause" | "forget"> = {
     get(_id, target, _ask, told) {
       log.push(`get ${pathOf(target.to)}`);
       tell = told;
@@ -75,6 +75,7 @@ function aTab(changes: Partial<Surroundings> = {}) {
     stopPending: () => void log.push("stop"),
     shown: () => undefined,
     abortAll: () => undefined,
+    forget: () => undefined,
     pause: () => undefined,
   };
   const navigations = new Navigations({

@@ -82,8 +82,8 @@ export class Navigations {
     return {
       limits,
       judge,
-      mayFullLoad(url: string, reason: FullLoadReason): boolean {
-        const allowed = ledger.mayLoad(url, reason);
+      mayFullLoad({ to: url, asked }: Target, reason: FullLoadReason): boolean {
+        const allowed = ledger.mayLoad(url, reason, asked);
         signals.fullLoadChosen({ url, reason, allowed });
         return allowed;
       },
@@ -135,7 +135,7 @@ export class Navigations {
         break;
       case "full-load":
         around.source.abortAll();
-        around.ledger.note(effect.target.to, effect.reason);
+        around.ledger.note(effect.target.to, effect.reason, effect.target.asked);
         around.fullLoad(effect.target, effect.reason);
         break;
       case "show-error":
@@ -179,6 +179,8 @@ export class Navigations {
 
   /** The digest is known only here, so the span ends here; the `ended` that follows finds it closed. */
   #showError({ id, target, reason }: Extract<Effect<PageAnswer>, { kind: "show-error" }>): void {
+    // Redirects that were fetched ahead may be what led here; the next try asks the server.
+    this.#around.source.forget();
     const digest = this.#around.showError(target, reason);
     this.#end(id, { kind: "failed", reason, ...(digest !== undefined && { digest }) });
   }

@@ -206,8 +206,11 @@ export class Tab implements BrowserRuntime {
     });
   }
 
-  #start(target: Target): void {
+  #start(wanted: Target): void {
     this.#stopRefresh();
+    // A browser that cannot tell whether its visitor has just acted leaves the loop guard counting.
+    const asked = wanted.how === "traverse" || navigator.userActivation?.isActive === true;
+    const target = { ...wanted, asked };
     const begin = (): void => this.#navigations.happen({ kind: "started", target });
     const { away } = this.#entries;
     if (away === 0 || target.how === "traverse") begin();

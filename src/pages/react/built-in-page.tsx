@@ -77,6 +77,10 @@ function words(shown: BuiltIn): { title: string; text: string } {
     return { title: "Address not understood", text: "Part of this address has a value that the page cannot use." };
   if (shown.status === 413) return { title: "Too much was sent", text: "The form was larger than this page takes." };
   if (shown.status === 415) return { title: "Form not taken", text: "This page does not take files of this kind." };
+  if (shown.reason === "redirect-loop")
+    return { title: "Address leads in a circle", text: "The pages here send you to each other, again and again." };
+  if (shown.reason === "loop")
+    return { title: "Page does not load", text: "It was loaded several times in a row, and failed each time." };
   return {
     title: "Application error",
     text: `A ${shown.side === "server" ? "server" : "client"}-side exception has occurred.`,

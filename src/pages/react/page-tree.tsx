@@ -69,7 +69,8 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
         ? createElement(files.notFound.default)
         : createElement(modules.builtIn, { kind: "not-found", path: page.path, inLayout: view.boundary >= 0 });
     case "error": {
-      const shown = { digest: view.digest, side: view.side, status: view.status, retry: page.retry };
+      const { digest, side, status, reason } = view;
+      const shown = { digest, side, status, reason, retry: page.retry };
       return files?.error
         ? createElement(files.error.default, shown)
         : createElement(modules.builtIn, { kind: "error", ...shown });

@@ -107,7 +107,7 @@ export const groups: readonly ExperimentGroup[] = [
       {
         path: "/try/faults",
         title: "Break a navigation",
-        rule: "Where page data cannot be had, the browser falls back to a full page load of the target. A guard against loops allows one such load per address and reason in 30 seconds, and three per tab in a minute.",
+        rule: "Where page data cannot be had, the browser falls back to a full page load of the target. A guard against loops counts those that no click asked for: one per address and reason in 30 seconds, and three per tab in a minute.",
         see: "Choose what goes wrong with the next page-data request, then follow the link. You arrive in every case.",
         guide: "navigation",
       },
