@@ -28,6 +28,13 @@ export interface HoldfastConfig {
   report?: ReportSettings;
   /** The console at `/_holdfast`. */
   console?: ConsoleSettings;
+  /** Actions, and what is remembered of forms that were sent. */
+  submissions?: SubmissionSettings;
+}
+
+export interface SubmissionSettings {
+  /** How long an action may work, in seconds: 60. */
+  actionSeconds?: number;
 }
 
 export interface ConsoleSettings {
@@ -76,6 +83,11 @@ const isConsole: Check = (value) =>
     ? undefined
     : "must be { authorize: a function that says who may see the console }";
 
+const isSeconds: Check = (value) =>
+  typeof value === "number" && value > 0 && value <= 3_600 ? undefined : "must be a number of seconds, at most 3600";
+
+const submissionChecks: Readonly<Record<keyof SubmissionSettings, Check>> = { actionSeconds: isSeconds };
+
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isText,
   origin: isOrigin,
@@ -86,6 +98,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   hsts: isSwitch,
   report: () => undefined,
   console: isConsole,
+  submissions: () => undefined,
 };
 
 const isRate: Check = (value) =>
@@ -114,10 +127,16 @@ const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
 function problemsOf(config: unknown): string[] {
   if (!isSettings(config))
     return ["the default export must be an object: export default { … } satisfies HoldfastConfig"];
-  const { report } = config;
-  if (report === undefined) return wrongSettings(config, checks);
-  if (!isSettings(report)) return [...wrongSettings(config, checks), "report must be an object of settings"];
-  return [...wrongSettings(config, checks), ...wrongSettings(report, reportChecks, "report.")];
+  const groups = { report: reportChecks, submissions: submissionChecks };
+  return [
+    ...wrongSettings(config, checks),
+    ...Object.entries(groups).flatMap(([name, table]) => wrongGroup(name, config[name], table)),
+  ];
+}
+
+function wrongGroup(name: string, settings: unknown, table: Readonly<Record<string, Check>>): string[] {
+  if (settings === undefined) return [];
+  return isSettings(settings) ? wrongSettings(settings, table, `${name}.`) : [`${name} must be an object of settings`];
 }
 
 function isSettings(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -6,6 +6,8 @@ export interface HostLimits {
   /** Node's defaults (60 s and 300 s, looked at every 30 s) leave slow senders their sockets for 97 s. */
   headersMs: number;
   requestMs: number;
+  /** Beyond `requestMs` a body may take as long as it needs at this pace, the slowest of a line that is any use: 32 MiB in 34 minutes. */
+  bodyBytesPerSecond: number;
   keepAliveMs: number;
   checkSocketsMs: number;
   /** A reader that takes nothing for so long has gone. */
@@ -36,6 +38,7 @@ export const hostLimits: HostLimits = {
   headerCount: 100,
   headersMs: 10_000,
   requestMs: 30_000,
+  bodyBytesPerSecond: 16_384,
   keepAliveMs: 5_000,
   checkSocketsMs: 2_000,
   stalledMs: 60_000,

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { RunningActions } from "#pages";
 import { hostLimits } from "./limits.ts";
 import { createNodeServer, type ServerParts } from "./node-server.ts";
 import { createWhereabouts } from "./origin.ts";
@@ -46,6 +47,8 @@ function converse(port: number, ...texts: string[]): Promise<string> {
     for (const one of texts) socket.write(one);
   });
 }
+
+const noActions = new RunningActions();
 
 const readAll: Handle = async (incoming, response) => {
   for await (const _chunk of incoming);
@@ -154,7 +157,7 @@ test("ending lets what is under way finish, takes no more, and closes connection
   });
   const underWay = fetch(`http://127.0.0.1:${port}/`);
   await expect.poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(1);
-  const ended = stopServer(server, { withinMs: 5_000 });
+  const ended = stopServer(server, noActions, { withinMs: 5_000 });
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   release();
   expect(await (await underWay).text()).toBe("whole");
@@ -165,7 +168,7 @@ test("ending cuts what does not finish in time", async () => {
   const { server, port } = await serving(() => undefined);
   const never = fetch(`http://127.0.0.1:${port}/`).catch(() => "cut");
   await wait(50);
-  expect(await stopServer(server, { withinMs: 50 })).toBe("cut");
+  expect(await stopServer(server, noActions, { withinMs: 50 })).toBe("cut");
   expect(await never).toBe("cut");
 });
 
@@ -194,4 +197,25 @@ test.each<[string, Handle]>([
   const { port } = await serving(readAll, { mounts: [{ path: "/fails", handle }] });
   expect((await fetch(`http://127.0.0.1:${port}/fails`)).status).toBe(500);
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("read");
+});
+
+test("it ends when the last action has, though nobody is connected any more; one that cannot be waited for is told so", async () => {
+  const actions = new RunningActions();
+  const { server } = await serving(readAll);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  actions.begin({ ms: 60_000, tooLate: () => new Error("too late"), work: () => promise });
+  const ended = stopServer(server, actions, { withinMs: 5_000 });
+  await once(server, "close");
+  expect(await Promise.race([ended, Promise.resolve("waits")])).toBe("waits");
+  resolve();
+  expect(await ended).toBe("finished");
+
+  const other = await serving(readAll);
+  const { ended: abandoned } = actions.begin({
+    ms: 60_000,
+    tooLate: () => new Error("too late"),
+    work: (signal) => new Promise<string>((told) => signal.addEventListener("abort", () => told("abandoned"))),
+  });
+  expect(await stopServer(other.server, actions, { withinMs: 50 })).toBe("finished");
+  expect(await abandoned).toBe("abandoned");
 });

@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type PageHandler, sendBusy } from "#pages";
 import type { AccessLog } from "./access-log.ts";
+import { BodyPace } from "./body-pace.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HostLimits } from "./limits.ts";
 import type { Whereabouts } from "./origin.ts";
@@ -29,16 +30,25 @@ export interface ServerParts {
 /** The one place where a request enters. */
 export function createNodeServer(parts: ServerParts): Server {
   const { limits } = parts;
+  const bodies = new BodyPace({
+    graceMs: limits.requestMs,
+    bytesPerSecond: limits.bodyBytesPerSecond,
+    everyMs: limits.checkSocketsMs,
+    now: () => performance.now(),
+    end: (socket, response) => (response.headersSent ? socket.destroy() : endSocket(socket, "408 Request Timeout")),
+  });
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
+      // Bodies are watched by their pace, below.
+      requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: limits.checkSocketsMs,
       noDelay: true,
     },
     (incoming, response) => {
+      bodies.watch(incoming, response);
       if (parts.log) logAtEnd(parts.log, incoming, response, parts.whereabouts);
       enter(incoming, response, parts);
     },

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { type HandlerOptions, type PageHandler, serverLimits } from "#pages";
+import { type HandlerOptions, type PageHandler, RunningActions, type ServerLimits, serverLimits } from "#pages";
 import { createLookout, reportingLimits, type ServerReporting } from "#reporting";
 import { type Access, Accounts, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
@@ -123,7 +123,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     },
     stop: async (how = {}) => {
       state = "stopping";
-      const ended = await stopServer(server, how);
+      const ended = await stopServer(server, forPages.actions, how);
       memory.close();
       access?.flush();
       await closeParts();
@@ -158,7 +158,7 @@ function handlerOptions(
   const csp = config.csp ?? {};
   return {
     signals: reporting.signals,
-    limits: serverLimits,
+    limits: limitsOf(config),
     lang: config.lang ?? "en",
     trustedOrigins: config.trustedOrigins ?? [],
     redirectOrigins: config.redirectOrigins ?? [],
@@ -166,8 +166,14 @@ function handlerOptions(
     headStart: reporting.headScript,
     uploadFolder,
     sealKey: sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET),
+    actions: new RunningActions(),
     development,
   };
+}
+
+function limitsOf({ submissions }: HoldfastConfig): ServerLimits {
+  const seconds = submissions?.actionSeconds;
+  return seconds === undefined ? serverLimits : { ...serverLimits, actionMs: seconds * 1_000 };
 }
 
 /** While developing, styles are put into the page by script and changes are told through a socket. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { serverLimits } from "#pages";
+import { RunningActions, serverLimits } from "#pages";
 import type { ConsoleParts, ServiceConsole } from "#service";
 import { silentServerSignals } from "#signals";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
@@ -30,6 +30,7 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     headStart: "",
     uploadFolder,
     sealKey: sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET),
+    actions: new RunningActions(),
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import type { RunningActions } from "#pages";
 import { hostLimits } from "./limits.ts";
 
 export interface StopOptions {
@@ -9,27 +10,35 @@ export interface StopOptions {
   withinMs?: number;
 }
 
+/** Actions are told that time is up when this share of it has passed: the rest is for them to end, and for what they came to. */
+const shareBeforeAbandoning = 0.8;
+
 /**
- * Ends a server without cutting anyone off: goes on for a while, then takes no more connections, lets what is under way finish, tells keep-alive
- * clients to go, and cuts only what is left when time is up. Resolves with how it went.
+ * Ends a server without cutting anyone off: goes on for a while, then takes no more connections, lets what is under way finish, also actions whose visitor has
+ * left, tells keep-alive clients to go, and cuts only what is left when time is up. Resolves with how it went.
  */
 export async function stopServer(
   server: Server,
+  actions: Pick<RunningActions, "idle" | "abandon">,
   { drainMs = 0, withinMs = hostLimits.shutdownMs }: StopOptions,
 ): Promise<"finished" | "cut"> {
   // A response that ends from now on takes its connection with it, instead of leaving it open for the next request.
   server.prependListener("request", (_incoming, response) => response.setHeader("Connection", "close"));
   if (drainMs > 0) await wait(drainMs);
-  const { promise: closed, resolve } = Promise.withResolvers<"finished" | "cut">();
-  server.close(() => resolve("finished"));
+  const { promise: cut, resolve: cutAll } = Promise.withResolvers<"cut">();
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  server.close(() => close());
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   server.closeIdleConnections();
+  const abandon = setTimeout(() => actions.abandon(), withinMs * shareBeforeAbandoning);
   const hard = setTimeout(() => {
     server.closeAllConnections();
-    resolve("cut");
+    cutAll("cut");
   }, withinMs);
-  const how = await closed;
+  const finished = closed.then(() => actions.idle()).then(() => "finished" as const);
+  const how = await Promise.race([finished, cut]);
   clearInterval(idle);
+  clearTimeout(abandon);
   clearTimeout(hard);
   return how;
 }

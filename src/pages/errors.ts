@@ -45,6 +45,13 @@ export const loadTimedOut = (route: string, ms: number): HoldfastError =>
     "Pass the signal to what load waits for, and return slow parts as promises so that they are streamed.",
   );
 
+export const actionTimedOut = (action: string, route: string, ms: number): HoldfastError =>
+  new HoldfastError(
+    "action-timed-out",
+    `The action ${action} of ${route} took longer than ${ms} ms.`,
+    "Pass the signal to what the action waits for, and let a queue do what takes longer. `submissions.actionSeconds` of holdfast.config.ts sets the time.",
+  );
+
 export const shellTimedOut = (route: string, ms: number): HoldfastError =>
   new HoldfastError(
     "shell-timed-out",

@@ -3,5 +3,6 @@ export { constantHeaders } from "./constant-headers.ts";
 export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
 export type { HandlerOptions, PageHandler } from "./server/index.ts";
 export { drainBody, readBody } from "./server/read-body.ts";
+export { RunningActions } from "./server/running-actions.ts";
 export { sendBusy } from "./server/send.ts";
 export { lastResortPage } from "./server/static-pages.ts";

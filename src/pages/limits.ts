@@ -56,6 +56,8 @@ export const browserLimits: BrowserLimits = {
 export interface ServerLimits {
   /** `load` and guards; a visitor who waits longer has gone. */
   loadMs: number;
+  /** Work of an action, from its checked input to its end. Specified. Nobody's connection shortens it: what has begun is to end. */
+  actionMs: number;
   /** Promises inside the data; as long as the browser waits for one page. */
   lateMs: number;
   /** Until React has the shell; then the error page is sent. */
@@ -89,6 +91,7 @@ export interface ServerLimits {
 
 export const serverLimits: ServerLimits = {
   loadMs: 10_000,
+  actionMs: 60_000,
   lateMs: 30_000,
   shellMs: 15_000,
   heartbeatMs: 1_000,

@@ -44,7 +44,7 @@ export interface ErrorPlace {
   variant?: Variant;
   /** The file of the boundary that shows the error, or the built-in one. */
   boundary?: string;
-  visitorSaw?: "error-page" | "nested-error" | "last-resort" | "page" | "data-error" | "nothing";
+  visitorSaw?: "error-page" | "nested-error" | "form-error" | "last-resort" | "page" | "data-error" | "nothing";
   componentStack?: string;
 }
 

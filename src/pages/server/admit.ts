@@ -1,11 +1,14 @@
 import type { Application } from "./application.ts";
 import type { Decision } from "./decision.ts";
 import type { Locals } from "./define.ts";
-import { problemOf, showProblem } from "./problems.ts";
+import { type Problem, problemOf, showProblem } from "./problems.ts";
 import type { Soon } from "./soon.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
-export type Admission = { kind: "admitted"; locals: Locals } | { kind: "ended"; decision: Soon<Decision> };
+export type Admission =
+  | { kind: "admitted"; locals: Locals }
+  /** Hook or guard ended the request. `show` loads what surrounds the problem. */
+  | { kind: "ended"; problem: Problem; show: () => Soon<Decision> };
 
 /** The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API route. */
 export function admit(visit: Visit): Soon<Admission> {
@@ -21,17 +24,21 @@ async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Pr
     const hook = await loaded;
     if (hook) locals = await runStep(visit, "hook", "request", () => hook(visit.request) as Locals | Promise<Locals>);
   } catch (thrown) {
-    return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "request-hook", 0), 0) };
+    return ended(visit, locals, problemOf(visit, thrown, "request-hook", 0), 0);
   }
   for (const [index, guard] of visit.route.guards.entries()) {
     if (!guard) continue;
     try {
       await runStep(visit, "guard", guardName(visit, index), () => guard(contextOf(visit, locals)));
     } catch (thrown) {
-      return { kind: "ended", decision: showProblem(visit, locals, problemOf(visit, thrown, "guard", index), index) };
+      return ended(visit, locals, problemOf(visit, thrown, "guard", index), index);
     }
   }
   return { kind: "admitted", locals };
+}
+
+function ended(visit: Visit, locals: Locals, problem: Problem, failedAt: number): Admission {
+  return { kind: "ended", problem, show: () => showProblem(visit, locals, problem, failedAt) };
 }
 
 function guardName(visit: Visit, index: number): string {

@@ -12,7 +12,7 @@ import { contextOf, type Visit } from "./visit.ts";
 /** Answers an API route: web `Request` in, web `Response` out, streamed. */
 export async function answerApi(visit: Visit, response: ServerResponse): Promise<void> {
   const admitted = await admit(visit);
-  if (admitted.kind === "ended") return sendEnded(visit, response, await admitted.decision);
+  if (admitted.kind === "ended") return sendEnded(visit, response, await admitted.show());
   const { methods, bodyBytes = visit.site.limits.bodyBytes } = visit.route;
   const { method } = visit.request;
   const handler = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);

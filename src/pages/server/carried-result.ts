@@ -31,11 +31,11 @@ export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
   }
   const until = Date.now() + keptSeconds * 1000;
   const sealed = seal(`${until} ${text}`, site.sealKey, meantFor(request.path, request.cookies));
-  request.cookies.set(cookie, sealed, { maxAge: keptSeconds, path: cookiePath(request.path) });
+  request.setOwnCookie(cookie, sealed, { maxAge: keptSeconds, path: cookiePath(request.path) });
 }
 
-/** On the document that follows: what was brought along for it, if anything was. It is taken, so that a reload does not tell it again. */
-export function takeResult(visit: Visit): WrittenForm | undefined {
+/** On the document that follows: what was brought along for it, if anything was. */
+export function carriedResult(visit: Visit): WrittenForm | undefined {
   const { request, site } = visit;
   const { cookie: header } = request.incoming.headers;
   if (!header?.includes(cookie) || visit.variant !== "document" || request.method !== "GET") return undefined;
@@ -43,12 +43,16 @@ export function takeResult(visit: Visit): WrittenForm | undefined {
   const sent = new Cookies(header);
   const opened = unseal(sent.get(cookie) ?? "", site.sealKey, meantFor(request.path, sent));
   if (opened === undefined) return undefined;
-  request.cookies.delete(cookie, { path: cookiePath(request.path) });
   const space = opened.indexOf(" ");
   if (Number(opened.slice(0, space)) < Date.now()) return undefined;
   const text = opened.slice(space + 1);
   // Sealed here, and with it its shape.
   return { form: readTagged(text) as FormOutcome, text };
+}
+
+/** Once the page that shows it is there, so that a reload does not tell it again. A page that could not be loaded has told nothing. */
+export function dropResult({ request }: Visit): void {
+  request.setOwnCookie(cookie, "", { maxAge: 0, path: cookiePath(request.path) });
 }
 
 function cookiePath(path: string): string {
@@ -57,7 +61,7 @@ function cookiePath(path: string): string {
 
 /** What was made for one page or one visitor is worth nothing at another. The number is that of the shape of what is inside. */
 function meantFor(path: string, cookies: Cookies): Buffer {
-  return Buffer.from(`1 ${cookies.sessionTag()} ${path}`);
+  return Buffer.from(`2 ${cookies.sessionTag()} ${path}`);
 }
 
 function seal(text: string, key: Uint8Array, meant: Buffer): string {

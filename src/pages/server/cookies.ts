@@ -43,6 +43,11 @@ export class Cookies {
     this.#sealed = true;
   }
 
+  /** The `Set-Cookie` lines so far, by name. */
+  lines(): ReadonlyMap<string, string> {
+    return new Map(this.#lines);
+  }
+
   /** The `Set-Cookie` lines. */
   toSend(): readonly string[] {
     this.seal();
@@ -70,18 +75,15 @@ export class Cookies {
 
   #change(name: string, value: string, options: CookieOptions): void {
     if (this.#sealed) throw pageErrors.cookieTooLate(name);
-    const line = stringifySetCookie({
-      name,
-      value,
-      path: "/",
-      httpOnly: true,
-      secure: true,
-      sameSite: "lax",
-      ...options,
-    });
+    const line = cookieLine(name, value, options);
     if (line.length > cookieBytes) throw pageErrors.cookieTooLarge(name, line.length);
     this.#lines.set(name, line);
   }
+}
+
+/** A `Set-Cookie` line: HttpOnly, Secure and SameSite=Lax unless said otherwise. */
+export function cookieLine(name: string, value: string, options: CookieOptions): string {
+  return stringifySetCookie({ name, value, path: "/", httpOnly: true, secure: true, sameSite: "lax", ...options });
 }
 
 const none: readonly string[] = [];

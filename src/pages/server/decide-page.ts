@@ -1,6 +1,6 @@
 import type { View } from "../view.ts";
 import { type Admission, admit } from "./admit.ts";
-import { takeResult } from "./carried-result.ts";
+import { carriedResult, dropResult } from "./carried-result.ts";
 import type { Decision, Underway, WrittenForm } from "./decision.ts";
 import type { Locals } from "./define.ts";
 import { problemOfLoads, showProblem, splitLoaded } from "./problems.ts";
@@ -14,13 +14,21 @@ export function decidePage(visit: Visit): Soon<Underway> {
 }
 
 function proceed(visit: Visit, admitted: Admission): Underway {
-  const isShown = admitted.kind === "admitted" && visit.route.kind === "page";
-  const carried = isShown ? takeResult(visit) : undefined;
   visit.request.sealCookies();
-  if (admitted.kind === "ended") return admitted;
+  if (admitted.kind === "ended") return { decision: admitted.show() };
   if (visit.route.kind !== "page")
     return { decision: showProblem(visit, admitted.locals, { kind: "not-found" }, visit.route.folders.length) };
-  return { decision: showPage(visit, admitted.locals, carried) };
+  return { decision: showWithResult(visit, admitted.locals) };
+}
+
+/** The page, with what an action has left for it where there are no scripts. */
+function showWithResult(visit: Visit, locals: Locals): Soon<Decision> {
+  const carried = carriedResult(visit);
+  if (!carried) return showPage(visit, locals);
+  return whenThere(showPage(visit, locals, carried), (decision) => {
+    if (decision.kind === "view" && decision.view.kind === "page") dropResult(visit);
+    return decision;
+  });
 }
 
 /** The page as it is now, for example after an action: its loads run, hook and guards have been passed before. */

@@ -61,6 +61,8 @@ export function load(...given: readonly unknown[]): Load {
 export type Guard<Id extends string = string> = (context: RequestContext<Id>) => void | Promise<void>;
 
 export interface ActionContext<Input, Id extends string = string> extends RequestContext<Id> {
+  /** Aborted when the action's time is up, or the process has to end. Not when the visitor leaves: what was begun is to end. */
+  readonly signal: AbortSignal;
   /** What was posted, checked by the schema; without one the FormData or the JSON itself. */
   readonly input: Input;
 }

@@ -7,17 +7,13 @@ import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 export class ErrorLog {
   readonly #signals: ServerSignals;
   readonly #place: Omit<ErrorPlace, "during" | "side">;
-  readonly #isNothing: (error: unknown) => boolean;
+  readonly #isNothing: IsNothing;
   /** By the error itself and by its stack. */
   readonly #seen = new Map<unknown, string | undefined>();
   #durable: Promise<unknown> | undefined;
 
   /** `isNothing` tells what need not be recorded, such as what was thrown only because the visitor has gone. */
-  constructor(
-    signals: ServerSignals,
-    place: Omit<ErrorPlace, "during" | "side">,
-    isNothing: (error: unknown) => boolean,
-  ) {
+  constructor(signals: ServerSignals, place: Omit<ErrorPlace, "during" | "side">, isNothing: IsNothing) {
     this.#signals = signals;
     this.#place = place;
     this.#isNothing = isNothing;
@@ -35,7 +31,7 @@ export class ErrorLog {
     const names = namesOf(error);
     const known = names.find((name) => this.#seen.has(name));
     if (known !== undefined || this.#seen.has(error)) return this.#seen.get(known ?? error);
-    if (this.#isNothing(error)) return undefined;
+    if (this.#isNothing(error, during)) return undefined;
     const receipt = this.#tell(error, { ...this.#place, ...more, side: "server", during });
     const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
     for (const name of names) this.#seen.set(name, digest);
@@ -63,6 +59,8 @@ export class ErrorLog {
     }
   }
 }
+
+type IsNothing = (error: unknown, during: ErrorPlace["during"]) => boolean;
 
 /** By what a failure is known again: the thrown value, and where it was thrown. Rendering the same layout twice throws two errors of one stack. */
 function namesOf(error: unknown): unknown[] {

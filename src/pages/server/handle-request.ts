@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestFacts, RequestSignals, Variant } from "#signals";
-import { constantHeaders } from "../constant-headers.ts";
+import { answerAction } from "./answer-action.ts";
 import { answerApi } from "./answer-api.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { decidePage } from "./decide-page.ts";
 import { PageRequest } from "./page-request.ts";
-import { drainBody } from "./read-body.ts";
 import { readTarget, type Target } from "./read-target.ts";
-import { decideAction } from "./run-action.ts";
-import { sendBusy, sendRedirect, sendWhole } from "./send.ts";
+import { refuse, sendNotAllowed } from "./refuse.ts";
+import { sendBusy, sendRedirect } from "./send.ts";
 import { sendDocument, sendLastResort } from "./send-document.ts";
 import { sendPageData } from "./send-page-data.ts";
 import type { Site } from "./site.ts";
 import { type Soon, whenThere } from "./soon.ts";
-import { lastResortPage } from "./static-pages.ts";
 import { Visit } from "./visit.ts";
 
 /** Answers one request for a page, its data, an action on it, or an API route. Never rejects; always answers. */
@@ -106,23 +104,6 @@ async function answerLastResort(visit: Visit, response: ServerResponse, thrown: 
 
 type PageTarget = Extract<Target, { kind: "page" | "action" }>;
 
-async function answerAction(
-  visit: Visit,
-  target: Extract<Target, { kind: "action" }>,
-  response: ServerResponse,
-): Promise<void> {
-  const { incoming, method, path, search } = visit.request;
-  // Someone reloaded or shared the address that a failed form left in the address bar.
-  if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303);
-  if (method !== "POST") return sendNotAllowed(incoming, response, "POST");
-  const decided = await decideAction(visit, target.action, target.variant);
-  await drainBody(incoming);
-  if (decided.kind === "refused")
-    return refuse(incoming, response, decided.status, `The form was not taken: ${decided.why}.`);
-  if (target.variant === "data") await sendPageData(visit, response, decided.decision);
-  else await sendDocument(visit, response, await decided.decision);
-}
-
 function openVisit(site: Site, request: PageRequest, target: PageTarget, signals: RequestSignals): Soon<Visit> {
   return whenThere(site.application.find(request.path), (found) => {
     const { route, params } = found;
@@ -133,37 +114,3 @@ function openVisit(site: Site, request: PageRequest, target: PageTarget, signals
 }
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-function sendNotAllowed(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  allow = "GET, HEAD",
-): Promise<void> | void {
-  if (incoming.method === "OPTIONS") {
-    response.writeHead(204, [...constantHeaders, "Allow", `${allow}, OPTIONS`, "Content-Length", "0"]).end();
-    return;
-  }
-  return refuse(incoming, response, 405, "This address does not take that method.", ["Allow", `${allow}, OPTIONS`]);
-}
-
-/** Refused before any code of the application ran. */
-async function refuse(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  why: string,
-  more: readonly string[] = [],
-): Promise<void> {
-  await drainBody(incoming);
-  const headers = [
-    ...constantHeaders,
-    "Content-Type",
-    "text/html; charset=utf-8",
-    "Cache-Control",
-    "private, no-store",
-    "Content-Security-Policy",
-    "default-src 'none'",
-    ...more,
-  ];
-  await sendWhole(response, incoming, status, headers, lastResortPage(`Refused (${status})`, why, undefined));
-}

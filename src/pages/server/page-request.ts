@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream as WebStream } from "node:stream/web";
-import { Cookies } from "./cookies.ts";
+import { type CookieOptions, Cookies, cookieLine } from "./cookies.ts";
 
 /**
  * One request as pages see it. Everything that costs something is made when it is first asked for: most pages never look at the URL object,
@@ -19,6 +19,7 @@ export class PageRequest {
   #url: URL | undefined;
   #cookies: Cookies | undefined;
   #cookiesSealed = false;
+  #ownCookies: Map<string, string> | undefined;
   #headers: Headers | undefined;
   #abort: AbortController | undefined;
   #gone: Promise<never> | undefined;
@@ -53,7 +54,19 @@ export class PageRequest {
 
   /** The cookies that were set, without making the object when nobody did. */
   cookiesToSend(): readonly string[] {
-    return this.#cookies?.toSend() ?? [];
+    const lines = this.#cookies?.toSend() ?? noLines;
+    return this.#ownCookies ? [...lines, ...this.#ownCookies.values()] : lines;
+  }
+
+  /** What the application has set so far, by name. */
+  cookieLines(): ReadonlyMap<string, string> {
+    return this.#cookies?.lines() ?? noCookies;
+  }
+
+  /** Sets a cookie of the framework's own, which is not the application's business. Possible until the head is sent. */
+  setOwnCookie(name: string, value: string, options: CookieOptions): void {
+    this.#ownCookies ??= new Map();
+    this.#ownCookies.set(name, cookieLine(name, value, options));
   }
 
   sessionTag(): string {
@@ -98,6 +111,18 @@ export class PageRequest {
     return this.#gone;
   }
 
+  /** Waits for work during which nothing moves on the connection, without its being taken for dead. */
+  async undisturbed<Value>(work: Promise<Value>): Promise<Value> {
+    const { socket } = this.incoming;
+    const { timeout = 0 } = socket;
+    socket.setTimeout(0);
+    try {
+      return await work;
+    } finally {
+      if (!socket.destroyed) socket.setTimeout(timeout);
+    }
+  }
+
   /** Whether this was thrown only because the visitor has gone: nothing is broken then, and nobody is there to be told. */
   isParting(thrown: unknown): boolean {
     if (thrown === visitorGone) return true;
@@ -131,6 +156,9 @@ export class PageRequest {
   }
 }
 
+const noLines: readonly string[] = [];
+const noCookies: ReadonlyMap<string, string> = new Map();
+
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 }
@@ -148,7 +176,7 @@ async function* boundedBody(incoming: IncomingMessage, maxBytes: number): AsyncG
 const visitorGone = Symbol("the visitor has gone");
 
 /** By name, because every library has an abort error of its own. Reading it may throw like anything else about a thrown value. */
-function isAbort(thrown: unknown): boolean {
+export function isAbort(thrown: unknown): boolean {
   try {
     return typeof thrown === "object" && thrown !== null && "name" in thrown && thrown.name === "AbortError";
   } catch {

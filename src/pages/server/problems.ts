@@ -23,7 +23,7 @@ export function problemOf(
   visit: Visit,
   thrown: unknown,
   during: "request-hook" | "guard" | "load" | "action" | "api",
-  failedAt: number,
+  failedAt: FailedAt,
 ): Problem {
   if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during, failedAt);
   if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
@@ -31,9 +31,13 @@ export function problemOf(
   return { kind: "error", status, digest: visit.errors.record(thrown, during, seenOf(visit, failedAt)) };
 }
 
+/** A folder by its index, the page behind the last of them, or the form that says so itself. */
+export type FailedAt = number | "form";
+
 /** What the visitor will see of an error, and in which file's place; nobody sees what fails ahead of a click. */
-export function seenOf(visit: Visit, failedAt: number): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
+export function seenOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
   const { route, request, site } = visit;
+  if (failedAt === "form") return { visitorSaw: "form-error" };
   if (route.kind === "api") return { visitorSaw: "data-error" };
   if (request.isPrefetch) return { visitorSaw: "nothing" };
   const folder = route.folders[boundaryFor(route, "error", failedAt)];
@@ -42,14 +46,14 @@ export function seenOf(visit: Visit, failedAt: number): Pick<ErrorPlace, "bounda
 }
 
 function isTimeOut(thrown: unknown): boolean {
-  return isA(thrown, HoldfastError) && thrown.code === "load-timed-out";
+  return isA(thrown, HoldfastError) && (thrown.code === "load-timed-out" || thrown.code === "action-timed-out");
 }
 
 function plannedProblem(
   visit: Visit,
   { ends }: Outcome,
   during: "request-hook" | "guard" | "load" | "action" | "api",
-  failedAt: number,
+  failedAt: FailedAt,
 ): Problem {
   if (ends.kind === "not-found") return { kind: "not-found" };
   if (ends.kind === "refused") return { kind: "error", status: ends.status, digest: undefined };

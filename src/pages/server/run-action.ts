@@ -1,91 +1,102 @@
+import * as pageErrors from "../errors.ts";
 import { writeTagged } from "../tagged-json.ts";
-import type { FieldValues, FormOutcome } from "../view.ts";
-import { admit } from "./admit.ts";
-import { carryResult } from "./carried-result.ts";
-import { showPage } from "./decide-page.ts";
-import type { Underway, WrittenForm } from "./decision.ts";
+import type { FieldValues, SubmissionOutcome } from "../view.ts";
 import { type Action, Invalid, type Locals } from "./define.ts";
 import { isA } from "./is-a.ts";
-import { problemOf, showProblem } from "./problems.ts";
-import { type Posted, readForm } from "./read-form.ts";
+import { isAbort } from "./page-request.ts";
+import { problemOf } from "./problems.ts";
 import { fieldOf, type SchemaIssue } from "./standard-schema.ts";
+import type { Submission, TakenBody } from "./submission.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
-type Refused = Extract<Posted, { kind: "refused" }>;
-type Taken = Exclude<Posted, Refused>;
-
-/** What an action comes to: something to show or to go to, or a body that was not taken. */
-export type ActionDecision = ({ kind: "underway" } & Underway) | Refused;
-
-/** Hook and guards, then the body, then the schema, then the action. Nothing of the application's action runs before all of them have passed. */
-export async function decideAction(visit: Visit, name: string, variant: "document" | "data"): Promise<ActionDecision> {
-  const decided = await takeForm(visit, name, variant);
-  visit.request.sealCookies();
-  return decided;
+/** What a submission came to. */
+export interface Ended {
+  outcome: SubmissionOutcome;
+  /** The same as text. */
+  text: string;
+  /** Whether something may have changed. */
+  ran: boolean;
+  /** Names and lines of the cookies that the action set. */
+  cookies: ReadonlyMap<string, string>;
 }
 
-async function takeForm(visit: Visit, name: string, variant: "document" | "data"): Promise<ActionDecision> {
-  const admitted = await admit(visit);
-  if (admitted.kind === "ended") return { kind: "underway", decision: admitted.decision };
-  const { locals } = admitted;
-  const page = visit.route.folders.length;
-  const action = visit.route.actions.get(name);
-  if (!action) return { kind: "underway", decision: showProblem(visit, locals, { kind: "not-found" }, page) };
-
-  const posted = await readForm(visit.request.incoming, visit.site.limits, action.uploads, visit.site.uploadFolder);
-  if (posted.kind === "refused") {
-    if (variant === "document") return posted;
-    const problem = { kind: "error", status: posted.status, digest: undefined } as const;
-    return { kind: "underway", decision: showProblem(visit, locals, problem, page) };
-  }
+/**
+ * Schema, then handler. Goes on without its visitor; has a deadline of its own, after which the visitor is answered, though a handler that does not heed its
+ * signal may go on. Never rejects.
+ */
+export async function runAction(visit: Visit, locals: Locals, action: Action, submission: Submission): Promise<Ended> {
+  const { site, route, request } = visit;
+  const { actionMs: ms } = site.limits;
+  const name = `${route.id ?? request.path} ${submission.action}`;
+  const { inItsTime } = site.actions.begin({
+    ms,
+    tooLate: () => pageErrors.actionTimedOut(submission.action, route.id ?? request.path, ms),
+    work: (signal) =>
+      endOf(visit, action, submission, signal, (input) => {
+        // What the schema gave is what the action was written for.
+        const context = Object.assign(contextOf(visit, locals, { signal }), { input }) as never;
+        return visit.signals.step("action", name, () => action.run(context));
+      }),
+  });
   try {
-    const next = await runAction(visit, locals, name, action, posted, variant);
-    return { kind: "underway", ...next };
+    return await request.undisturbed(inItsTime);
+  } catch (tooLate) {
+    return ended(visit, failure(visit, tooLate, submission), !action.changesNothing);
+  }
+}
+
+/** From the schema to what is left when files and all are gone. */
+async function endOf(
+  visit: Visit,
+  action: Action,
+  submission: Submission,
+  signal: AbortSignal,
+  call: (input: unknown) => unknown,
+): Promise<Ended> {
+  const { posted } = submission;
+  const before = visit.request.cookieLines();
+  let ran = false;
+  try {
+    const checked = await check(action, posted);
+    if (checked.kind === "invalid") return ended(visit, invalidOutcome(posted, checked.issues), false);
+    ran = !action.changesNothing;
+    const result = await call(checked.input);
+    // What cannot be sent fails as part of the action.
+    return ended(visit, { kind: "done", result }, ran, before);
+  } catch (thrown) {
+    if (isA(thrown, Invalid)) return ended(visit, invalidOutcome(posted, issuesOf(thrown)), ran, before);
+    // An action that heeds its signal says only that it was stopped; why is known here.
+    const why: unknown = signal.aborted && isAbort(thrown) ? signal.reason : thrown;
+    return ended(visit, failure(visit, why, submission), ran, before);
   } finally {
     await posted.dispose();
   }
 }
 
-async function runAction(
+function ended(
   visit: Visit,
-  locals: Locals,
-  name: string,
-  action: Action,
-  posted: Taken,
-  variant: "document" | "data",
-): Promise<Underway> {
-  try {
-    const checked = await check(action, posted);
-    if (checked.kind === "invalid") return showInvalid(visit, locals, name, posted, checked.issues);
-    // What the schema gave is what the action was written for.
-    const context = Object.assign(contextOf(visit, locals), { input: checked.input }) as never;
-    const result = await visit.signals.step("action", `${visit.route.id} ${name}`, () => action.run(context));
-    const done = writeForm(visit, { slot: name, outcome: { kind: "done", result } });
-    if (variant === "data" || action.changesNothing) return { decision: showPage(visit, locals, done) };
-    // Without script a reload must not post again, so success leads back to the page, and what was returned goes along.
-    carryResult(visit, done);
-    return { decision: Promise.resolve(backToPage(visit)) };
-  } catch (thrown) {
-    if (isA(thrown, Invalid)) return showInvalid(visit, locals, name, posted, issuesOf(thrown));
-    const problem = problemOf(visit, thrown, "action", visit.route.folders.length);
-    // Whatever the status: what was posted must not be posted to the next address.
-    const shown = problem.kind === "redirect" ? { ...problem, status: 303 } : problem;
-    return { decision: showProblem(visit, locals, shown, visit.route.folders.length) };
-  }
+  outcome: SubmissionOutcome,
+  ran: boolean,
+  before: ReadonlyMap<string, string> = noCookies,
+): Ended {
+  const now = visit.request.cookieLines();
+  const cookies = new Map([...now].filter(([name, line]) => before.get(name) !== line));
+  return { outcome, text: writeTagged(outcome, visit.site.limits), ran, cookies };
 }
 
-function backToPage({ request }: Visit): { kind: "redirect"; to: string; status: number } {
-  return { kind: "redirect", to: request.path + request.search, status: 303 };
-}
+const noCookies: ReadonlyMap<string, string> = new Map();
 
-/** What cannot be sent fails as part of the action. */
-function writeForm(visit: Visit, form: FormOutcome): WrittenForm {
-  return { form, text: writeTagged(form, visit.site.limits) };
+/** What was thrown, for the form to show. Recorded here, unless it was planned. */
+function failure(visit: Visit, thrown: unknown, { isNamed }: Submission): SubmissionOutcome {
+  const problem = problemOf(visit, thrown, "action", isNamed ? "form" : visit.route.folders.length);
+  if (problem.kind === "redirect") return { kind: "redirected", to: problem.to };
+  if (problem.kind === "not-found") return { kind: "failed", status: 404 };
+  return { kind: "failed", status: problem.status, ...(problem.digest !== undefined && { digest: problem.digest }) };
 }
 
 type Checked = { kind: "valid"; input: unknown } | { kind: "invalid"; issues: readonly SchemaIssue[] };
 
-async function check(action: Action, posted: Taken): Promise<Checked> {
+async function check(action: Action, posted: TakenBody): Promise<Checked> {
   const given = posted.kind === "json" ? posted.value : posted.form;
   if (!action.input) return { kind: "valid", input: given };
   const result = await action.input["~standard"].validate(posted.kind === "json" ? given : toObject(posted.form));
@@ -107,13 +118,7 @@ function issuesOf({ fields }: Invalid): SchemaIssue[] {
   return Object.entries(fields).map(([field, message]) => ({ message, path: field ? [field] : [] }));
 }
 
-function showInvalid(
-  visit: Visit,
-  locals: Locals,
-  action: string,
-  posted: Taken,
-  issues: readonly SchemaIssue[],
-): Underway {
+function invalidOutcome(posted: TakenBody, issues: readonly SchemaIssue[]): SubmissionOutcome {
   const fields = new Map<string, string[]>();
   const form: string[] = [];
   for (const issue of issues) {
@@ -121,15 +126,11 @@ function showInvalid(
     if (field === "" || field === "__proto__") form.push(issue.message);
     else fields.set(field, [...(fields.get(field) ?? []), issue.message]);
   }
-  const outcome: FormOutcome = {
-    slot: action,
-    outcome: { kind: "invalid", fields: Object.fromEntries(fields), form, values: typedValues(posted) },
-  };
-  return { decision: showPage(visit, locals, writeForm(visit, outcome), 422) };
+  return { kind: "invalid", fields: Object.fromEntries(fields), form, values: typedValues(posted) };
 }
 
 /** What was typed, to be shown again. Passwords and files are not sent back. */
-function typedValues(posted: Taken): FieldValues {
+export function typedValues(posted: TakenBody): FieldValues {
   if (posted.kind === "json") return {};
   const values: Record<string, string | readonly string[]> = {};
   for (const name of new Set(posted.form.keys())) {

@@ -23,7 +23,7 @@ function runLoad(visit: Visit, locals: Locals, load: Load, index: number): Soon<
     const search = load.search && readSearch(load, visit.request);
     const value = whenThere(search, (read) => {
       // What `load` was written for (its route's parameters, its schema's output) is what this context holds.
-      const context = contextOf(visit, locals, read) as never;
+      const context = contextOf(visit, locals, { search: read }) as never;
       return runStep(visit, "load", loadName(visit, index), () => load.run(context));
     });
     return value instanceof Promise ? settle(visit, value) : writeLoaded(visit, value);

@@ -37,6 +37,34 @@ async function sendWhenThere(visit: Visit, response: ServerResponse, decision: S
   }
 }
 
+export interface OutcomeAnswer {
+  status: number;
+  line: string;
+}
+
+/** Sends what became of an action and then, where it is asked for, the page as it is now: its loads begin when the outcome is out. */
+export async function sendOutcome(
+  visit: Visit,
+  response: ServerResponse,
+  { status, line }: OutcomeAnswer,
+  page?: () => Soon<Decision>,
+): Promise<void> {
+  await visit.durable;
+  if (!page) return sendInOnePiece(visit, response, status, line);
+  const lines = new DataLines(visit, response);
+  try {
+    lines.begin(status);
+    lines.write(line);
+    const decided = await page();
+    await visit.durable;
+    lines.write(writeAnswer(decided));
+    await visit.late.each(lateOf(decided), (settled) => lines.write(settled));
+    lines.end();
+  } finally {
+    lines.stopBeating();
+  }
+}
+
 /** An answer that is written line by line, with signs of life in between. */
 class DataLines {
   readonly #visit: Visit;

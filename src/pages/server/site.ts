@@ -3,6 +3,7 @@ import type { ServerSignals } from "#signals";
 import type { ServerLimits } from "../limits.ts";
 import type { Application } from "./application.ts";
 import type { LargeAnswers } from "./large-answers.ts";
+import type { RunningActions } from "./running-actions.ts";
 import type { SecurityPolicy } from "./security-headers.ts";
 
 /** What the host decides about pages. */
@@ -27,6 +28,8 @@ export interface HandlerOptions {
   uploadFolder: string;
   /** 32 bytes: what visitors bring back is sealed under it. The same for all processes that answer for one address. */
   sealKey: Uint8Array;
+  /** One for the process: whoever ends it waits for them. */
+  actions: RunningActions;
   /** In development errors show what happened; never in production. */
   development: boolean;
 }

@@ -4,11 +4,13 @@ import http, { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { readPageFiles } from "#routes";
 import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
 import { type ServerLimits, serverLimits } from "../limits.ts";
 import type { ApplicationParts, Lazy } from "../parts.ts";
 import { createPageHandler, type HandlerOptions } from "./index.ts";
+import { RunningActions } from "./running-actions.ts";
 
 /** The files of a small application by name, each with what it exports, or a function that loads it. */
 export type TestFiles = Readonly<Record<string, object>>;
@@ -45,6 +47,10 @@ export interface TestApplication {
   port: number;
   origin: string;
   ask(target: string, asked?: Asked): Promise<Answered>;
+  /** How many connections are open. */
+  connections(): Promise<number>;
+  /** How many actions have begun and not ended. */
+  running(): number;
   /** The errors that were recorded, oldest first. */
   recorded: Recorded[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -58,6 +64,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const ownOrigin = origin ?? `http://127.0.0.1:${port}`;
+  const actions = new RunningActions();
   const handler = createPageHandler(partsOf(files), {
     signals: recordingSignals(recorded),
     limits: { ...serverLimits, ...limits },
@@ -69,6 +76,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     headStart: "",
     uploadFolder,
     sealKey: new Uint8Array(32),
+    actions,
     development: false,
     ...rest,
   });
@@ -77,6 +85,8 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     port,
     origin: ownOrigin,
     recorded,
+    connections: promisify(server.getConnections.bind(server)),
+    running: () => actions.count,
     ask: (target, asked = {}) => ask(port, target, asked),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -48,7 +48,8 @@ export class Visit {
         url: request.path + request.search,
         variant: this.variant,
       },
-      (thrown) => request.isParting(thrown),
+      // An action goes on without its visitor, so that nothing it throws is only their parting.
+      (thrown, during) => during !== "action" && request.isParting(thrown),
     );
     return this.#errors;
   }
@@ -87,10 +88,16 @@ export function runStep<Value>(
 }
 
 /** What guards, loads and actions are told. Getters, so that only what is used is made. */
-export function contextOf(visit: Visit, locals: Locals, search?: unknown): RequestContext & { search: unknown } {
-  const context = new VisitContext(visit, locals, search);
+export function contextOf(visit: Visit, locals: Locals, own: OwnContext = {}): RequestContext & { search: unknown } {
+  const context = new VisitContext(visit, locals, own);
   for (const [name, getter] of getters) Object.defineProperty(context, name, getter);
   return context;
+}
+
+/** What one of them is told instead of what the request says. */
+export interface OwnContext {
+  search?: unknown;
+  signal?: AbortSignal;
 }
 
 class VisitContext implements RequestContext {
@@ -98,14 +105,14 @@ class VisitContext implements RequestContext {
   readonly locals: Locals;
   readonly method: string;
   readonly #request: PageRequest;
-  readonly #search: unknown;
+  readonly #own: OwnContext;
 
-  constructor({ params, request }: Visit, locals: Locals, search: unknown) {
+  constructor({ params, request }: Visit, locals: Locals, own: OwnContext) {
     this.params = params;
     this.locals = locals;
     this.method = request.method;
     this.#request = request;
-    this.#search = search;
+    this.#own = own;
   }
 
   get url(): URL {
@@ -121,11 +128,11 @@ class VisitContext implements RequestContext {
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal;
+    return this.#own.signal ?? this.#request.signal;
   }
 
   get search(): unknown {
-    return this.#search ?? this.#request.url.searchParams;
+    return this.#own.search ?? this.#request.url.searchParams;
   }
 }
 

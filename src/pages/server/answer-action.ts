@@ -1,0 +1,157 @@
+import type { ServerResponse } from "node:http";
+import { changedCookie, changedCookieSeconds, type OutcomeLine } from "../page-data.ts";
+import { writeTagged } from "../tagged-json.ts";
+import type { SubmissionOutcome } from "../view.ts";
+import { admit } from "./admit.ts";
+import { carryResult } from "./carried-result.ts";
+import { showPage } from "./decide-page.ts";
+import type { Decision, WrittenForm } from "./decision.ts";
+import type { Action, Locals } from "./define.ts";
+import { type Problem, showProblem } from "./problems.ts";
+import { drainBody } from "./read-body.ts";
+import { type Posted, readForm } from "./read-form.ts";
+import type { Target } from "./read-target.ts";
+import { refuse, sendNotAllowed } from "./refuse.ts";
+import { type Ended, runAction, typedValues } from "./run-action.ts";
+import { sendRedirect } from "./send.ts";
+import { sendDocument } from "./send-document.ts";
+import { sendOutcome, sendPageData } from "./send-page-data.ts";
+import type { Soon } from "./soon.ts";
+import { readSubmission, type Submission } from "./submission.ts";
+import type { Visit } from "./visit.ts";
+
+/** Answers a post to an action: hook and guards, then the body, then the action. Nothing of the action runs before all of them have passed. */
+export async function answerAction(
+  visit: Visit,
+  target: Extract<Target, { kind: "action" }>,
+  response: ServerResponse,
+): Promise<void> {
+  const { incoming, method, path, search } = visit.request;
+  // Someone reloaded or shared the address that a failed form left in the address bar.
+  if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303);
+  if (method !== "POST") return sendNotAllowed(incoming, response, "POST");
+  const taken = await take(visit, target.action);
+  if (taken.kind === "taken") return answerTaken(visit, taken, target.variant, response);
+  visit.request.sealCookies();
+  await drainBody(incoming);
+  if (target.variant === "data") await sendPageData(visit, response, taken.show());
+  else if (taken.kind === "refused")
+    await refuse(incoming, response, taken.status, `The form was not taken: ${taken.why}.`);
+  else await sendDocument(visit, response, await taken.show());
+}
+
+type Refused = Extract<Posted, { kind: "refused" }>;
+
+interface Taken {
+  kind: "taken";
+  locals: Locals;
+  action: Action;
+  submission: Submission;
+}
+
+/** A submission whose action may run; or why none does. */
+type Taking =
+  | Taken
+  | { kind: "ended"; problem: Problem; show: () => Soon<Decision> }
+  | (Refused & { show: () => Soon<Decision> });
+
+async function take(visit: Visit, name: string): Promise<Taking> {
+  const admitted = await admit(visit);
+  if (admitted.kind === "ended") return admitted;
+  const { locals } = admitted;
+  const page = visit.route.folders.length;
+  const action = visit.route.actions.get(name);
+  if (!action) {
+    const problem = { kind: "not-found" } as const;
+    return { kind: "ended", problem, show: () => showProblem(visit, locals, problem, page) };
+  }
+  const { incoming } = visit.request;
+  const posted = await readForm(incoming, visit.site.limits, action.uploads, visit.site.uploadFolder);
+  if (posted.kind !== "refused")
+    return { kind: "taken", locals, action, submission: readSubmission(incoming, name, posted) };
+  const problem = { kind: "error", status: posted.status, digest: undefined } as const;
+  return { ...posted, show: () => showProblem(visit, locals, problem, page) };
+}
+
+async function answerTaken(
+  visit: Visit,
+  taken: Taken,
+  variant: "document" | "data",
+  response: ServerResponse,
+): Promise<void> {
+  const { locals, action, submission } = taken;
+  const ended = await runAction(visit, locals, action, submission);
+  visit.request.sealCookies();
+  await drainBody(visit.request.incoming);
+  // The visitor has left; what they began has ended all the same.
+  if (response.destroyed) return;
+  if (variant === "document") return sendDocument(visit, response, await documentAfter(visit, taken, ended));
+  // A page that names no form is of a build that reads no outcome line yet.
+  if (!submission.isNamed && submission.key === undefined)
+    return sendPageData(visit, response, pageAfter(visit, taken, ended));
+  const showsPage = ended.ran && ended.outcome.kind !== "redirected";
+  await sendOutcome(
+    visit,
+    response,
+    { status: statusOf(ended.outcome), line: outcomeLine(submission.slot, ended) },
+    showsPage ? () => showPage(visit, locals) : undefined,
+  );
+}
+
+function statusOf(outcome: SubmissionOutcome): number {
+  if (outcome.kind === "failed") return outcome.status;
+  return outcome.kind === "invalid" ? 422 : 200;
+}
+
+function outcomeLine(slot: string, { text, ran, cookies }: Ended): string {
+  const { kind, v, memory, session } = {
+    kind: "outcome",
+    v: 1,
+    memory: "none",
+    session: cookies.size > 0,
+  } as const satisfies Partial<OutcomeLine>;
+  return `{"kind":"${kind}","v":${v},"slot":${JSON.stringify(slot)},"outcome":${text},"ran":${ran},"session":${session},"memory":"${memory}"}`;
+}
+
+/** What a visitor without script is shown, or where they are led: a reload must not post again, so success leads back to the page. */
+async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
+  const { outcome, ran } = ended;
+  if (ran) tellOtherTabs(visit, ended.cookies.size > 0);
+  if (outcome.kind !== "done" || taken.action.changesNothing) return pageAfter(visit, taken, ended);
+  carryResult(visit, formOf(taken, ended));
+  return { kind: "redirect", to: visit.request.path + visit.request.search, status: 303 };
+}
+
+/** Scripts of other tabs read it; the document that posted has none, or is about to go. */
+function tellOtherTabs({ request }: Visit, session: boolean): void {
+  const value = `${Date.now()}${session ? "s" : ""}`;
+  request.setOwnCookie(changedCookie, value, { maxAge: changedCookieSeconds, httpOnly: false });
+}
+
+/** The page with what became of the form, or where the action leads. */
+async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
+  const { locals, submission } = taken;
+  const { outcome } = ended;
+  // Whatever status the action asked for: what was posted must not be posted to the next address.
+  if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
+  if (outcome.kind !== "failed") return showPage(visit, locals, formOf(taken, ended), statusOf(outcome));
+  const problem = problemOf(outcome);
+  if (!submission.isNamed) return showProblem(visit, locals, problem, visit.route.folders.length);
+  const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission.posted) };
+  const form = { slot: submission.slot, outcome: withValues };
+  const written = { form, text: writeTagged(form, visit.site.limits) };
+  const shown = await showPage(visit, locals, written, outcome.status);
+  const isShown = shown.kind === "redirect" || shown.view.kind === "page";
+  // Its loads fail too: the visitor is told of what happened first.
+  return isShown ? shown : showProblem(visit, locals, problem, visit.route.folders.length);
+}
+
+function problemOf(outcome: Extract<SubmissionOutcome, { kind: "failed" }>): Exclude<Problem, { kind: "redirect" }> {
+  const { status, digest } = outcome;
+  if (status === 404) return { kind: "not-found" };
+  return { kind: "error", status: status === 409 ? 503 : status, digest };
+}
+
+function formOf({ submission: { slot } }: Taken, { outcome, text }: Ended): WrittenForm {
+  return { form: { slot, outcome }, text: `{"slot":${JSON.stringify(slot)},"outcome":${text}}` };
+}

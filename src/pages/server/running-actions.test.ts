@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { RunningActions } from "./running-actions.ts";
+
+const tooLate = (): Error => new Error("too late");
+
+test("who ends the process waits for all that have begun, and may tell them that it can wait no longer", async () => {
+  const actions = new RunningActions();
+  await actions.idle();
+  const first = Promise.withResolvers<string>();
+  const begun = actions.begin({ ms: 10_000, tooLate, work: () => first.promise });
+  const second = actions.begin({
+    ms: 10_000,
+    tooLate,
+    work: (signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("abandoned")))),
+  });
+  let isIdle = false;
+  const idle = actions.idle().then(() => {
+    isIdle = true;
+  });
+  first.resolve("done");
+  expect([await begun.inItsTime, actions.count, isIdle]).toEqual(["done", 1, false]);
+  actions.abandon();
+  await expect(second.inItsTime).rejects.toThrow("abandoned");
+  await idle;
+  expect(actions.count).toBe(0);
+});
+
+test("one that throws at once has ended", async () => {
+  const actions = new RunningActions();
+  const { inItsTime } = actions.begin({
+    ms: 10_000,
+    tooLate,
+    work: () => {
+      throw new Error("at once");
+    },
+  });
+  await expect(inItsTime).rejects.toThrow("at once");
+  expect(actions.count).toBe(0);
+});

@@ -1,0 +1,61 @@
+import { inTime } from "./in-time.ts";
+
+export interface ActionWork<Value> {
+  /** After so long the signal is aborted. */
+  ms: number;
+  /** Why it is. */
+  tooLate: () => Error;
+  work: (signal: AbortSignal) => Value | PromiseLike<Value>;
+}
+
+export interface BegunAction<Value> {
+  /** Rejects with `tooLate` when its time is up. */
+  inItsTime: Promise<Value>;
+  /** Settles when it has ended, however long that takes. */
+  ended: Promise<Value>;
+}
+
+/**
+ * The actions that have begun and not ended, of all pages of a process. An action belongs to nobody's connection: it ends by itself, by its own deadline, or
+ * with the process, which waits for it.
+ */
+export class RunningActions {
+  readonly #running = new Set<AbortController>();
+  #whenIdle: PromiseWithResolvers<void> | undefined;
+
+  get count(): number {
+    return this.#running.size;
+  }
+
+  /** Begins one. An action that does not heed its signal counts as running until it ends. */
+  begin<Value>({ ms, tooLate, work }: ActionWork<Value>): BegunAction<Value> {
+    const stop = new AbortController();
+    this.#running.add(stop);
+    const ended = (async () => work(stop.signal))().finally(() => this.#ended(stop));
+    const inItsTime = inTime(ended, ms, () => {
+      const late = tooLate();
+      stop.abort(late);
+      return late;
+    });
+    return { inItsTime, ended };
+  }
+
+  /** Resolves when none is running. */
+  idle(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    this.#whenIdle ??= Promise.withResolvers();
+    return this.#whenIdle.promise;
+  }
+
+  /** Tells all of them that the process can wait no longer. */
+  abandon(): void {
+    for (const stop of this.#running) stop.abort();
+  }
+
+  #ended(stop: AbortController): void {
+    this.#running.delete(stop);
+    if (this.#running.size > 0) return;
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
+  }
+}
