@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BodyBudget } from "../../src/service/accept/body-budget.ts";
+import { ByteBudget, Refusals, Turns } from "../../src/bounds/index.ts";
 import { AcceptCounters } from "../../src/service/accept/counters.ts";
 import { handleRequest } from "../../src/service/accept/handle-request.ts";
 import { acceptLimits } from "../../src/service/accept/limits.ts";
@@ -46,7 +46,11 @@ async function acknowledging(): Promise<RequestListener> {
     clock: systemClock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, systemClock),
-    budget: new BodyBudget(limits.underWayBytes),
+    budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
+    decoders: {
+      turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }),
+      refusals: new Refusals(),
+    },
   };
   return (request, response) => {
     handleRequest(parts, request, response, request.url ?? "");

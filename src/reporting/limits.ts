@@ -54,6 +54,12 @@ export interface ReportingLimits extends ValueLimits {
   /** The same for all addresses together: what the service takes without effort. */
   tunnelAllBurst: number;
   tunnelAllPerSecond: number;
+  /** What the bodies of all reports under way may hold, and those of one address: a browser sends few at a time, and most have some kilobytes. */
+  tunnelHeldBytes: number;
+  tunnelHeldPerAddress: number;
+  /** Packed reports that are unpacked at the same time: one of the four threads that files need too. And how many may wait for it. */
+  tunnelDecoders: number;
+  tunnelDecodersWaiting: number;
   /** Logs are sent together after this time, or when so many are there. */
   logMs: number;
   logsAtOnce: number;
@@ -85,6 +91,10 @@ export const reportingLimits: ReportingLimits = {
   tunnelPerSecond: 5,
   tunnelAllBurst: 2_000,
   tunnelAllPerSecond: 500,
+  tunnelHeldBytes: 33_554_432,
+  tunnelHeldPerAddress: 8_388_608,
+  tunnelDecoders: 1,
+  tunnelDecodersWaiting: 200,
   logMs: 5_000,
   logsAtOnce: 100,
 };

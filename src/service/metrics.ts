@@ -10,13 +10,19 @@ export interface ServiceMetrics {
   /** Records that could not be filed and lie in the folder `unfiled`. */
   readonly putAside: number;
   readonly faults: number;
+  /** What the bodies of requests under way hold. */
+  readonly bodyBytes: number;
+  readonly decoders: { readonly running: number; readonly waiting: number };
+  /** By resource. */
+  readonly refused: ReadonlyMap<string, number>;
 }
 
 /** What filing has done since the start. */
 export type FilingTotals = Omit<FilingProgress, "releasable">;
 
 /** The figures in the text form that Prometheus reads. */
-export function writeMetrics({ counters, journal, pressure, filing, putAside, faults }: ServiceMetrics): string {
+export function writeMetrics(metrics: ServiceMetrics): string {
+  const { counters, journal, pressure, filing, putAside, faults } = metrics;
   const memory = process.memoryUsage();
   return [
     family("holdfast_answers_total", "counter", "Deliveries by how they ended.", labelled("outcome", counters.answers)),
@@ -67,6 +73,19 @@ export function writeMetrics({ counters, journal, pressure, filing, putAside, fa
     ]),
     family("holdfast_journal_end", "gauge", "Position of the journal's end.", [["", journal.durableEnd]]),
     family("holdfast_own_faults_total", "counter", "Faults of the service itself.", [["", faults]]),
+    family("holdfast_bodies_held_bytes", "gauge", "Bytes that the bodies of requests under way hold.", [
+      ["", metrics.bodyBytes],
+    ]),
+    family("holdfast_decoders", "gauge", "Packed bodies that are being unpacked, or wait for it.", [
+      [`{state="running"}`, metrics.decoders.running],
+      [`{state="waiting"}`, metrics.decoders.waiting],
+    ]),
+    family(
+      "holdfast_refused_total",
+      "counter",
+      "What was refused because something that all clients share was used up, by resource.",
+      labelled("resource", metrics.refused),
+    ),
     family("holdfast_resident_memory_bytes", "gauge", "Memory of the process.", [["", memory.rss]]),
   ].join("");
 }

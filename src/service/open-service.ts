@@ -1,8 +1,8 @@
 import { statfsSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
+import { ByteBudget, Refusals, Turns } from "#bounds";
 import type { AcceptParts } from "./accept/accept-envelope.ts";
-import { BodyBudget } from "./accept/body-budget.ts";
 import { AcceptCounters } from "./accept/counters.ts";
 import { acceptBytes, type HandleParts, handleRequest } from "./accept/handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
@@ -36,6 +36,8 @@ export interface ServiceOptions {
 /** The error service. One per data folder. */
 export interface Service {
   readonly projects: Projects;
+  /** How often a resource that all senders share was used up. */
+  readonly refusals: Refusals;
   /**
    * Answers a request to one of the service's addresses below the base path; `false` when it is none of them, and nothing has
    * happened then.
@@ -98,7 +100,13 @@ async function openLocked(
     counters: new AcceptCounters(),
     quota: new Quota(limits, clock),
   };
-  const parts: HandleParts = { ...accepting, projects, budget: new BodyBudget(limits.underWayBytes) };
+  const refusals = new Refusals();
+  const parts: HandleParts = {
+    ...accepting,
+    projects,
+    budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
+    decoders: { turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }), refusals },
+  };
   const reports = new OwnReports(parts);
   thread.tell({
     filed: (progress) => {
@@ -118,6 +126,7 @@ async function openLocked(
 
   return {
     projects,
+    refusals,
     handle: (request, response, basePath = "") => handleBelow(parts, request, response, basePath),
     accept: (project, envelope) => acceptBytes(parts, project, envelope),
     get ready() {
@@ -131,6 +140,9 @@ async function openLocked(
         filing: filed.totals,
         putAside: thread.putAside,
         faults: reports.faults,
+        bodyBytes: parts.budget.heldBytes,
+        decoders: parts.decoders.turns,
+        refused: refusals.totals,
       }),
     stats: () => ({ journal: journal.stats(), filing: filed.totals }),
     change: (project, issues, change, by) =>

@@ -1,7 +1,8 @@
 import { brotliCompressSync, constants, createGzip, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
-import { dataFolder, RunningService } from "./running-service.ts";
+import { HeldPost } from "./held-post.ts";
+import { dataFolder, figureOf, RunningService } from "./running-service.ts";
 
 const mebibyte = 1_048_576;
 const manyBytes = 200 * mebibyte;
@@ -81,6 +82,50 @@ describe("a bomb", () => {
       expect(service.residentMiB() - before).toBeLessThan(32);
     }
     expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
+  });
+});
+
+describe("many bodies at once", () => {
+  const folder = dataFolder();
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await RunningService.start(folder.path);
+    for (let count = 0; count < 200; count += 1) await service.post("envelope/", aGoodEnvelope());
+  });
+
+  afterAll(async () => {
+    await service.stop();
+    folder[Symbol.dispose]();
+  });
+
+  it.each([
+    ["16 MiB, which is refused", 24],
+    ["4 MiB, as clients have it", 22],
+  ])("that unpack to 200 MiB with a window of %s hold little memory, and others are answered", async (_name, bits) => {
+    const window = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: bits } };
+    const bomb = brotliCompressSync(anEnvelopeOf("attachment"), window);
+    expect(bomb.length).toBeLessThan(500);
+    const before = service.residentMiB();
+    const senders = Array.from({ length: 100 }, () => new HeldPost(service.dsn, bomb, { "Content-Encoding": "br" }));
+    expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
+    for (const sender of senders) sender.finish();
+    const statuses = await Promise.all(senders.map((sender) => sender.status()));
+    expect(new Set(statuses)).toEqual(new Set([413]));
+    expect(service.peakMiB() - before).toBeLessThan(128);
+    expect(figureOf((await service.get("/metrics")).text, "holdfast_bodies_held_bytes")).toBe(0);
+  });
+
+  it("in pieces of one byte hold no more than their bytes", async () => {
+    const before = service.residentMiB();
+    const sender = new HeldPost(service.dsn, Buffer.alloc(0), { "Transfer-Encoding": "chunked" });
+    const head = '{}\n{"type":"event"}\n';
+    sender.write(`${head.length.toString(16)}\r\n${head}\r\n`);
+    for (let count = 0; count < 100; count += 1) await sender.write("1\r\nx\r\n".repeat(10_000));
+    expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
+    expect(service.residentMiB() - before).toBeLessThan(64);
+    sender.write("0\r\n\r\n");
+    expect(await sender.status()).toBe(200);
   });
 });
 

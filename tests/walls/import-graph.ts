@@ -5,20 +5,21 @@ import { type Import, readImports } from "./read-imports.ts";
 /** Which parts a part may import, besides itself. Every arrow leads down, so there can be no cycle between parts. */
 export const mayImport: Record<string, readonly string[]> = {
   errors: [],
+  bounds: [],
   protocol: ["errors"],
   routes: ["errors"],
   signals: ["errors"],
-  pages: ["errors", "routes", "signals"],
-  reporting: ["errors", "protocol", "signals"],
-  service: ["errors", "protocol"],
+  pages: ["errors", "bounds", "routes", "signals"],
+  reporting: ["errors", "bounds", "protocol", "signals"],
+  service: ["errors", "bounds", "protocol"],
   build: ["errors", "routes", "protocol"],
-  host: ["errors", "protocol", "signals", "pages", "reporting", "service"],
+  host: ["errors", "bounds", "protocol", "signals", "pages", "reporting", "service"],
   cli: ["errors", "protocol", "host", "build", "service"],
   exports: ["errors", "protocol", "routes", "signals", "pages", "reporting", "service", "build", "host", "cli"],
 };
 
 /** Parts that run in every place, browser included, and touch nothing outside themselves: neither Node nor React. */
-const pure = ["errors", "protocol", "routes", "signals"];
+const pure = ["errors", "bounds", "protocol", "routes", "signals"];
 
 /** Folders that reach a browser. `pages` and `reporting` have both halves. */
 const runsInBrowsers = /^src\/(?:pages\/(?:browser|react)|reporting\/browser)\//;

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
+import { Refusals } from "#bounds";
 import { digestOf, jsonItem, newEventId, readDsn, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
@@ -50,6 +51,8 @@ export interface ServerReportingOptions {
   /** What is seen of this thread while it stands still. */
   lookout: Lookout;
   limits: ReportingLimits;
+  /** Counts what the tunnel refuses because others use up what all share. */
+  refusals?: Refusals;
   /** Milliseconds since 1970, with fractions. */
   now: () => number;
   warn: (text: string) => void;
@@ -141,6 +144,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       path: settings.tunnelPath ?? defaultTunnelPath,
       isOwnDsn: settings.dsn === undefined ? (options.isOwnDsn ?? (() => false)) : (dsn) => dsn === settings.dsn,
       limits,
+      refusals: options.refusals ?? new Refusals(),
       scrub,
       tally,
       outbox,

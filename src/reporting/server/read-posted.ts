@@ -1,33 +1,62 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { type ByteBudget, PieceJoiner, type Refusals, type Turns } from "#bounds";
 
 export type Posted =
   | { kind: "read"; bytes: Uint8Array }
   | { kind: "too-large" }
   | { kind: "unknown-encoding" }
-  | { kind: "broken" };
+  | { kind: "broken" }
+  /** Others use up what all share. */
+  | { kind: "busy" };
+
+/** What all posts share. */
+export interface PostedDeps {
+  readonly budget: ByteBudget;
+  /** Bodies are unpacked in turns: each takes one of the few threads of the process. */
+  readonly decoders: Turns;
+  readonly refusals: Refusals;
+}
 
 const unpack = promisify(gunzip);
 
 /** Reads a body up to a bound that counts before and after unpacking. Nothing beyond it is taken or unpacked. */
-export async function readPosted(incoming: IncomingMessage, atMost: number): Promise<Posted> {
+export async function readPosted(
+  incoming: IncomingMessage,
+  atMost: number,
+  source: string,
+  { budget, decoders, refusals }: PostedDeps,
+): Promise<Posted> {
   const encoding = incoming.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip") return { kind: "unknown-encoding" };
   const chunks: Buffer[] = [];
+  const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void chunks.push(piece));
+  const held = budget.hold(source);
   let size = 0;
   try {
     // Not torn down where we stop: whoever is still sending must be able to read why it was refused.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > atMost) return { kind: "too-large" };
-      chunks.push(chunk);
+      if (!held.take(chunk.length)) {
+        refusals.add("body-memory");
+        return { kind: "busy" };
+      }
+      joiner.push(chunk);
     }
+    joiner.flush();
     const bytes = Buffer.concat(chunks);
-    return { kind: "read", bytes: encoding === "gzip" ? await unpack(bytes, { maxOutputLength: atMost }) : bytes };
+    if (encoding === "identity") return { kind: "read", bytes };
+    const unpacked = await decoders.run(() => unpack(bytes, { maxOutputLength: atMost }));
+    if (unpacked.kind === "done") return { kind: "read", bytes: unpacked.value };
+    refusals.add("decoders");
+    return { kind: "busy" };
   } catch (error) {
     const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
     // Otherwise it was cut off, or is no gzip.
     return { kind: isTooLarge ? "too-large" : "broken" };
+  } finally {
+    held.giveBack();
   }
 }

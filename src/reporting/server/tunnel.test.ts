@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { Refusals } from "#bounds";
 import { drainBody } from "#pages";
 import { type ReportingLimits, reportingLimits } from "../limits.ts";
 import type { ReportSettings } from "../settings.ts";
@@ -60,6 +63,36 @@ describe("the tunnel", () => {
     expect((await post(bomb, { "content-encoding": "gzip" })).status).toBe(413);
     expect((await post(Buffer.alloc(2_000_000))).status).toBe(413);
     expect((await post(Buffer.alloc(2_000_000), { "content-encoding": "gzip" })).status).toBe(413);
+  });
+
+  test("holds a bounded number of bytes for all reports under way, and for those of one address", async () => {
+    const { url, refusals } = await tunnelWith({}, { tunnelHeldBytes: 3_000_000, tunnelHeldPerAddress: 1_000_000 });
+    const begin = async (): Promise<Socket> => {
+      const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
+      socket.write("POST /_holdfast/post HTTP/1.1\r\nHost: x\r\nContent-Length: 500001\r\n\r\n");
+      await new Promise((resolve) => socket.write(Buffer.alloc(500_000), resolve));
+      return socket;
+    };
+    const slow = [await begin(), await begin()];
+    const status = (): Promise<number> =>
+      fetch(`${url}/_holdfast/post`, { method: "POST", body: "x" }).then((answer) => answer.status);
+    await expect.poll(status).toBe(503);
+    expect(refusals.totals.get("body-memory")).toBeGreaterThan(0);
+    for (const socket of slow) socket.destroy();
+    await expect.poll(status).toBe(400);
+  });
+
+  test("unpacks one report after the other, and refuses those that would wait behind too many", async () => {
+    const { post, refusals } = await tunnelWith({}, { tunnelDecoders: 1, tunnelDecodersWaiting: 1 });
+    // Large enough that the others are there before the first is unpacked.
+    const packed = gzipSync(
+      envelope({}, { ...event, extra: { noise: randomBytes(700_000).toString("hex").slice(0, 900_000) } }),
+    );
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(packed, { "content-encoding": "gzip" })));
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect(answers.find(({ status }) => status === 503)?.headers.get("retry-after")).toBe("5");
+    expect(refusals.totals.get("decoders")).toBe(statuses.filter((status) => status === 503).length);
   });
 
   test("tells why it refuses also those who are still sending", async () => {
@@ -132,7 +165,8 @@ describe("the tunnel", () => {
   });
 
   test("refuses an event that cannot be read and says why; what came with it is kept", async () => {
-    const { post, kept } = await tunnelWith({});
+    // What is no error is written to disk a moment later.
+    const { post, kept } = await tunnelWith({}, { spillMs: 1 });
     const broken = `{"event_id":"${event.event_id}"}\n{"type":"event"}\n{"message":"cut o`;
     const refused = await post(broken);
     expect(refused.status).toBe(400);
@@ -187,7 +221,9 @@ function envelope(header: object, value: object): string {
 
 async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLimits> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-tunnel-"));
+  const refusals = new Refusals();
   const reporting = openServerReporting({
+    refusals,
     lookout: createLookout(reportingLimits),
     settings,
     folder,
@@ -217,5 +253,5 @@ async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLim
   const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}, path = "/_holdfast/post") =>
     fetch(url + path, { method: "POST", body, headers });
   const close = (): Promise<void> => reporting.close();
-  return { url, post, close, kept: () => readOutbox(folder).map((bytes) => new TextDecoder().decode(bytes)) };
+  return { url, post, close, refusals, kept: () => readOutbox(folder).map((bytes) => new TextDecoder().decode(bytes)) };
 }

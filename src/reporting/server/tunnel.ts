@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ByteBudget, type Refusals, sourceOf, TokenBuckets, Turns } from "#bounds";
 import {
   type Envelope,
   type EnvelopeItem,
@@ -19,13 +20,13 @@ import type { Scrub } from "../scrub.ts";
 import type { Tally } from "../tally.ts";
 import { laneOf, type Outbox } from "./outbox.ts";
 import { readPosted } from "./read-posted.ts";
-import { TokenBuckets } from "./token-buckets.ts";
 
 export interface TunnelOptions {
   path: string;
   /** Envelopes need not name a DSN; one that does passes only if the DSN leads where the application's own reports go. */
   isOwnDsn: (dsn: string) => boolean;
   limits: ReportingLimits;
+  refusals: Refusals;
   scrub: Scrub;
   tally: Tally;
   outbox: Outbox;
@@ -55,7 +56,12 @@ type Answer = { status: number; why?: string; waitSeconds?: number; eventId?: st
 
 /** Takes envelopes of the application's own pages on its own host. Where they go is not in the request's power. */
 export function createTunnel(options: TunnelOptions): Tunnel {
-  const { limits } = options;
+  const { limits, refusals } = options;
+  const shared = {
+    budget: new ByteBudget(limits.tunnelHeldBytes, limits.tunnelHeldPerAddress),
+    decoders: new Turns({ atOnce: limits.tunnelDecoders, waiting: limits.tunnelDecodersWaiting }),
+    refusals,
+  };
   const perAddress = new TokenBuckets(limits.tunnelBurst, limits.tunnelPerSecond);
   const together = new TokenBuckets(limits.tunnelAllBurst, limits.tunnelAllPerSecond, 1);
 
@@ -63,9 +69,14 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     // To anyone who only looks, there is nothing here.
     if (incoming.method !== "POST") return { status: 404 };
     if (isForeign(incoming, visitor.origin)) return { status: 403, why: "Another site sent this." };
-    const wait = perAddress.take(visitor.address, options.now()) || together.take("", options.now());
-    if (wait > 0) return { status: 429, why: "Too many reports.", waitSeconds: wait };
-    const posted = await readPosted(incoming, limits.tunnelBytes);
+    const source = sourceOf(visitor.address);
+    const wait = perAddress.take(source, options.now()) || together.take("", options.now());
+    if (wait > 0) {
+      refusals.add("reports");
+      return { status: 429, why: "Too many reports.", waitSeconds: wait };
+    }
+    const posted = await readPosted(incoming, limits.tunnelBytes, source, shared);
+    if (posted.kind === "busy") return { status: 503, why: "Too many reports at the same time.", waitSeconds: 5 };
     if (posted.kind === "too-large") return { status: 413, why: `More than ${limits.tunnelBytes} bytes.` };
     if (posted.kind === "unknown-encoding") return { status: 415, why: "Only gzip is unpacked." };
     if (posted.kind === "broken") return { status: 400, why: "The body could not be read." };

@@ -1,11 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ByteBudget, PieceJoiner, Refusals, Turns } from "#bounds";
 import { readCheckIn, readEvent, readLogs, readSpans } from "#protocol";
 import { systemClock } from "../clock.ts";
 import { folderDisk } from "../journal/disk.ts";
@@ -14,11 +16,11 @@ import { JournalReader } from "../journal/journal-reader.ts";
 import { journalLimits } from "../journal/limits.ts";
 import { envelopeOf } from "../journal/record.ts";
 import { Projects } from "../projects.ts";
-import { BodyBudget } from "./body-budget.ts";
 import { AcceptCounters } from "./counters.ts";
 import { type HandleParts, handleRequest } from "./handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./limits.ts";
 import { Quota } from "./quota.ts";
+import { brotliWindowBits } from "./unpack-body.ts";
 
 describe("an envelope", () => {
   it("is answered with its event id once it is in the journal", async () => {
@@ -79,6 +81,111 @@ describe("an envelope", () => {
     const text = `{"event_id":"${eventId}"}\n{"type":"event","length":${'{"message":"pieces"}'.length}}\n{"message":"pieces"}\n`;
     expect(await sendInPieces(text, 7)).toContain("HTTP/1.1 200");
     expect(keptPayloads()).toEqual([{ message: "pieces" }]);
+  });
+});
+
+describe("packed bodies", () => {
+  const br = (bits: number): Buffer =>
+    brotliCompressSync(Buffer.from(event("packed")), { params: { [constants.BROTLI_PARAM_LGWIN]: bits } });
+  const send = (body: Buffer, encoding: string) =>
+    post("envelope/", body, { headers: { "content-encoding": encoding } });
+
+  it.each([10, 16, 17, 22, 23])("of brotli with a window of %d bits are taken", async (bits) => {
+    expect(brotliWindowBits(br(bits)[0] ?? 0)).toBe(bits);
+    expect((await send(br(bits), "br")).status).toBe(200);
+  });
+
+  it("that need a larger window are refused before a decoder is opened", async () => {
+    // The reserved pattern of RFC 7932 begins a window of an extension, up to 1 GiB.
+    for (const body of [br(24), Buffer.from([0b0001_0001, 0x1e, 0x00])])
+      expect(await send(body, "br")).toMatchObject({
+        status: 413,
+        body: { detail: expect.stringContaining("8388608") },
+      });
+    const zstd = zstdCompressSync(randomBytes(9_000_000), { params: { [constants.ZSTD_c_windowLog]: 24 } });
+    expect(await send(zstd, "zstd")).toMatchObject({
+      status: 413,
+      body: { detail: expect.stringContaining("window") },
+    });
+  });
+
+  it("hold no decoder while they arrive, take turns after that, and are refused beyond the queue", async () => {
+    limits = { ...acceptLimits, decoders: 1, decodersWaiting: 3 };
+    await restart();
+    const arriving = Array.from({ length: 20 }, () => openBody(br(22).subarray(0, -1), "br"));
+    await expect.poll(() => parts.budget.heldBytes).toBe(20 * (br(22).length - 1));
+    expect([parts.decoders.turns.running, parts.decoders.turns.waiting]).toEqual([0, 0]);
+    const others = parts.decoders.turns;
+    // As long as a decoder is busy, three bodies wait and the others are refused.
+    let leave = (): void => undefined;
+    others.enter((end) => {
+      leave = end;
+    });
+    for (const { socket } of arriving) socket.write(br(22).subarray(-1));
+    await expect.poll(() => arriving.filter(({ answer }) => answer() !== "").length).toBe(17);
+    expect(others.waiting).toBe(3);
+    leave();
+    await expect.poll(() => arriving.filter(({ answer }) => answer().startsWith("HTTP/1.1 200")).length).toBe(3);
+    const refused = arriving.filter(({ answer }) => /^HTTP\/1\.1 503.*Retry-After: 5\r/s.test(answer()));
+    expect([refused.length, parts.decoders.refusals.totals.get("decoders")]).toEqual([17, 17]);
+    expect([others.running, parts.budget.heldBytes]).toEqual([0, 0]);
+    for (const { socket } of arriving) socket.destroy();
+  });
+
+  it("are bombs when they unpack to far more than reports do, and above what an event may have", async () => {
+    const unpacksTo = (bytes: number): Buffer =>
+      brotliCompressSync(Buffer.from(event("long").trimEnd().padEnd(bytes)), {
+        params: { [constants.BROTLI_PARAM_LGWIN]: 22 },
+      });
+    expect((await send(unpacksTo(1_000_000), "br")).status).toBe(200);
+    const container = `{}\n{"type":"log","item_count":1}\n`.padEnd(9_000_000);
+    const bomb = await send(brotliCompressSync(container), "br");
+    expect(bomb).toMatchObject({ status: 413, body: { detail: expect.stringContaining("200 times") } });
+  });
+
+  it("charge their window to what all bodies may hold", async () => {
+    limits = { ...acceptLimits, underWayBytes: 1_000_000 };
+    await restart();
+    expect((await send(br(16), "br")).status).toBe(200);
+    expect(await send(br(22), "br")).toMatchObject({ status: 503 });
+    expect(parts.decoders.refusals.totals.get("body-memory")).toBe(1);
+  });
+});
+
+describe("a body", () => {
+  it("in pieces of one byte is joined, so that it holds what its bytes hold", async () => {
+    const pushed: number[] = [];
+    const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void pushed.push(piece.length));
+    for (let count = 0; count < 100_000; count += 1) joiner.push(Buffer.from("x"));
+    joiner.flush();
+    expect([pushed.length, pushed.reduce((sum, length) => sum + length, 0)]).toEqual([7, 100_000]);
+    expect(await sendInPieces(event("in pieces of one byte"), 1)).toContain("HTTP/1.1 200");
+    expect(keptPayloads()).toEqual([{ message: "in pieces of one byte" }]);
+  });
+
+  it("of one project leaves room for those of others", async () => {
+    limits = { ...acceptLimits, underWayBytes: 3_000_000, projectBytes: 1_000_000 };
+    await restart();
+    const other = projects.add("other");
+    const open = Array.from({ length: 2 }, () =>
+      openBody(Buffer.from(event("long").trimEnd().padEnd(500_000)), "identity"),
+    );
+    await expect.poll(() => parts.budget.heldBytes).toBe(1_000_000);
+    expect((await post("envelope/", event("own"))).status).toBe(503);
+    expect((await post("envelope/", event("x"), { project: 2, query: `?sentry_key=${other.publicKey}` })).status).toBe(
+      200,
+    );
+    for (const { socket } of open) socket.destroy();
+    await expect.poll(() => parts.budget.heldBytes).toBe(0);
+  });
+
+  it("of a sender without a key counts for the project in its address, and for none that is not there", async () => {
+    limits = { ...acceptLimits, requestBurst: 2, requestsPerSecond: 0.001 };
+    await restart();
+    expect((await post("envelope/", event("x"), { query: "" })).status).toBe(401);
+    expect((await post("envelope/", event("x"), { query: "" })).status).toBe(401);
+    expect((await post("envelope/", event("x"), { query: "" })).status).toBe(429);
+    expect((await post("envelope/", event("x"), { project: 77, query: "" })).status).toBe(401);
   });
 });
 
@@ -423,7 +530,11 @@ async function start(): Promise<void> {
     clock: systemClock,
     counters: new AcceptCounters(),
     quota: new Quota(limits, systemClock),
-    budget: new BodyBudget(limits.underWayBytes),
+    budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
+    decoders: {
+      turns: new Turns({ atOnce: limits.decoders, waiting: limits.decodersWaiting }),
+      refusals: new Refusals(),
+    },
   };
   server = createServer((request, response) => {
     if (!handleRequest(parts, request, response, request.url ?? "")) response.writeHead(418).end();
@@ -484,6 +595,21 @@ function sendRaw(text: string): Promise<string> {
     });
     socket.once("error", reject);
   });
+}
+
+/** Sends the beginning of a body whose rest is written later. */
+function openBody(beginning: Buffer, encoding: string): { socket: Socket; answer: () => string } {
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  let answer = "";
+  socket
+    .on("error", () => undefined)
+    .on("data", (data) => {
+      answer += data;
+    });
+  const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nContent-Encoding: ${encoding}\r\n`;
+  socket.write(`${head}Content-Length: ${beginning.length + 1}\r\n\r\n`);
+  socket.write(beginning);
+  return { socket, answer: () => answer };
 }
 
 function sendInPieces(text: string, size: number): Promise<string> {

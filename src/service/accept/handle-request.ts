@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ByteBudget, HeldBytes } from "#bounds";
 import {
   type Credentials,
   type Envelope,
@@ -15,7 +16,6 @@ import type { Project, Projects } from "../projects.ts";
 import { type AcceptParts, acceptEnvelope, acceptUsualEnvelope } from "./accept-envelope.ts";
 import type { Address } from "./address.ts";
 import { answer, answerPreflight, discardRest } from "./answer.ts";
-import type { BodyBudget, HeldBytes } from "./body-budget.ts";
 import { type Destination, readDestination } from "./destination.ts";
 import { fromCheckInRequest } from "./from-check-in-request.ts";
 import { fromSecurityReport } from "./from-security-report.ts";
@@ -23,10 +23,12 @@ import { fromStoreBody } from "./from-store-body.ts";
 import { fromOtlp } from "./otlp/from-otlp.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import { type BodyReading, type BodySink, readBody, WholeBody } from "./read-body.ts";
+import type { Decoders } from "./unpack-body.ts";
 import { readUsualEnvelope, type UsualEnvelope } from "./usual-envelope.ts";
 
 export interface HandleParts extends AcceptParts {
-  readonly budget: BodyBudget;
+  readonly budget: ByteBudget;
+  readonly decoders: Decoders;
   readonly projects: Projects;
 }
 
@@ -96,13 +98,15 @@ function accept(parts: HandleParts, delivery: Delivery): void {
     return tell({ kind: "wrong-method", allowed: allowed.join(", ") });
   const sender = findSender(parts.projects, credentialsOf(delivery), address.project);
   if (sender.kind === "refused") return tell(sender.outcome);
-  if (sender.kind === "found") {
-    const limit = parts.quota.takeRequest(sender.project.id);
-    if (limit !== undefined) return tell({ kind: "limited", limits: [limit] });
-  }
-  if (address.kind === "envelope") return receiveEnvelope(parts, delivery, sender, address.project);
-  if (sender.kind === "unnamed") return tell(noKey);
-  receiveWhole(parts, delivery, sender.project, address);
+  if (sender.kind === "unnamed" && address.kind !== "envelope") return tell(noKey);
+  // A sender that names itself only inside its envelope takes of the share of the project in the address: no body is free.
+  const project = sender.kind === "found" ? sender.project : parts.projects.byId(address.project ?? 0);
+  if (project === undefined) return tell(noKey);
+  const limit = parts.quota.takeRequest(project.id);
+  if (limit !== undefined) return tell({ kind: "limited", limits: [limit] });
+  delivery.held.belongsTo(project.id);
+  if (address.kind === "envelope") receiveEnvelope(parts, delivery, sender, address.project);
+  else receiveWhole(parts, delivery, project, address);
 }
 
 const sentOnly: readonly string[] = ["POST"];
@@ -151,7 +155,7 @@ function refused(outcome: AcceptOutcome): Sender {
 
 function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender, projectId: number): void {
   const arriving = new ArrivingEnvelope(parts);
-  readBody(delivery.request, parts.limits, delivery.held, arriving, (body) =>
+  readBody(delivery, parts, arriving, (body) =>
     delivery.attempt(() => {
       const failed = failureOf(body);
       if (failed !== undefined) return delivery.tell(failed);
@@ -218,7 +222,7 @@ function receiveWhole(parts: HandleParts, delivery: Delivery, project: Project, 
   const isExport = address.kind === "otlp-traces" || address.kind === "otlp-logs";
   const maxBytes = isExport ? protocol.containerBytes : protocol.eventBytes;
   const body = new WholeBody(maxBytes);
-  readBody(delivery.request, parts.limits, delivery.held, body, (reading) =>
+  readBody(delivery, parts, body, (reading) =>
     delivery.attempt(() => {
       if (body.isTooLarge)
         return delivery.tell({ kind: "too-large", why: `What is sent here may have ${maxBytes} bytes.` });
