@@ -6,6 +6,7 @@ export function openServerReporting(): ServerReporting {
   return {
     signals: silentServerSignals,
     release: undefined,
+    logPath: (path) => path,
     headScript: "",
     tunnel: {
       path: "/_holdfast/post",

@@ -1,17 +1,23 @@
+import { globSync } from "node:fs";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { createAccessLog } from "./access-log.ts";
+import { consoleRoutesWithSecrets } from "./console-mount.ts";
 
 const request = Object.assign(new IncomingMessage(new Socket()), { method: "GET", url: "/orders/7?card=4111" });
 
-test("A line says when to the millisecond, in every second, and nothing of the search", () => {
+test("A line says when to the millisecond, in every second, and nothing of the search or of what is secret in the path", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     let written = "";
-    const log = createAccessLog((lines) => {
-      written += lines;
-    });
+    const log = createAccessLog(
+      (lines) => {
+        written += lines;
+      },
+      (path) => path.replace("7", "[left-out]"),
+    );
     const moments = ["2026-01-01T00:00:00.007Z", "2026-01-01T00:00:00.070Z", "2026-01-01T00:00:01.700Z"];
     for (const moment of moments) {
       vi.setSystemTime(new Date(moment));
@@ -23,9 +29,15 @@ test("A line says when to the millisecond, in every second, and nothing of the s
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map(({ time }) => time)).toEqual(moments);
-    expect(lines[0]).toMatchObject({ method: "GET", path: "/orders/7", status: 200, client: "127.0.0.1" });
+    expect(lines[0]).toMatchObject({ method: "GET", path: "/orders/[left-out]", status: 200, client: "127.0.0.1" });
     expect(written).not.toContain("4111");
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("Every route of the console with a secret in its path is known to the log", () => {
+  const pages = fileURLToPath(new URL("../../console/src/pages", import.meta.url));
+  const secrets = globSync("**/*.tsx", { cwd: pages }).filter((file) => /\[.*(?:secret|token|key|code).*\]/.test(file));
+  expect(secrets.map((file) => `/_holdfast/${file.replace(/\.tsx$/, "")}`)).toEqual(consoleRoutesWithSecrets);
 });

@@ -12,8 +12,11 @@ export type AccessLog = (
 const waitMs = 200;
 const waitCharacters = 65_536;
 
-/** JSON lines, written in batches. */
-export function createAccessLog(write: (text: string) => void): { log: AccessLog; flush: () => void } {
+/** JSON lines, written in batches. `cleanPath` takes out what lets in whoever reads it, such as a link for a new password. */
+export function createAccessLog(
+  write: (text: string) => void,
+  cleanPath: (path: string) => string,
+): { log: AccessLog; flush: () => void } {
   let lines = "";
   let timer: NodeJS.Timeout | undefined;
   const clock = new ClockText();
@@ -29,7 +32,7 @@ export function createAccessLog(write: (text: string) => void): { log: AccessLog
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
       const ended = response.writableFinished ? "whole" : "cut";
       // The method is one of the parser's own words; path and client are whatever somebody sent.
-      lines += `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(pathOf(incoming.url))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"}\n`;
+      lines += `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"}\n`;
       if (lines.length > waitCharacters) flush();
       else timer ??= setTimeout(flush, waitMs).unref();
     },

@@ -14,6 +14,9 @@ const builtConsole = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../dist/console" : "../console", import.meta.url),
 );
 
+/** Who has such an address may make an account. */
+export const consoleRoutesWithSecrets = ["/_holdfast/welcome/[secret]"];
+
 /** Opens the service's desk for the console. */
 export function openConsoleDesk(
   embedded: Pick<EmbeddedService, "folder" | "projects" | "change">,

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { drainBody } from "#pages";
 import { type Lookout, openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
+import { consoleRoutesWithSecrets } from "./console-mount.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
 import type { Whereabouts } from "./origin.ts";
@@ -20,6 +21,7 @@ export function openReporting(
     build: files.build,
     deliver: embedded?.deliver,
     ...(embedded && { isOwnDsn: embedded.isOwnDsn }),
+    ownRoutes: consoleRoutesWithSecrets,
     lookout,
     limits: reportingLimits,
     // By the monotonic clock, so that a span is never negative.

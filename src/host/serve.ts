@@ -82,7 +82,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     await closeParts();
     throw error;
   });
-  const access = options.accessLog ? createAccessLog(options.accessLog) : undefined;
+  const access = options.accessLog ? createAccessLog(options.accessLog, reporting.logPath) : undefined;
   const memory = watchMemory({
     limitBytes: options.memoryBytes,
     usedBytes: process.memoryUsage.rss,

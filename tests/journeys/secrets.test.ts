@@ -50,6 +50,7 @@ const planted = {
   spanName: "planted-span-name-d309",
   older: "planted-older-request-d310",
   list: "planted-list-d311",
+  invite: "planted-invite-d312",
 } as const;
 
 const app = application({
@@ -173,4 +174,10 @@ test("nothing secret leaves the application, from wherever it is reported", asyn
     ([, secret]) => everything.includes(secret) || everything.includes(encodeURIComponent(secret)),
   );
   expect(leaks.map(([place]) => place)).toEqual([]);
+
+  // Nor is it in the log: who reads that must not be able to set a visitor's password, or to join by an invite.
+  await fetch(`${running.url}/_holdfast/welcome/${planted.invite}`);
+  await expect.poll(() => running.log).toContain('"path":"/_holdfast/welcome/[left-out]"');
+  expect(running.log).toContain('"path":"/reset/[left-out]"');
+  expect(Object.entries(planted).filter(([, secret]) => running.log.includes(secret))).toEqual([]);
 }, 180_000);

@@ -20,6 +20,7 @@ import { doorOnServer } from "./door-on-server.ts";
 import { reportEarlyPosts } from "./early-posts.ts";
 import { earlyScript } from "./early-script.ts";
 import { keepNote } from "./keep-note.ts";
+import { createLogPaths } from "./log-paths.ts";
 import type { Lookout } from "./lookout.ts";
 import { momentOf } from "./moment.ts";
 import { Outbox } from "./outbox.ts";
@@ -48,6 +49,8 @@ export interface ServerReportingOptions {
   deliver: Deliver | undefined;
   /** Whether a DSN is that of the application's own project in that service. */
   isOwnDsn?: (dsn: string) => boolean;
+  /** Routes of the framework itself with a secret in them, which no application tells. */
+  ownRoutes?: readonly string[];
   /** What is seen of this thread while it stands still. */
   lookout: Lookout;
   limits: ReportingLimits;
@@ -66,6 +69,8 @@ export interface ServerReporting {
   headScript: string;
   /** Takes the reports of browsers. */
   tunnel: Tunnel;
+  /** A path as a log may have it: without what lets its holder in. */
+  logPath(path: string): string;
   /** Keeps what a visitor wrote about the error whose digest they were shown. */
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
   /** Delivers what can be delivered in a moment; the rest waits on disk for the next start. */
@@ -82,6 +87,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const scrub = createScrub({ rules: settings.scrub ?? [], keepAddresses: settings.sendDefaults ?? false });
   // Who writes a mail address into a note wants an answer.
   const forNotes = createScrub({ rules: settings.scrub ?? [], keepAddresses: true });
+  const logPaths = createLogPaths(scrub.isSecretName, options.ownRoutes);
   const parts = { identity, limits, scrub, tally, isFrameworkFile, sayObject };
   const outbox = new Outbox({
     folder: openOutboxFolder(options.folder),
@@ -126,7 +132,10 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
 
   return {
     signals: {
-      routesKnown: scrub.learnRoutes,
+      routesKnown: (ids) => {
+        scrub.learnRoutes(ids);
+        logPaths.learnRoutes(ids);
+      },
       request: (facts, run) => traceRequest(facts, run, trace),
       errorCaught: (error, place) => {
         try {
@@ -139,6 +148,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       },
     },
     release: identity.release,
+    logPath: logPaths.clean,
     headScript: earlyScript(browserSettings(settings, identity)),
     tunnel: createTunnel({
       path: settings.tunnelPath ?? defaultTunnelPath,
