@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -29,10 +29,26 @@ function isTypeScript({ language }: { language: string }): boolean {
   return language === "ts" || language === "tsx";
 }
 
+/** Calls that write a date, with what they are given. In prose they stand in backticks. */
+const writesDate = /(?<!`)(?:\.to(?:Date|Time|LocaleDate|LocaleTime)String|DateTimeFormat)\([^)]*\)/g;
+
 describe("the guides", () => {
   test("are all in their contents", () => {
     const contents = guides.get("README.md") ?? "";
     for (const file of guides.keys()) if (file !== "README.md") expect(contents).toContain(`](${file})`);
+  });
+
+  test("write no date without a time zone, nor do README, starter and tour: the server and a browser may have others", () => {
+    const sources = globSync(["README.md", "docs/guides/*.md", "{create/template,tour/src}/**/*.{ts,tsx}"], {
+      cwd: root,
+    });
+    expect(sources.length).toBeGreaterThan(50);
+    const found = sources.flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(writesDate)]
+        .filter(([call]) => !call.includes("timeZone"))
+        .map(([call]) => `${file}: ${call}`),
+    );
+    expect(found).toEqual([]);
   });
 
   test("link only to what is there", () => {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { root } from "../../scripts/root.js";
 import { codeBlocksOf } from "../docs/read-guide.ts";
-import { application, journey, runHoldfast, withoutJavaScript } from "../kit/index.ts";
+import { application, inKolkata, inNewYork, journey, runHoldfast, withoutJavaScript } from "../kit/index.ts";
 
 /** Every file that the guide tells its reader to write. */
 const files = codeBlocksOf(readFileSync(join(root, "docs/guides/first-hour.md"), "utf8")).flatMap(({ name, text }) =>
@@ -15,7 +15,7 @@ const test = journey({ app: application(Object.fromEntries(files)) });
 
 test("who follows the first hour has a form, a guarded folder and a notice in the console", async ({ visit, app }) => {
   expect(files.length).toBeGreaterThan(8);
-  for (const options of [{}, withoutJavaScript]) {
+  for (const options of [inNewYork, inKolkata, withoutJavaScript]) {
     const visitor = await visit("/", options);
     visitor.expecting(/422/);
     await visitor.fillIn("Text", "Good tea.");
@@ -24,6 +24,9 @@ test("who follows the first hour has a form, a guarded folder and a notice in th
     expect(await visitor.page.getByLabel("Text").inputValue()).toBe("Good tea.");
     await visitor.fillIn("Name", "Grace");
     await visitor.pressButton("Sign");
+    await visitor.page.getByText("Good tea. (Grace").waitFor();
+    // As a document too: what the server and the browser have written must be the same.
+    await visitor.page.reload();
     await visitor.page.getByText("Good tea. (Grace").waitFor();
 
     await visitor.clickLink("For the keeper");

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { application, journey } from "../kit/index.ts";
+import { application, inKolkata, inNewYork, journey } from "../kit/index.ts";
 import { readmeFiles } from "../kit/readme-files.ts";
 
 const test = journey({ app: application(readmeFiles()) });
@@ -10,9 +10,18 @@ describe("who follows the README", () => {
     await visitor.sees("Hello");
     await visitor.clickLink("Order 7");
     await visitor.sees("Order 7");
-    await visitor.page.getByText("Ada, Sun Mar 01 2026").waitFor();
+    await visitor.page.getByText("Ada, Mar 1, 2026").waitFor();
     expect(visitor.address).toBe("/orders/7");
     expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test.for([
+    ["New York", inNewYork],
+    ["Kolkata", inKolkata],
+  ] as const)("sees the same day in %s as the server", async ([, zone], { visit }) => {
+    const visitor = await visit("/orders/7", zone);
+    await visitor.isAlive();
+    expect(await visitor.page.getByText("Ada").textContent()).toBe("Ada, Mar 1, 2026");
   });
 
   test("finds that an unknown order is a not-found page", async ({ visit, proxy }) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { groups } from "../../tour/src/try/experiments.ts";
-import { inTheDark, journey, onAPhone, withoutJavaScript } from "../kit/index.ts";
+import { inKolkata, inNewYork, inTheDark, journey, onAPhone, withoutJavaScript } from "../kit/index.ts";
 
 const test = journey({ app: "tour" });
 
@@ -74,15 +74,16 @@ describe("the tour", () => {
   const some = ["/", "/try/form", "/try/prefetch", "/try/break/load", "/docs/reference"];
   const wide = { viewport: { width: 1280, height: 800 } };
   const looks = [
-    ["a wide window by day", wide, pages],
+    ["a wide window by day, in New York", { ...wide, ...inNewYork }, pages],
     ["a wide window by night", { ...wide, ...inTheDark }, some],
     ["a telephone by day", onAPhone, some],
-    ["a telephone by night", { ...onAPhone, ...inTheDark }, pages],
+    ["a telephone by night, in Kolkata", { ...onAPhone, ...inTheDark, ...inKolkata }, pages],
   ] as const;
 
   test.for(looks)("is open to everyone and fits into %s", { timeout: 240_000 }, async ([, look, seen], { visit }) => {
     const visitor = await visit("/", look);
     visitor.expecting(/500/);
+    if (seen.includes("/try/break/hydration")) visitor.expecting(/hydration error/);
     for (const path of seen) {
       await visitor.goTo(path);
       await visitor.page.locator("h1").first().waitFor();
@@ -221,6 +222,8 @@ describe("an experiment", () => {
       .first()
       .waitFor();
     expect(await visitor.page.locator("h1").count()).toBe(1);
+    if (path.endsWith("hydration")) visitor.expecting(/hydration error/);
+    await expect.poll(() => visitor.surprises()).toEqual([]);
   });
 });
 

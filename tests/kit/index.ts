@@ -9,4 +9,4 @@ export { keptDigests } from "./kept-events.ts";
 export { mebibytesOf } from "./memory-of.ts";
 export { type ReceivedItem, type Receiver, receiver } from "./receiver.ts";
 export { type AppOptions, buildApp, RunningApp, runHoldfast, startApp, startBuiltApp } from "./running-app.ts";
-export { inTheDark, onAPhone, Visitor, withoutJavaScript } from "./visitor.ts";
+export { inKolkata, inNewYork, inTheDark, onAPhone, Visitor, withoutJavaScript } from "./visitor.ts";

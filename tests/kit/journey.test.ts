@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { journeyThrough } from "./journey.ts";
 import { pages, serve } from "./small-server.ts";
-import { onAPhone, withoutJavaScript } from "./visitor.ts";
+import { inKolkata, inNewYork, onAPhone, type Visitor, withoutJavaScript } from "./visitor.ts";
 
 const test = journeyThrough(() =>
   serve(
@@ -12,6 +12,7 @@ const test = journeyThrough(() =>
       "/failed": `<h1>Sorry</h1><p>The code is 7K2M-9QXD-4TBA.</p>`,
       "/logs": `<h1>Logs</h1><script>console.error("planted"); setTimeout(() => { throw new Error("thrown") })</script>`,
       "/asks": `<h1>Asks</h1><script>fetch("/dropped").catch(() => {}); fetch("/given-up", { signal: AbortSignal.timeout(500) }).catch(() => {})</script>`,
+      "/differs": `<h1>Differs</h1><script>fetch("/", { method: "POST", body: '{"tags":{"class":"hydration"}}' })</script>`,
       "/unfriendly": `<h1>Unfriendly</h1><img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">`,
     }),
   ),
@@ -56,6 +57,15 @@ describe("a visitor", () => {
   });
 });
 
+test("half of the test files look on from west of UTC, half from east of it", async ({ visit }) => {
+  const zoneOf = async (visitor: Visitor) =>
+    visitor.page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  // Chromium calls Kolkata by its older name.
+  expect(await zoneOf(await visit("/"))).toMatch(/^(?:America\/New_York|Asia\/(?:Kolkata|Calcutta))$/);
+  expect(await zoneOf(await visit("/", inNewYork))).toBe("America/New_York");
+  expect(await zoneOf(await visit("/", inKolkata))).toMatch(/^Asia\/(?:Kolkata|Calcutta)$/);
+});
+
 describe("surprises", () => {
   test("are console errors and page errors", async ({ visit }) => {
     const visitor = await visit("/logs");
@@ -73,6 +83,12 @@ describe("surprises", () => {
     await expect.poll(() => visitor.surprises().join()).toContain("request failed: GET");
     visitor.expecting(/dropped/);
     expect(visitor.surprises()).toEqual([]);
+  });
+
+  test("are hydration errors that the page reports", async ({ visit }) => {
+    const visitor = await visit("/differs");
+    await expect.poll(() => visitor.surprises().join()).toContain("hydration error");
+    visitor.expecting(/hydration error/);
   });
 
   test("are declared problems that never come", async ({ visit }) => {

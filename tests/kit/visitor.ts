@@ -13,6 +13,9 @@ export const onAPhone: BrowserContextOptions = {
   isMobile: true,
 };
 export const inTheDark: BrowserContextOptions = { colorScheme: "dark" };
+/** West and east of UTC: on half of all days a date is another day there. */
+export const inNewYork: BrowserContextOptions = { timezoneId: "America/New_York" };
+export const inKolkata: BrowserContextOptions = { timezoneId: "Asia/Kolkata" };
 
 /** Three groups of four characters of Crockford's alphabet, which leaves out I, L, O and U. */
 const digest = /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b/;
@@ -145,6 +148,9 @@ export class Visitor {
       this.#problems.push(`request failed: ${request.method()} ${request.url()} (${why})`);
     });
     this.page.on("request", (request) => {
+      // React renders the page again and says nothing; only the report tells of it.
+      const reported = request.method() === "POST" && request.postData()?.includes('"class":"hydration"');
+      if (reported) this.#problems.push(`hydration error: the server had rendered something else (${this.page.url()})`);
       if (!request.isNavigationRequest() || request.frame() !== this.page.mainFrame()) return;
       if (!request.redirectedFrom()) this.#documents += 1;
     });

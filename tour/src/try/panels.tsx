@@ -118,7 +118,7 @@ function Envelopes({ watched: { envelopes } }: { watched: Watched }) {
         <ol>
           {envelopes.map(({ at, items, bytes }) => (
             <li key={`${at}-${bytes}`}>
-              <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>
+              <time dateTime={new Date(at).toISOString()}>{new Date(at).toISOString().slice(11, 19)} UTC</time>
               <span>{items.join(", ")}</span>
               <span className="muted">{bytes.toLocaleString("en")} bytes</span>
             </li>

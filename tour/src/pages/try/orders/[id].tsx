@@ -3,7 +3,7 @@ export default function Order({ data, params }: PageProps<"/try/orders/[id]">) {
     <article>
       <h2>Order {params.id}</h2>
       <p>
-        {data.customer}, {data.placed.toDateString()}
+        {data.customer}, {data.placed.toLocaleDateString("en", { dateStyle: "medium", timeZone: "UTC" })}
       </p>
       <ul>
         {[...data.items].map(([name, count]) => (
