@@ -37,6 +37,8 @@ beforeAll(async () => {
     "src/pages/break.server.ts":
       'import { load } from "holdfast/server";\n\nexport const data = load("/break", (): never => {\n  throw new TypeError("no database");\n});\n',
     "src/pages/break.tsx": "export default () => <h1>never</h1>;\n",
+    "src/pages/day.tsx":
+      'const day = new Date("2026-03-01T00:30:00Z");\n\nexport default function Day() {\n  return (\n    <main>\n      <h1>{day.toDateString()}</h1>\n    </main>\n  );\n}\n',
   });
   server = await started();
   browser = await openBrowser();
@@ -193,6 +195,30 @@ describe("while an application is being written", () => {
     await page.getByRole("button", { name: "Harmless" }).waitFor();
     await expect.poll(() => overlay(page)).toBe("");
     rmSync(join(pages, "press.tsx"));
+    await page.close();
+  });
+
+  test("a hydration error is one sentence, with the line of the element", async () => {
+    said = [];
+    const page = await browser.newPage({ timezoneId: "America/New_York" });
+    await page.goto(`${server.url}/day`);
+    const headline = page.locator("#holdfast-failure h1");
+    await headline.waitFor();
+    expect(await headline.textContent()).toBe(
+      "The server rendered “Sun Mar 01 2026”, and the browser “Sat Feb 28 2026”.",
+    );
+    expect(await page.locator("#holdfast-failure figcaption code").textContent()).toBe("src/pages/day.tsx:6:7");
+    expect(await linesSeen(page)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await page.locator("#holdfast-failure details").first().textContent()).toContain("Date formatting");
+    await expect
+      .poll(() => said)
+      .toEqual([
+        "✗ Error while hydrating /day, in the browser",
+        "  The server rendered “Sun Mar 01 2026”, and the browser “Sat Feb 28 2026”.",
+        "  src/pages/day.tsx:6:7",
+        "  6 | <h1>{day.toDateString()}</h1>",
+        expect.stringContaining("/_holdfast/d/"),
+      ]);
     await page.close();
   });
 

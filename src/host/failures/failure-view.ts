@@ -11,6 +11,7 @@ export function failureView(failure: Failure, console: string | undefined): stri
 <h1>${text(message)}</h1>
 ${factsView(failure)}
 ${excerpt ? `<figure><figcaption><code>${text(`${excerpt.file}:${excerpt.line}:${excerpt.column}`)}</code><button type="button" data-open="${text(open ?? "")}">Open in editor</button></figcaption><pre>${excerpt.lines.map(({ number, text: line }) => codeLine(number, line, excerpt.line)).join("")}</pre></figure>` : ""}
+${failure.details === undefined ? "" : `<details><summary>What React says</summary><pre>${text(failure.details)}</pre></details>`}
 ${own.length > 0 ? `<h2>${failure.kind === "browser" ? "Stack in the browser" : "Stack on the server"}</h2><ol>${own.map(stackLine).join("")}</ol>` : ""}
 ${failure.stack.length > own.length ? `<details><summary>All ${failure.stack.length} calls</summary><ol>${failure.stack.map(stackLine).join("")}</ol></details>` : ""}
 ${failure.components.length > 0 ? `<h2>Components</h2><p><code>${failure.components.map(text).join(" ← ")}</code></p>` : ""}

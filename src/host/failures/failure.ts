@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { readStack } from "#reporting";
 import type { ErrorPlace } from "#signals";
 import { type Excerpt, excerptOf } from "./excerpt.ts";
+import { readHydrationMismatch } from "./hydration-mismatch.ts";
 
 /** Something that broke while an application is being written, as its author wants to see it. */
 export interface Failure {
@@ -13,6 +14,8 @@ export interface Failure {
   digest: string | undefined;
   name: string;
   message: string;
+  /** More than a sentence, shown when it is asked for. */
+  details: string | undefined;
   /** The step that failed, where one did. */
   during: string | undefined;
   route: string | undefined;
@@ -82,13 +85,17 @@ export async function describeFailure(
   findSource: FindSource,
 ): Promise<Failure> {
   const compile = readCompileError(thrown, root);
-  const stack = compile ? [] : await stackOf(thrown.stack, root, findSource);
+  const mismatch = place.during === "hydration" ? readHydrationMismatch(thrown.message) : undefined;
+  // A line of the message may look like one of the stack.
+  const calls = thrown.stack.replace(thrown.message, "");
+  const stack = compile ? [] : await stackOf(calls, root, findSource);
   const at = compile?.at ?? positionOf(stack.find(({ own, line }) => own && line !== undefined));
   return {
     kind: compile ? "compile" : (place.side ?? "server"),
     digest,
     name: compile ? "This file cannot be compiled" : thrown.name,
-    message: compile?.message ?? thrown.message,
+    message: compile?.message ?? mismatch?.message ?? thrown.message,
+    details: mismatch?.details,
     during: place.during,
     // A file that cannot be compiled is no matter of one page.
     route: compile ? undefined : place.route,

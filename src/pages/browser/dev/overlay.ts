@@ -1,3 +1,4 @@
+import * as React from "react";
 import { HoldfastError } from "#errors";
 import type { ErrorPlace, FirstSignals } from "#signals";
 import { hydrationElementId } from "../../page-data.ts";
@@ -150,8 +151,13 @@ function describe(thrown: unknown, place: Partial<ErrorPlace> & { digest?: strin
     ...where,
     name: error.name,
     message: error.message,
-    stack: thrown instanceof Error ? (error.stack ?? "") : "",
+    stack: thrown instanceof Error ? `${error.stack ?? ""}${ownersOf(place)}` : "",
   };
+}
+
+/** Of a hydration error the stack has React's calls alone. Which components made the element is known only while React tells of it. */
+function ownersOf({ during }: Partial<ErrorPlace>): string {
+  return (during === "hydration" && React.captureOwnerStack()) || "";
 }
 
 /** What a browser says of a module that the server could not compile, which is shown already or about to be. */
