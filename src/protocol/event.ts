@@ -30,6 +30,8 @@ export interface ReportedEvent {
   readonly logger?: string;
   /** The page, route or task in which it happened. */
   readonly transaction?: string;
+  /** Where old clients say that it happened: a function or a file, no route. */
+  readonly culprit?: string;
   readonly serverName?: string;
   readonly release?: string;
   readonly dist?: string;
@@ -149,7 +151,8 @@ export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEven
     level: readLevel(value.level) ?? "error",
     platform: nonEmptyText(value.platform, limits.shortText),
     logger: nonEmptyText(value.logger, limits.shortText),
-    transaction: nonEmptyText(value.transaction ?? value.culprit, limits.shortText),
+    transaction: nonEmptyText(value.transaction, limits.shortText),
+    culprit: nonEmptyText(value.culprit, limits.shortText),
     serverName: nonEmptyText(value.server_name, limits.shortText),
     release: nonEmptyText(value.release, limits.shortText),
     dist: nonEmptyText(value.dist, limits.shortText),

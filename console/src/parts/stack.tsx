@@ -12,11 +12,11 @@ export function Stack({ chain, title }: { chain: readonly ShownException[]; titl
     <div className="stack">
       {chain.map((exception, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the chain never changes its order, and equal causes have no other name
-        <section key={index}>
+        <section key={index} data-depth={exception.depth > 0 ? Math.min(exception.depth, deepestShown) : undefined}>
           {(index > 0 || `${exception.type}: ${exception.message}` !== title) && (
             <>
               <h3>
-                {index > 0 && <span className="second">Caused by </span>}
+                {exception.relation !== "" && <span className="second">{exception.relation} </span>}
                 {exception.type}
               </h3>
               {exception.message !== "" && <p className="message">{exception.message}</p>}
@@ -34,18 +34,25 @@ export function Stack({ chain, title }: { chain: readonly ShownException[]; titl
 }
 
 /** Frames of the application one by one; between them, frames of libraries in one piece. */
-type Run = { kind: "own"; frame: ShownFrame; place: number } | { kind: "library"; frames: ShownFrame[]; place: number };
+type Run =
+  | { kind: "own"; frame: ShownFrame; place: number }
+  /** All of it is shown where there is nothing else. */
+  | { kind: "library"; frames: ShownFrame[]; place: number; isAll: boolean };
 
 function runsOf(frames: readonly ShownFrame[]): Run[] {
   const runs: Run[] = [];
+  const isAll = frames.every((frame) => !frame.isApplication);
   for (const [place, frame] of frames.entries()) {
     const last = runs.at(-1);
     if (frame.isApplication) runs.push({ kind: "own", frame, place });
     else if (last?.kind === "library") last.frames.push(frame);
-    else runs.push({ kind: "library", frames: [frame], place });
+    else runs.push({ kind: "library", frames: [frame], place, isAll });
   }
   return runs;
 }
+
+/** Deeper groups within groups are shown as deep as this, or a phone would have no room for them. */
+const deepestShown = 4;
 
 // More than these are seldom read, and each takes a quarter of a screen.
 const openedFrames = 4;
@@ -70,7 +77,7 @@ function writeRun(run: Run, index: number) {
     );
   return (
     <li key={run.place}>
-      <details>
+      <details open={run.isAll}>
         <summary className="second">{many(run.frames.length, "frame")} of libraries</summary>
         <ol className="frames">
           {run.frames.map((frame, at) => (
@@ -136,8 +143,8 @@ function writeToken([kind, text]: Token, place: number) {
 export function writeStack(chain: readonly ShownException[]): string {
   return chain
     .map(
-      ({ type, message, frames }, index) =>
-        `${index > 0 ? "Caused by: " : ""}${type}: ${message}\n${frames.map((frame) => `    at ${frame.function} (${whereIs(frame)})`).join("\n")}`,
+      ({ relation, depth, type, message, frames }) =>
+        `${"  ".repeat(depth)}${relation === "" ? "" : `${relation.replace(/:$/, "")}: `}${type}: ${message}\n${frames.map((frame) => `    at ${frame.function} (${whereIs(frame)})`).join("\n")}`,
     )
     .join("\n");
 }

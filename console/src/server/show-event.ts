@@ -1,4 +1,4 @@
-import type { EventAnswer, Frame, ReportedEvent, ReportedException, Step } from "holdfast/service";
+import type { EventAnswer, Frame, ReportedEvent, Step } from "holdfast/service";
 
 import { colourLines, type Token } from "./colour-source.ts";
 import { titleOf } from "./issue-title.ts";
@@ -47,6 +47,10 @@ export interface ShownStep extends Pick<Step, "at" | "kind" | "text"> {
 export type Pair = readonly [name: string, value: string];
 
 export interface ShownException {
+  /** `Caused by`, `While handling`, `1 of the group`; empty for what was thrown. */
+  relation: string;
+  /** How many groups of errors it lies in. */
+  depth: number;
   type: string;
   message: string;
   handled: boolean | undefined;
@@ -68,7 +72,8 @@ export interface ShownFrame {
 const longestValue = 2_000;
 const mostPairs = 60;
 
-export function showEvent({ event, digest, issue, neighbours, feedback, attachments, path }: EventAnswer): ShownEvent {
+export function showEvent(answer: EventAnswer): ShownEvent {
+  const { event, digest, issue, exceptions, neighbours, feedback, attachments, path } = answer;
   return {
     eventId: event.eventId,
     digest,
@@ -79,7 +84,7 @@ export function showEvent({ event, digest, issue, neighbours, feedback, attachme
     environment: event.environment,
     traceId: event.traceId,
     title: titleOf(issue),
-    body: event.body.kind === "whole" ? showBody(event.body.event) : { kind: event.body.kind },
+    body: event.body.kind === "whole" ? showBody(event.body.event, exceptions) : { kind: event.body.kind },
     steps: path.map(showStep),
     visitor: event.visitor === undefined ? undefined : visitorId(event.visitor),
     feedback: feedback.map(({ at, name, email, message }) => ({ at, from: name ?? email, message })),
@@ -93,11 +98,11 @@ function showStep({ at, kind, text, traceId, eventId }: Step): ShownStep {
   return { at, kind, text, leads };
 }
 
-function showBody(event: ReportedEvent): ShownEvent["body"] {
+function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): ShownEvent["body"] {
   const { user, request, contexts } = event;
   return {
     kind: "whole",
-    chain: showChain(event),
+    chain: showChain(event, exceptions),
     isUnmapped: event.exceptions.some(({ frames }) => frames.some(isUnmapped)),
     remarks: event.remarks ?? [],
     facts: pairsOf({
@@ -142,20 +147,25 @@ function isUnmapped({ inApp, contextLine, filename, absPath }: Frame): boolean {
   return inApp === true && contextLine === undefined && builtFile.test(filename ?? absPath ?? "");
 }
 
-function showChain(event: ReportedEvent): ShownException[] {
-  if (event.exceptions.length > 0) return event.exceptions.toReversed().map(showException);
+function showChain(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): ShownException[] {
+  if (exceptions.length > 0) return exceptions.map(showException);
   const frames = (event.frames ?? []).toReversed().map(showFrame);
-  return [{ type: "Message", message: event.message?.text ?? "", handled: undefined, frames }];
+  return [{ relation: "", depth: 0, type: "Message", message: event.message?.text ?? "", handled: undefined, frames }];
 }
 
-function showException({ type, value, mechanism, frames }: ReportedException): ShownException {
+function showException({ exception, relation, member, depth }: EventAnswer["exceptions"][number]): ShownException {
+  const { type, value, mechanism, frames } = exception;
   return {
+    relation: relation === "member" ? `${member} of the group:` : relations[relation],
+    depth,
     type: type ?? "Error",
     message: value ?? "",
     handled: mechanism?.handled,
     frames: frames.toReversed().map(showFrame),
   };
 }
+
+const relations = { thrown: "", cause: "Caused by", context: "While handling" } as const;
 
 function showFrame(frame: Frame): ShownFrame {
   return {

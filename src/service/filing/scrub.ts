@@ -66,6 +66,7 @@ export class Scrubber {
     return {
       ...event,
       ...(event.transaction === undefined ? {} : { transaction: this.text(event.transaction) }),
+      ...(event.culprit === undefined ? {} : { culprit: this.text(event.culprit) }),
       ...(event.message ? { message: this.#message(event.message) } : {}),
       ...(event.fingerprint ? { fingerprint: mapped(event.fingerprint, (part) => this.text(part)) } : {}),
       ...(event.user ? { user: this.#user(event.user) } : {}),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ReportedEvent, readEvent } from "#protocol";
 import { groupEvent } from "./group-event.ts";
 import { markInApp } from "./in-app.ts";
+import { exceptionTree, relationText } from "./main-exception.ts";
 import { titleOf } from "./title.ts";
 
 describe("grouping", () => {
@@ -77,6 +78,99 @@ describe("grouping", () => {
     expect(hashOf(thrown("Error", "x", [own, library("one")]))).toBe(
       hashOf(thrown("Error", "x", [own, library("two")])),
     );
+  });
+
+  it("takes neither the engine's frames for the application's, nor what engines add to names for names", () => {
+    const own = frame({ filename: "https://x.test/cart.js", function: "pay" });
+    const native = frame({ filename: "[native code]", function: "forEach" });
+    const hosted = frame({ filename: "self-hosted", function: "forEach" });
+    const event = thrown("Error", "x", [own, native]);
+    expect(event.exceptions[0]?.frames.map(({ inApp }) => inApp)).toEqual([true, false]);
+    expect(hashOf(event)).toBe(hashOf(thrown("Error", "x", [own])));
+    expect(hashOf(thrown("Error", "x", [own, hosted]))).toBe(hashOf(thrown("Error", "x", [own])));
+    expect(titleOf(thrown("Error", "x", [native])).culprit).toBe("[native code] forEach");
+  });
+
+  it("tells errors that only libraries took part in apart by their texts and where they were thrown", () => {
+    const library = (name: string) => frame({ filename: `node_modules/pg/lib/${name}.js`, function: name });
+    const failed = (text: string, ...names: string[]) => thrown("DatabaseError", text, names.map(library));
+    const refused = failed('relation "orders" does not exist', "socket", "parse", "raise");
+    expect(hashOf(refused)).toBe(hashOf(failed('relation "orders" does not exist', "pool", "idle", "parse", "raise")));
+    expect(hashOf(refused)).not.toBe(hashOf(failed("duplicate key", "socket", "parse", "raise")));
+    expect(groupEvent(refused)[0].reason).toEqual({
+      rule: "library",
+      parts: ["DatabaseError", 'relation "orders" does not exist', "lib/raise.js raise"],
+    });
+  });
+
+  it("goes by the place alone where a library's error caused one of the application", () => {
+    const cause = (text: string) =>
+      eventFrom({
+        exception: {
+          values: [
+            {
+              type: "PgError",
+              value: text,
+              stacktrace: { frames: [frame({ filename: "node_modules/pg/a.js", function: "raise" })] },
+            },
+            { type: "OrderError", value: "x", stacktrace: { frames: [frame({ function: "findOrder" })] } },
+          ],
+        },
+      });
+    expect(hashOf(cause("one text"))).toBe(hashOf(cause("another")));
+  });
+
+  it("keeps errors that were collected in the tree in which they were collected", () => {
+    const one = (type: string, id: number, parent?: number, source?: string) => ({
+      type,
+      mechanism: { exception_id: id, parent_id: parent, source, is_exception_group: type.endsWith("Group") },
+    });
+    const event = eventFrom({
+      platform: "python",
+      exception: {
+        values: [
+          one("KeyError", 5, 4, "__context__"),
+          one("OSError", 4, 2, "exceptions[1]"),
+          one("ValueError", 3, 2, "exceptions[0]"),
+          one("InnerGroup", 2, 0, "exceptions[1]"),
+          one("TypeError", 1, 0, "exceptions[0]"),
+          one("OuterGroup", 0),
+        ],
+      },
+    });
+    const written = exceptionTree(event).map(
+      (placed) => "  ".repeat(placed.depth) + relationText(placed) + placed.exception.type,
+    );
+    expect(written).toEqual([
+      "OuterGroup",
+      "  1 of the group: TypeError",
+      "  2 of the group: InnerGroup",
+      "    1 of the group: ValueError",
+      "    2 of the group: OSError",
+      "    While handling KeyError",
+    ]);
+  });
+
+  it("has every exception in its tree once, whatever ids it has", () => {
+    const tree = (...ids: [number, number?][]) => {
+      const values = ids.map(([id, parent]) => ({ type: "E", mechanism: { exception_id: id, parent_id: parent } }));
+      return exceptionTree(eventFrom({ exception: { values } }));
+    };
+    expect(tree([0, 0], [1, 2], [2, 1])).toHaveLength(3);
+    expect(tree([0], [0], [0])).toHaveLength(3);
+    expect(tree([7, 99], [8, 7])).toHaveLength(2);
+    const chain = exceptionTree(eventFrom({ exception: { values: [{ type: "A" }, { type: "B" }, { type: "C" }] } }));
+    expect(chain.map(({ exception, relation, depth }) => [exception.type, relation, depth])).toEqual([
+      ["C", "thrown", 0],
+      ["B", "cause", 0],
+      ["A", "cause", 0],
+    ]);
+  });
+
+  it("says where an old client saw the culprit, and takes it for no route", () => {
+    const event = eventFrom({ message: "x", culprit: "app.views in checkout" });
+    expect(event.transaction).toBeUndefined();
+    expect(titleOf(event).culprit).toBe("app.views in checkout");
   });
 
   it("goes by type and text when minified names are all there is", () => {

@@ -1,11 +1,15 @@
 import type { Frame, ReportedEvent } from "#protocol";
 
+/** Code of the engine itself: `map@[native code]` in Safari, `self-hosted` in Firefox. Chromium names it `<anonymous>`. */
+const engineCode = /^(?:\[native code\]|self-hosted(?::|$))/;
+
 // Code that the application's author did not write. Clients mark frames of bundled libraries as the application's own,
 // because before symbolication everything lies in the application's chunks.
 const foreignPaths = anyOf([
   /(?:^|\/)node_modules\//,
   /^node:/,
   /^(?:internal|timers|native|<anonymous>)(?:\/|$|:)/,
+  engineCode,
   /^(?:chrome|moz|safari|safari-web)-extension:/,
   /^webpack\/(?:runtime|bootstrap)/,
   /(?:^|\/)@sentry(?:-internal)?\//,
@@ -17,6 +21,12 @@ const libraryPlaces =
   /(?:^|\/)(?:site-packages|dist-packages|gems|vendor|\.cargo\/registry|rustc|pkg\/mod|usr\/lib|System\/Library)\//;
 const libraryModules =
   /^(?:javax?|jdk|sun|com\.sun|kotlinx?|scala|groovy|clojure|androidx?|com\.android|dalvik|org\.(?:springframework|apache|hibernate|eclipse|junit)|io\.(?:netty|undertow)|reactor|System|Microsoft)\./;
+
+/** Whether a frame is the engine's own. The engines tell of different ones, so that they say nothing about a bug. */
+export function isEngineFrame({ filename, absPath }: Frame): boolean {
+  const path = filename ?? absPath;
+  return path !== undefined && (path === "<anonymous>" || path === "native" || engineCode.test(path));
+}
 
 /** Says for every frame whether it is the application's, from where the (mapped) source lies. */
 export function markInApp(event: ReportedEvent): ReportedEvent {

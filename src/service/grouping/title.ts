@@ -32,7 +32,7 @@ export function titleLine(type: string | null | undefined, text: string): string
 function culpritOf(event: ReportedEvent): string | undefined {
   const frame = culpritFrame(event);
   const file = frame?.filename ?? frame?.absPath ?? frame?.module;
-  if (frame === undefined || file === undefined) return event.transaction;
+  if (frame === undefined || file === undefined) return event.culprit ?? event.transaction;
   const place = frame.line === undefined ? file : `${file}:${frame.line}`;
   return frame.function === undefined ? place : `${place} ${frame.function}`;
 }

@@ -1,10 +1,11 @@
 import type { Frame, ReportedEvent, ReportedException } from "#protocol";
+import { isEngineFrame } from "./in-app.ts";
 import { exceptionChain, isMessage, mainException } from "./main-exception.ts";
 import { parameterise } from "./parameterise.ts";
 
 /** Which rule decided what belongs together, and what exactly was compared. Shown to people as "why grouped". */
 export interface Reason {
-  rule: "custom-fingerprint" | "error-code" | "message" | "stack" | "type-and-text" | "place";
+  rule: "custom-fingerprint" | "error-code" | "message" | "stack" | "library" | "type-and-text" | "place";
   parts: readonly string[];
 }
 
@@ -73,17 +74,62 @@ function byStack(event: ReportedEvent): Reason | undefined {
       ? chain
       : [{ frames: event.frames ?? [], ...(event.message ? { value: event.message.text } : {}) }];
   const writtenAs = isScript(event) ? "script" : "compiled";
-  let usable = false;
+  const keys = stacks.map((exception) => stackKeys(exception, writtenAs));
+  const rule = keys.some(({ own }) => own.length > 0)
+    ? "stack"
+    : keys.some(({ library }) => library !== undefined)
+      ? "library"
+      : undefined;
+  if (rule === undefined) return undefined;
   // Of errors that were collected into one, it does not matter how many were alike.
   const parts = new Map<string, readonly string[]>();
-  for (const exception of stacks) {
-    const frames = frameKeys(exception.frames, writtenAs);
-    usable ||= frames.length > 0;
-    const own = [typeKey(exception), ...(frames.length > 0 ? frames : [parameterise(exception.value ?? "")])];
-    parts.set(own.join("\n"), own);
+  for (const one of keys) {
+    const compared = [one.type, ...(rule === "stack" ? placeOrText(one) : textAndPlace(one, writtenAs))];
+    parts.set(compared.join("\n"), compared);
   }
-  return usable ? { rule: "stack", parts: [...parts.values()].flat() } : undefined;
+  return { rule, parts: [...parts.values()].flat() };
 }
+
+interface StackKeys {
+  readonly type: string;
+  /** Made only where it is compared: many patterns run over it. */
+  readonly text: () => string;
+  /** The application's frames, innermost first. */
+  readonly own: readonly string[];
+  /** Where a library threw it. */
+  readonly library: string | undefined;
+}
+
+function stackKeys(exception: ReportedException, writtenAs: Writing): StackKeys {
+  const own = frameKeys(
+    exception.frames.filter(({ inApp }) => inApp === true),
+    writtenAs,
+  );
+  const [library] =
+    own.length > 0
+      ? []
+      : frameKeys(
+          exception.frames.filter((frame) => !isEngineFrame(frame)),
+          writtenAs,
+        );
+  return { type: typeKey(exception), text: () => parameterise(exception.value ?? ""), own, library };
+}
+
+/** Where the application threw it; of a cause that knows no such place, where a library did, or else its text. */
+function placeOrText({ own, library, text }: StackKeys): readonly string[] {
+  return own.length > 0 ? own : [library ?? text()];
+}
+
+/**
+ * Of an error in which no code of the application takes part: its text, and the innermost place. Libraries throw many
+ * errors from one place, and come to it by many ways. The engine's own errors are worded differently by each engine.
+ */
+function textAndPlace({ type, text, library }: StackKeys, writtenAs: Writing): readonly string[] {
+  const isWordedByEngine = writtenAs === "script" && library !== undefined && engineErrors.has(type);
+  return [...(isWordedByEngine ? [] : [text()]), ...(library === undefined ? [] : [library])];
+}
+
+const engineErrors: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError", "InternalError"]);
 
 function typeKey(exception: ReportedException): string {
   return exception.mechanism?.synthetic === true ? "" : (exception.type ?? "");
@@ -96,7 +142,7 @@ function byTypeAndText(event: ReportedEvent): Reason | undefined {
 }
 
 function byPlace(event: ReportedEvent): Reason {
-  return { rule: "place", parts: [event.platform ?? "", event.logger ?? "", event.transaction ?? ""] };
+  return { rule: "place", parts: [event.platform ?? "", event.logger ?? "", event.transaction ?? event.culprit ?? ""] };
 }
 
 /** A script may have been minified, which leaves names that say nothing; elsewhere a name is what its author wrote. */
@@ -106,11 +152,10 @@ function isScript({ platform }: ReportedEvent): boolean {
   return platform === undefined || platform === "javascript" || platform === "node";
 }
 
-/** The application's frames, innermost first; where there are none, all frames. Recursion counts once, however deep it went. */
+/** Innermost first. Recursion counts once, however deep it went. */
 function frameKeys(frames: readonly Frame[], writtenAs: Writing): string[] {
-  const own = frames.filter((frame) => frame.inApp === true);
   const keys = new Set<string>();
-  for (const frame of (own.length > 0 ? own : frames).toReversed()) {
+  for (const frame of frames.toReversed()) {
     const key = frameKey(frame, writtenAs);
     if (key !== undefined) keys.add(key);
   }
@@ -129,16 +174,23 @@ function frameKey(frame: Frame, writtenAs: Writing): string | undefined {
   return writtenAs === "script" || file === "" ? undefined : file;
 }
 
-/** The last part of a name; nothing for what minifiers and engines make up. */
+/**
+ * The last part of a name, without what engines add to it: `async Cart.total [as sum]` in Chromium is `async*total` in
+ * Firefox and `total` in Safari. Nothing for what minifiers and engines make up.
+ */
 function scriptName(name: string | undefined): string | undefined {
   const last = name
-    ?.replace(/^(?:async|new) /, "")
+    ?.replace(/ \[as [^\]]*\]$/, "")
+    .replace(/^.*\*/, "")
     .split(/[.#/]/)
     .at(-1)
-    ?.trim();
-  if (last === undefined || last.length < 3 || /^<.*>$|^\?+$|^eval\b|^anonymous$/i.test(last)) return undefined;
+    ?.replace(/^(?:(?:async|new|get|set|static) )+/, "")
+    .trim();
+  if (last === undefined || last.length < 3 || madeUpName.test(last)) return undefined;
   return last;
 }
+
+const madeUpName = /^<.*>$|^\?+$|^eval\b|^anonymous$|^(?:global|module) code$/i;
 
 /** The whole name, since only all of it tells closures apart, without the numbers that compilers count theirs by; nothing for an address. */
 function compiledName(name: string | undefined): string | undefined {

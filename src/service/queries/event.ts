@@ -1,4 +1,5 @@
 import { digestOf, readDigest, readEventId } from "#protocol";
+import { exceptionTree, type PlacedException } from "../grouping/main-exception.ts";
 import type {
   AttachmentRecord,
   EventRecord,
@@ -14,6 +15,8 @@ export interface EventAnswer {
   /** The code the visitor was shown. */
   digest: string;
   issue: IssueRecord;
+  /** What was thrown, then all that hangs on it. */
+  exceptions: readonly PlacedException[];
   neighbours: Neighbours;
   feedback: readonly FeedbackRecord[];
   attachments: readonly AttachmentRecord[];
@@ -31,6 +34,7 @@ export function eventByIdOrDigest(store: StoreReader, project: number, text: str
     event,
     digest: digestOf(event.eventId),
     issue,
+    exceptions: event.body.kind === "whole" ? exceptionTree(event.body.event) : [],
     neighbours: store.neighbours(event),
     feedback: store.feedback(project, { eventId: event.eventId }),
     attachments: store.attachmentsOf(project, event.eventId),
