@@ -218,7 +218,7 @@ describe("an experiment", () => {
   test.for([...breaksLater])("%s answers, and goes on when it breaks", async (path, { visit }) => {
     const visitor = await visit(path);
     await visitor.page
-      .getByText(path.endsWith("late") ? "A server-side exception has occurred." : "your browser.")
+      .getByText(path.endsWith("late") ? "This part of the page could not be loaded." : "your browser.")
       .first()
       .waitFor();
     expect(await visitor.page.locator("h1").count()).toBe(1);

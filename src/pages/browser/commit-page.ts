@@ -45,13 +45,13 @@ export class Commits {
   }
 
   /** Shows the error page in place of what could not be reached; returns the digest. */
-  fail({ to, how }: Target, reason: string, hasRootError: boolean): string | undefined {
+  fail({ to, how }: Target, reason: string, hasRoot: boolean): string | undefined {
     const { screen } = this.#around;
     const circle = reason === "redirect-loop";
     const digest = screen.report(circle ? redirectsInCircle(to) : navigationFailed(to, reason), "navigation");
     const { data } = screen.page.view;
-    // The application's own error page stands inside its root layout, whose data is still that of the page before.
-    const boundary = hasRootError && data.length > 0 ? 0 : -1;
+    // The error page stands inside the root layout, whose data is still that of the page before.
+    const boundary = hasRoot && data.length > 0 ? 0 : -1;
     const view: View = {
       kind: "error",
       status: 500,

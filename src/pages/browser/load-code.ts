@@ -15,6 +15,8 @@ export interface CodeLoader {
   /** What `view` has fetched. Only after it. */
   modules(view: View): ViewModules;
   later(): Promise<Later>;
+  /** Whether a page without parameters has this path. */
+  hasPage(path: string): boolean;
 }
 
 export function createCodeLoader(parts: BrowserParts, later: Lazy<Later>): CodeLoader {
@@ -54,6 +56,7 @@ export function createCodeLoader(parts: BrowserParts, later: Lazy<Later>): CodeL
       page: at(parts.routes[view.route]?.page),
       builtIn,
     }),
+    hasPage: (path) => parts.routes.some(({ id, page }) => page && id === path),
     later: async () => {
       const fetched = await later();
       loaded.set(later, fetched);

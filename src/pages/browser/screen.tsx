@@ -119,7 +119,7 @@ export class Screen {
   #context(): PageContextValue {
     const { pathname, search } = new URL(this.url);
     const { view, preamble } = this.page;
-    const { back, retry } = this.#around;
+    const { back, retry, code } = this.#around;
     return {
       path: pathname,
       search,
@@ -127,6 +127,7 @@ export class Screen {
       params: view.params,
       view,
       back,
+      hasPage: code.hasPage,
       retry,
       caught: (error, componentStack) => this.report(error, "render", componentStack),
     };

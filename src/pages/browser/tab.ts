@@ -85,7 +85,8 @@ export class Tab implements BrowserRuntime {
       isStyleError: (error) => /CSS/.test(String(error)),
       probe: () => isReachable(limits.probeMs),
       commit: (target, page, source) => this.#commit(target, page, source),
-      showError: (target, reason) => this.#commits.fail(target, reason, parts.folders[0]?.error !== undefined),
+      showError: (target, reason) =>
+        this.#commits.fail(target, reason, (parts.folders[0]?.error ?? parts.folders[0]?.layout) !== undefined),
       fullLoad: leaveTo,
       stopLoad: () => stop(),
       broke: (error) => this.lost(error),

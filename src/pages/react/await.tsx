@@ -1,27 +1,88 @@
 import { type ReactNode, Suspense, use } from "react";
+import type { ErrorProps } from "../parts.ts";
+import { digestOf, ErrorBoundary } from "./error-boundary.tsx";
+import { type PageContextValue, type Settled, usePage } from "./page-context.ts";
+
+export interface AwaitProps<Value> {
+  value: Value | PromiseLike<Value>;
+  /** Shown until the value has arrived. */
+  fallback?: ReactNode;
+  /** Shown in its place when it failed, instead of a sentence with the digest. */
+  error?: (failed: ErrorProps) => ReactNode;
+  children: (value: Value) => ReactNode;
+}
 
 /**
- * Shows a promise of the page's data when it has arrived. Until then shows `fallback`, or without one the nearest `_loading`.
+ * Shows a promise of the page's data when it has arrived. Until then shows `fallback`, or without one the nearest `_loading`. A promise that fails
+ * is told of in its place, and the rest of the page stays as it is.
  *
  * @example <Await value={data.history} fallback={<p>Loading…</p>}>{(history) => <Timeline items={history} />}</Await>
  */
-export function Await<Value>(props: {
-  value: Value | PromiseLike<Value>;
-  fallback?: ReactNode;
-  children: (value: Value) => ReactNode;
-}): ReactNode {
-  const arrived = <Arrived value={props.value}>{props.children}</Arrived>;
-  return props.fallback === undefined ? arrived : <Suspense fallback={props.fallback}>{arrived}</Suspense>;
+export function Await<Value>({ value, fallback, error = sayFailed, children }: AwaitProps<Value>): ReactNode {
+  const page = usePage();
+  const arrived = (
+    <ErrorBoundary page={page} show={error}>
+      <Arrived page={page} value={value} error={error}>
+        {children}
+      </Arrived>
+    </ErrorBoundary>
+  );
+  return fallback === undefined ? arrived : <Suspense fallback={fallback}>{arrived}</Suspense>;
 }
 
 function Arrived<Value>({
+  page,
   value,
+  error,
   children,
-}: {
-  value: Value | PromiseLike<Value>;
-  children: (value: Value) => ReactNode;
+}: Pick<AwaitProps<Value>, "value" | "children"> & {
+  page: PageContextValue;
+  error: (failed: ErrorProps) => ReactNode;
 }): ReactNode {
-  return children(isPromiseLike(value) ? use(value as Promise<Value>) : value);
+  if (!isPromiseLike(value)) return children(value);
+  const settled = use(page.settled?.(value) ?? settledOf(value)) as Settled<Value>;
+  if (settled.kind === "here") return children(settled.value);
+  // What failed on the server was recorded there, and both sides show it without throwing. The boundary reports everything else.
+  const digest = digestOf(settled.thrown);
+  if (digest === undefined) throw settled.thrown;
+  return error({ digest, side: "server", status: 500, retry: page.retry });
+}
+
+function sayFailed(failed: ErrorProps): ReactNode {
+  return <Failed {...failed} />;
+}
+
+function Failed({ digest }: ErrorProps): ReactNode {
+  const { path, search } = usePage();
+  return (
+    <p role="alert">
+      This part of the page could not be loaded.{" "}
+      {digest && (
+        <>
+          Digest: <code>{digest}</code>{" "}
+        </>
+      )}
+      <a href={path + search} data-hard="">
+        Reload
+      </a>
+    </p>
+  );
+}
+
+/** One for each promise, because React asks again with the same one. */
+const all = new WeakMap<PromiseLike<unknown>, Promise<Settled>>();
+
+/** The same promise, but it never fails. */
+function settledOf(promise: PromiseLike<unknown>): Promise<Settled> {
+  let settled = all.get(promise);
+  if (!settled) {
+    settled = Promise.resolve(promise).then(
+      (value) => ({ kind: "here", value }),
+      (thrown: unknown) => ({ kind: "failed", thrown }),
+    );
+    all.set(promise, settled);
+  }
+  return settled;
 }
 
 function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {

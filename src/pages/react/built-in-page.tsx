@@ -1,6 +1,6 @@
 import { type ReactNode, use, useSyncExternalStore } from "react";
 import type { ErrorProps } from "../parts.ts";
-import { PageContext } from "./page-context.ts";
+import { PageContext, type PageContextValue } from "./page-context.ts";
 
 /** What is shown, and why. */
 export type BuiltIn = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string }) & {
@@ -17,7 +17,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
   const digest = shown.kind === "error" ? shown.digest : undefined;
   const page = use(PageContext);
   const path = page?.path ?? "/";
-  const up = path.slice(0, path.lastIndexOf("/"));
+  const up = upFrom(path, page);
   const alive = useAlive();
   const Around = shown.inLayout ? "div" : "main";
   return (
@@ -40,7 +40,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
       )}
       <nav aria-label="Ways out">
         {shown.kind === "error" && (
-          <a href={path} data-hard="" className="primary">
+          <a href={path + (page?.search ?? "")} data-hard="" className="primary">
             Reload
           </a>
         )}
@@ -52,7 +52,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
           page?.back && <a href={page.back}>Back</a>
         )}
         {up && <a href={up}>Up to {up}</a>}
-        <a href="/">Home</a>
+        {page?.hasPage("/") !== false && <a href="/">Home</a>}
       </nav>
       {digest && (
         <form method="post" action="/_holdfast/note">
@@ -85,6 +85,14 @@ function words(shown: BuiltIn): { title: string; text: string } {
     title: "Application error",
     text: `A ${shown.side === "server" ? "server" : "client"}-side exception has occurred.`,
   };
+}
+
+/** The nearest page above that has no parameters: one that has some may be missing like this one. */
+function upFrom(path: string, page: PageContextValue | null): string {
+  let up = path;
+  do up = up.slice(0, up.lastIndexOf("/"));
+  while (up && !page?.hasPage(up));
+  return up;
 }
 
 /** True once scripts run here: only then may there be buttons that need them. */

@@ -11,11 +11,18 @@ export interface PageContextValue {
   view: View;
   /** Where the visitor came from, if that was a page of this application: the way back for browsers without scripts. */
   back?: string | undefined;
+  /** Whether a page without parameters has this path. */
+  hasPage: (path: string) => boolean;
   /** Fetches the page's data anew and renders again. On the server it does nothing. */
   retry: () => void;
+  /** On the server: what became of a promise of the page's data, as the browser will be told of it. Undefined for other promises. */
+  settled?: (promise: PromiseLike<unknown>) => Promise<Settled> | undefined;
   /** Tells that a boundary caught an error; returns the digest to show. */
   caught: (error: unknown, componentStack: string | undefined) => string | undefined;
 }
+
+/** What became of a promise of the page's data. */
+export type Settled<Value = unknown> = { kind: "here"; value: Value } | { kind: "failed"; thrown: unknown };
 
 export const PageContext = createContext<PageContextValue | null>(null);
 

@@ -27,15 +27,19 @@ export interface FolderFiles {
  */
 export function PageTree({ page, modules }: { page: PageContextValue; modules: ViewModules }): ReactNode {
   const { view } = page;
+  const { folders } = modules;
+  const outermost = folders.findIndex(({ error }) => error);
   let tree = innermost(page, modules);
   for (let depth = depthOf(view); depth >= 0; depth--) {
-    const files = modules.folders[depth];
+    const files = folders[depth];
     if (!files) continue;
-    if (files.loading) tree = <Suspense fallback={createElement(files.loading.default)}>{tree}</Suspense>;
-    // An `_error` file that is being shown cannot also catch its own failure: that is for the folder above.
-    if (files.error && !(view.kind === "error" && view.boundary === depth))
-      tree = boundary(page, modules, files.error, tree);
     const Layout = files.layout?.default;
+    if (files.loading) tree = <Suspense fallback={createElement(files.loading.default)}>{tree}</Suspense>;
+    // Where no `_error` file would catch it, the built-in page is shown inside the layout.
+    const catches = files.error || (Layout && (outermost < 0 || depth < outermost));
+    // What is being shown cannot also catch its own failure: that is for the folder above.
+    if (catches && !(view.kind === "error" && view.boundary === depth))
+      tree = boundary(page, modules, files.error, tree, true);
     if (Layout) {
       tree = (
         <Layout data={view.data[depth]} params={view.params}>
@@ -73,7 +77,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
       const shown = { digest, side, status, reason, retry: page.retry };
       return files?.error
         ? createElement(files.error.default, shown)
-        : createElement(modules.builtIn, { kind: "error", ...shown });
+        : createElement(modules.builtIn, { kind: "error", inLayout: view.boundary >= 0, ...shown });
     }
   }
 }
@@ -83,12 +87,13 @@ function boundary(
   { builtIn }: ViewModules,
   file: ErrorModule | undefined,
   inside: ReactNode,
+  inLayout = false,
 ): ReactNode {
   return (
     <ErrorBoundary
       page={page}
       show={(caught) =>
-        file ? createElement(file.default, caught) : createElement(builtIn, { kind: "error", ...caught })
+        file ? createElement(file.default, caught) : createElement(builtIn, { kind: "error", inLayout, ...caught })
       }
     >
       {inside}

@@ -10,6 +10,8 @@ export class ErrorLog {
   readonly #isNothing: IsNothing;
   /** By the error itself and by its stack. */
   readonly #seen = new Map<unknown, string | undefined>();
+  /** By the components in which it was thrown: a layout that throws around the error page has thrown around the page before. */
+  readonly #rendered = new Map<string, string | undefined>();
   #durable: Promise<unknown> | undefined;
 
   /** `isNothing` tells what need not be recorded, such as what was thrown only because the visitor has gone. */
@@ -31,10 +33,13 @@ export class ErrorLog {
     const names = namesOf(error);
     const known = names.find((name) => this.#seen.has(name));
     if (known !== undefined || this.#seen.has(error)) return this.#seen.get(known ?? error);
+    const components = more?.componentStack ?? "";
+    if (during === "error-page" && this.#rendered.has(components)) return this.#rendered.get(components);
     if (this.#isNothing(error, during)) return undefined;
     const receipt = this.#tell(error, { ...this.#place, ...more, side: "server", during });
     const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
     for (const name of names) this.#seen.set(name, digest);
+    if (components !== "") this.#rendered.set(components, digest);
     if (receipt.kind === "recorded")
       this.#durable = this.#durable ? Promise.all([this.#durable, receipt.durable]) : receipt.durable;
     return digest;

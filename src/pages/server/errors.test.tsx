@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, use } from "react";
 import { describe, expect, test } from "vitest";
 import type { ErrorProps } from "../parts.ts";
+import { Await } from "../react/index.ts";
 import { action, load, onRequest } from "./define.ts";
 import { notFound, redirect } from "./outcome.ts";
 import { linesOf, type TestFiles, testApplication } from "./test-application.ts";
@@ -202,6 +203,8 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
       expect(Buffer.byteLength(page.text)).toBeLessThan(2048);
       expect(page.text).toContain("Page not found");
       expect(page.text).not.toContain(secret);
+      expect(page.text).toContain(app.recorded.at(-1)?.digest);
+      expect(page.headers["x-digest"]).toBe(app.recorded.at(-1)?.digest);
     }
     expect(app.recorded.map(({ place }) => place.during)).toEqual(["not-found-page", "not-found-page"]);
   });
@@ -267,6 +270,131 @@ test("the nearest _error file outside of what failed is shown, inside its layout
     expect(page.text).not.toContain("outer error");
     expect(page.text).toMatch(digest);
   }
+});
+
+const sayNothing = () => new Response("");
+
+describe("where the application has no error page of its own, the built-in one", () => {
+  const files: TestFiles = {
+    "_layout.tsx": { default: Layout },
+    "index.tsx": { default: Fine },
+    "shop/_layout.tsx": { default: Inner },
+    "shop/index.tsx": { default: Fine },
+    "shop/load.tsx": { default: Fine },
+    "shop/load.server.ts": { data: load(fail) },
+    "shop/shell.tsx": { default: Failing },
+    "shop/gone.tsx": { default: Fine },
+    "shop/gone.server.ts": { data: load(() => notFound()) },
+    "shop/deep/_layout.tsx": { default: Failing },
+    "shop/deep/page.tsx": { default: Fine },
+    "shop/cold/_layout.tsx": { default: Inner },
+    "shop/cold/_layout.server.ts": { data: load(fail) },
+    "shop/cold/page.tsx": { default: Fine },
+    "api/list.server.ts": { GET: sayNothing },
+  };
+
+  test.each(["/shop/load", "/shop/shell", "/shop/deep/page", "/shop/cold/page"])(
+    "of %s stands inside the layouts that are well",
+    async (path) => {
+      thrown = () => new Error(secret);
+      await using app = await testApplication(files);
+      const page = await app.ask(path);
+      expect(page.status).toBe(500);
+      expect(page.text).toMatch(/the layout.*<section>inner <div class="holdfast-page">.*server-side exception/s);
+      expect(page.text).toContain(app.recorded[0]?.digest);
+      expect(app.recorded).toHaveLength(1);
+      expect(linesOf((await app.ask(`${path}/_data`)).text)[1]).toMatchObject(
+        path === "/shop/load" || path === "/shop/cold/page" ? { kind: "error", boundary: 1 } : { kind: "page" },
+      );
+    },
+  );
+
+  test("stands alone where the outermost layout itself has failed", async () => {
+    await using app = await testApplication({ ...files, "_layout.tsx": { default: Failing } });
+    const page = await app.ask("/shop/load");
+    expect([page.status, page.text.includes('class="holdfast-page alone"')]).toEqual([500, true]);
+  });
+
+  test("reloads the same address, search and all", async () => {
+    await using app = await testApplication(files);
+    const page = await app.ask("/shop/load?q=tea&page=2");
+    expect(page.text).toContain('<a href="/shop/load?q=tea&amp;page=2" data-hard="" class="primary">Reload</a>');
+  });
+
+  test.each([
+    ["/shop/gone", "/shop"],
+    ["/shop/nothing/here", "/shop"],
+    ["/api/nothing", undefined],
+    ["/nothing", undefined],
+  ])("at %s offers the way up to %s", async (path, up) => {
+    await using app = await testApplication(files);
+    const { text } = await app.ask(path);
+    expect(/Up to <!-- -->([^<]+)/.exec(text)?.[1]).toBe(up);
+    expect(text).toContain('<a href="/">Home</a>');
+  });
+
+  test("offers no way home where there is no page", async () => {
+    await using app = await testApplication({ "shop.tsx": { default: Fine } });
+    expect((await app.ask("/nothing")).text).not.toContain("Home</a>");
+  });
+});
+
+const ownWords = (part: Promise<string>) => (
+  <Await value={part} fallback={<p>waiting</p>} error={({ digest }) => <p>own words {digest}</p>}>
+    {(text) => <p>{text}</p>}
+  </Await>
+);
+const Awaiting = ({ data }: { data: { part: Promise<string> } }) => (
+  <main>
+    <Await value={data.part} fallback={<p>waiting</p>}>
+      {(text) => <p>{text}</p>}
+    </Await>
+    {ownWords(data.part)}
+    <p>the rest</p>
+  </main>
+);
+
+describe("a late part that fails", () => {
+  test.each([
+    ["after the page has begun", 30, {}],
+    ["at once", 0, {}],
+    ["for a reader without scripts", 30, { "user-agent": "Googlebot" }],
+  ])("%s is told of in its place, once", async (_when, ms, headers) => {
+    thrown = () => new Error(secret);
+    afterMs = ms;
+    const files = pageThat({ data: load(() => ({ part: rejectLater() })) }, {}, Awaiting as () => ReactNode);
+    await using app = await testApplication(files);
+    const page = await app.ask("/", { headers });
+    expect(page.status).toBe(200);
+    expect(page.text).toMatch(/<p role="alert">.*TEST-TEST-0001/);
+    expect(page.text).toMatch(/own words <!-- -->TEST-TEST-0001/);
+    expect(page.text).toContain("the rest");
+    expect(page.text).not.toMatch(new RegExp(`${secret}|\\$RX`));
+    expect(app.recorded).toHaveLength(1);
+  });
+
+  test("because its value cannot be sent is told of on both sides", async () => {
+    class Order {}
+    const files = pageThat(
+      { data: load(() => ({ part: Promise.resolve(new Order()) })) },
+      {},
+      Awaiting as () => ReactNode,
+    );
+    await using app = await testApplication(files);
+    const page = await app.ask("/");
+    expect(page.text).toMatch(/<p role="alert">.*TEST-TEST-0001/);
+    expect(page.text).toContain(String.raw`\"late\":1,\"digest\":\"TEST-TEST-0001\"`);
+  });
+
+  test("because it never comes ends the document too", async () => {
+    const files = pageThat(
+      { data: load(() => ({ part: new Promise<string>(() => undefined) })) },
+      {},
+      Awaiting as () => ReactNode,
+    );
+    await using app = await testApplication(files, { limits: { lateMs: 40 } });
+    expect((await app.ask("/")).text).toMatch(/<p role="alert">.*TEST-TEST-0001.*<\/html>/s);
+  });
 });
 
 test("an error page that throws is replaced by the next one further out", async () => {

@@ -1,5 +1,6 @@
 import * as pageErrors from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
+import type { Settled } from "../react/page-context.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { ErrorLog } from "./error-log.ts";
 import { inTime } from "./in-time.ts";
@@ -14,6 +15,7 @@ export class LateValues {
   readonly #errors: ErrorLog;
   readonly #limits: ServerLimits;
   readonly #lines: Promise<string>[] = [];
+  readonly #settled = new Map<PromiseLike<unknown>, Promise<Settled>>();
 
   constructor(request: PageRequest, errors: ErrorLog, limits: ServerLimits) {
     this.#request = request;
@@ -30,8 +32,18 @@ export class LateValues {
     const id = this.#lines.length + 1;
     // Before React has seen the promise, so that this hears of a rejection first.
     Promise.resolve(promise).catch((thrown: unknown) => this.#shieldReact(promise, thrown));
-    this.#lines.push(this.#settle(id, promise));
+    const settled = this.#settle(promise);
+    this.#settled.set(
+      promise,
+      settled.then(({ outcome }) => outcome),
+    );
+    this.#lines.push(settled.then(({ rest }) => `{"late":${id},${rest}}`));
     return id;
+  }
+
+  /** What the browser will be told of a promise, so that the document shows the same. */
+  settled(promise: PromiseLike<unknown>): Promise<Settled> | undefined {
+    return this.#settled.get(promise);
   }
 
   /** Calls back with the line of each value when it is there. */
@@ -51,16 +63,18 @@ export class LateValues {
     Object.assign(promise, { status: "rejected", reason });
   }
 
-  async #settle(id: number, promise: PromiseLike<unknown>): Promise<string> {
+  async #settle(promise: PromiseLike<unknown>): Promise<{ outcome: Settled; rest: string }> {
     const { lateMs } = this.#limits;
     try {
       const orGone = Promise.race([promise, this.#request.gone]);
       const value = await inTime(orGone, lateMs, () => pageErrors.loadTimedOut(this.#request.path, lateMs));
-      return `{"late":${id},"value":${writeTagged(value, this.#limits)}}`;
+      return { outcome: { kind: "here", value }, rest: `"value":${writeTagged(value, this.#limits)}` };
     } catch (thrown) {
       const digest = this.#record(thrown);
       await this.#errors.durable;
-      return JSON.stringify({ late: id, digest: digest ?? null });
+      // The browser knows as much of it: the digest, and nothing of what was thrown.
+      const told = Object.assign(new Error("A part of this page could not be loaded."), { digest });
+      return { outcome: { kind: "failed", thrown: told }, rest: `"digest":${JSON.stringify(digest ?? null)}` };
     }
   }
 

@@ -114,12 +114,14 @@ function showAround(
   return { kind: "view", view, route, written };
 }
 
+/**
+ * The folder whose file is shown, or in whose layout the built-in page stands where the application has no file for it: the layouts that are well
+ * stay, and with them the application's own ways out.
+ */
 function boundaryFor(route: LoadedRoute, kind: "not-found" | "error", failedAt: number): number {
-  const file = kind === "not-found" ? "notFound" : "error";
-  let boundary = Math.min(failedAt, route.files.length) - 1;
-  while (boundary >= 0 && !route.files[boundary]?.[file]) boundary--;
-  // The built-in not-found page stands inside the root layout when there is one: the way out is the application's own navigation.
-  return boundary < 0 && kind === "not-found" && failedAt > 0 && route.files[0]?.layout ? 0 : boundary;
+  const outside = route.files.slice(0, failedAt);
+  const own = outside.findLastIndex((files) => files[kind === "not-found" ? "notFound" : "error"]);
+  return own >= 0 ? own : outside.findLastIndex((files) => files.layout);
 }
 
 /** The visitor is told of what happened first; what broke on the way to telling is recorded all the same. */
@@ -138,7 +140,8 @@ export function splitLoaded(loaded: readonly LoadResult[]): { values: unknown[];
 
 /**
  * What is shown when a view could not be rendered. React does not say which component threw, so the nearest `_error` is tried first, then those
- * further out. The built-in page stands in where the application has none of its own; where its own have all thrown, nothing is left to render.
+ * further out. Where the application has none, the built-in page is tried in the same order inside the layouts, and at last without any. Where
+ * that was the last, or the application's own have all thrown, nothing is left to render.
  */
 export function viewAfterFailure(
   failed: Extract<Decision, { kind: "view" }>,
@@ -146,10 +149,10 @@ export function viewAfterFailure(
 ): Extract<Decision, { kind: "view" }> | undefined {
   const { view, route, written } = failed;
   // A not-found page that throws stays a 404; the static page stands in for it.
-  if (view.kind === "not-found") return undefined;
-  let boundary = (view.kind === "page" ? route.files.length : view.boundary) - 1;
-  while (boundary >= 0 && !route.files[boundary]?.error) boundary--;
-  if (view.kind === "error" && boundary < 0) return undefined;
+  if (view.kind === "not-found" || (view.kind === "error" && view.boundary < 0)) return undefined;
+  const boundary = boundaryFor(route, "error", view.kind === "page" ? route.files.length : view.boundary);
+  const hadOwn = view.kind === "error" && route.files[view.boundary]?.error !== undefined;
+  if (hadOwn && !route.files[boundary]?.error) return undefined;
   const shown: View = {
     kind: "error",
     status: view.kind === "error" ? view.status : 500,

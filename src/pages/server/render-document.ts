@@ -161,7 +161,9 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     params: view.params,
     view,
     back: view.kind === "page" ? undefined : backOf(visit),
+    hasPage: (path) => visit.site.application.parts.table.routes.some(({ id, kind }) => kind === "page" && id === path),
     retry: doNothing,
+    settled: (promise) => visit.late.settled(promise),
     caught: () => undefined,
   };
   const body = createElement(

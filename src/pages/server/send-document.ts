@@ -25,7 +25,7 @@ export async function sendDocument(visit: Visit, response: ServerResponse, decis
     );
     if (rendered.kind !== "failed") return send(visit, response, shown, rendered, nonce);
     const next = viewAfterFailure(shown, rendered.digest);
-    if (!next) return sendLastResort(visit, response, shown.view);
+    if (!next) return sendLastResort(visit, response, shown.view, rendered.digest);
     shown = next;
   }
 }
@@ -175,9 +175,11 @@ function headOf(site: Site, view: View, route: LoadedRoute): string {
   if (known !== undefined && view.kind === "page") return known;
   const { assets } = site.application.parts;
   const needed =
-    view.kind === "page" ? assets.routes[route.index] : assets.folders[route.folders[Math.max(view.boundary, 0)] ?? 0];
-  const styles = new Set([...assets.styles, ...(needed?.styles ?? [])]);
-  const modules = new Set([assets.entry, ...assets.entryImports, ...(needed?.modules ?? [])]);
+    view.kind === "page"
+      ? [assets.routes[route.index]]
+      : route.folders.slice(0, Math.max(view.boundary, 0) + 1).map((folder) => assets.folders[folder]);
+  const styles = new Set([...assets.styles, ...needed.flatMap((one) => one?.styles ?? [])]);
+  const modules = new Set([assets.entry, ...assets.entryImports, ...needed.flatMap((one) => one?.modules ?? [])]);
   const head = [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     site.headStart && `<script>${site.headStart}</script>`,
@@ -215,7 +217,7 @@ function hashOf(script: string): string {
   return `'sha256-${sha256(script)}'`;
 }
 
-function headersOf(visit: Visit, view: View, cache: string, scripts: string): string[] {
+function headersOf(visit: Visit, view: View, cache: string, scripts: string, digest = digestOf(view)): string[] {
   const headers = [
     ...constantHeaders,
     "Content-Type",
@@ -228,22 +230,32 @@ function headersOf(visit: Visit, view: View, cache: string, scripts: string): st
   if (visit.site.policy.hsts && visit.request.origin.startsWith("https:"))
     headers.push("Strict-Transport-Security", "max-age=31536000");
   for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  if (view.kind === "error" && view.digest !== undefined) headers.push("X-Digest", view.digest);
+  if (digest !== undefined) headers.push("X-Digest", digest);
   return headers;
 }
 
-export async function sendLastResort(visit: Visit, response: ServerResponse, view: View): Promise<void> {
+function digestOf(view: View): string | undefined {
+  return view.kind === "error" ? view.digest : undefined;
+}
+
+/** `ofPage` is the digest of what the page threw that should have been shown. The visitor is told of the first error, where there are two. */
+export async function sendLastResort(
+  visit: Visit,
+  response: ServerResponse,
+  view: View,
+  ofPage?: string,
+): Promise<void> {
   await visit.durable;
-  const missing = view.kind === "not-found";
-  const digest = view.kind === "error" ? view.digest : undefined;
-  const html = missing
-    ? lastResortPage("Page not found", `There is no page at ${shortened(visit.request.path)}.`, undefined)
-    : lastResortPage("Application error", "A server-side exception has occurred.", digest);
+  const digest = digestOf(view) ?? ofPage;
+  const html =
+    view.kind === "not-found"
+      ? lastResortPage("Page not found", `There is no page at ${shortened(visit.request.path)}.`, digest)
+      : lastResortPage("Application error", "A server-side exception has occurred.", digest);
   await sendWhole(
     response,
     visit.request.incoming,
     view.kind === "page" ? 500 : view.status,
-    headersOf(visit, view, "private, no-store", `'nonce-${newNonce()}'`),
+    headersOf(visit, view, "private, no-store", `'nonce-${newNonce()}'`, digest),
     html,
   );
 }

@@ -182,8 +182,8 @@ export const groups: readonly ExperimentGroup[] = [
       {
         path: "/try/break/late",
         title: "A late error",
-        rule: "A promise can fail after the page has been sent, when its status is 200 already. The nearest error page then takes the place of what is inside it, and the digest reaches the browser in the stream.",
-        see: "The page is there at once; after a second it becomes an error, inside the same frame.",
+        rule: "A promise can fail after the page has been sent, when its status is 200 already. It is told of in its place, with the digest that reaches the browser in the stream, and the rest of the page stays.",
+        see: "The page is there at once; after a second one part of it says that it could not be loaded.",
         guide: "errors-and-digests",
       },
       {

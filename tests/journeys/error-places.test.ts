@@ -1,0 +1,168 @@
+import { describe, expect } from "vitest";
+import { application, journey, keptDigests, withoutJavaScript } from "../kit/index.ts";
+
+/** An application without any error page of its own. */
+const test = journey({
+  app: application({
+    "src/pages/_layout.tsx": `
+import { Link } from "holdfast";
+import type { ReactNode } from "react";
+export default function Root({ children }: { children: ReactNode }) {
+  return <><header><Link to="/">Start</Link> <Link to="/shop/broken" search={{ q: "tea" }}>Broken</Link> <Link to="/shop/late">Late</Link> <input aria-label="Find" /></header><main>{children}</main></>;
+}`,
+    "src/pages/index.tsx": "export default function Home() { return <h1>Home</h1>; }",
+    "src/pages/shop/_layout.tsx": `
+import type { ReactNode } from "react";
+export default function Shop({ children }: { children: ReactNode }) { return <section aria-label="Shop">{children}</section>; }`,
+    "src/pages/shop/broken.server.ts": `
+import { load } from "holdfast/server";
+export const data = load("/shop/broken", () => { throw new Error("The shelf has fallen."); });`,
+    "src/pages/shop/broken.tsx": "export default function Broken() { return <h1>Never</h1>; }",
+    "src/pages/shop/late.server.ts": `
+import { setTimeout as wait } from "node:timers/promises";
+import { load } from "holdfast/server";
+export const data = load("/shop/late", ({ url }) => ({ part: late(Number(url.searchParams.get("ms") ?? 200)) }));
+async function late(ms: number): Promise<string> { await wait(ms); throw new Error("SECRET of the late part"); }`,
+    "src/pages/shop/late.tsx": `
+import { Await } from "holdfast";
+export default function Late({ data }: PageProps<"/shop/late">) {
+  return <><title>Late</title><h1>Late</h1><input aria-label="Note" /><div id="part"><Await value={data.part} fallback={<p>waiting</p>}>{(part) => <p>{part}</p>}</Await></div>
+    <div id="own"><Await value={data.part} fallback={<p>waiting</p>} error={({ digest }) => <b>own words {digest}</b>}>{(part) => <p>{part}</p>}</Await></div><p>the end</p></>;
+}`,
+    "src/pages/shop/here.tsx": `
+import { Await } from "holdfast";
+import { useState } from "react";
+export default function Here() {
+  const [step, setStep] = useState(0);
+  if (step > 1) throw new Error("The browser's mistake.");
+  return <><h1>Here</h1><button type="button" onClick={() => setStep(step + 1)}>Part</button><button type="button" onClick={() => setStep(2)}>Page</button>
+    <div id="part"><Await value={step}>{(count) => { if (count === 1) throw new Error("The part's mistake."); return <p>part {count}</p>; }}</Await></div></>;
+}`,
+    "src/pages/notes/[id].server.ts": `
+import { load, notFound } from "holdfast/server";
+export const data = load("/notes/[id]", () => notFound());`,
+    "src/pages/notes/[id].tsx": "export default function Note() { return <h1>Note</h1>; }",
+    "src/pages/notes/[id]/edit.tsx": "export default function Edit() { return <h1>Edit</h1>; }",
+    "src/pages/books/index.tsx": "export default function Books() { return <h1>Books</h1>; }",
+  }),
+});
+
+const bothWays = [
+  ["with", {}],
+  ["without", withoutJavaScript],
+] as const;
+
+describe("the built-in error page", () => {
+  test.for(bothWays)(
+    "%s JavaScript stays inside the layouts that are well, and reloads the same address",
+    async ([how, options], { visit, proxy }) => {
+      const visitor = await visit("/", options);
+      visitor.expecting(/500/);
+      if (how === "with") await visitor.isAlive();
+      await visitor.page.getByLabel("Find").fill("green tea");
+      await visitor.clickLink("Broken");
+      await visitor.sees("Application error");
+      const shop = visitor.page.getByRole("region", { name: "Shop" });
+      await shop.getByText("A server-side exception has occurred.").waitFor();
+      expect(await visitor.page.getByRole("main").count()).toBe(1);
+      // What was typed beside it is still there where the document is.
+      if (how === "with") expect(await visitor.page.getByLabel("Find").inputValue()).toBe("green tea");
+      const before = proxy.requestsFor(/^\/shop\/broken\?q=tea$/).length;
+      await visitor.clickLink("Reload");
+      await expect.poll(() => proxy.requestsFor(/^\/shop\/broken\?q=tea$/).length).toBe(before + 1);
+      await visitor.sees("Application error");
+      expect(visitor.address).toBe("/shop/broken?q=tea");
+      await visitor.clickLink("Start");
+      await visitor.sees("Home");
+    },
+  );
+
+  test("of a component that breaks in the browser stays inside the layouts too", async ({ visit, app }) => {
+    const visitor = await visit("/shop/here");
+    await visitor.isAlive();
+    await visitor.page.getByLabel("Find").fill("green tea");
+    await visitor.pressButton("Page");
+    await visitor.sees("Application error");
+    await visitor.page
+      .getByRole("region", { name: "Shop" })
+      .getByText("A client-side exception has occurred.")
+      .waitFor();
+    expect(await visitor.page.getByLabel("Find").inputValue()).toBe("green tea");
+    const digest = (await visitor.digestShown()) ?? "none";
+    await expect.poll(() => keptDigests(app.dataFolder)).toContain(digest);
+    await visitor.clickLink("Start");
+    await visitor.sees("Home");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test.for(bothWays)("%s JavaScript offers only ways that lead somewhere", async ([, options], { visit, app }) => {
+    for (const [path, up] of [
+      ["/notes/7", []],
+      ["/notes/7/nothing", []],
+      ["/books/7", ["Up to /books"]],
+      ["/books/7/8", ["Up to /books"]],
+      ["/nowhere", []],
+    ] as const) {
+      const visitor = await visit(path, options);
+      visitor.expecting(/404/);
+      await visitor.sees("Page not found");
+      const ways = visitor.page.getByRole("navigation", { name: "Ways out" }).getByRole("link");
+      expect([path, await ways.allTextContents()]).toEqual([path, [...up, "Home"]]);
+      for (const way of await ways.all()) {
+        const href = (await way.getAttribute("href")) ?? "";
+        expect([href, (await fetch(app.url + href)).status]).toEqual([href, 200]);
+      }
+    }
+  });
+});
+
+describe("a late part that fails", () => {
+  test("is told of in its place, and the rest of the page is left alone", async ({ visit, app }) => {
+    const before = keptDigests(app.dataFolder).length;
+    const visitor = await visit("/shop/late");
+    await visitor.isAlive();
+    await visitor.page.getByLabel("Note").fill("half a sentence");
+    const part = visitor.page.locator("#part");
+    await part.getByText("This part of the page could not be loaded.").waitFor();
+    const digest = (await visitor.digestShown()) ?? "none";
+    await visitor.page.getByText(`own words ${digest}`).waitFor();
+    await visitor.sees("Late");
+    await visitor.page.getByText("the end").waitFor();
+    expect(await visitor.page.getByLabel("Note").inputValue()).toBe("half a sentence");
+    // One failure is one event, however often it is shown.
+    expect(keptDigests(app.dataFolder).slice(before)).toEqual([digest]);
+    expect(await visitor.page.content()).not.toContain("SECRET");
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  test("is the same after a click", async ({ visit }) => {
+    const visitor = await visit("/");
+    await visitor.isAlive();
+    await visitor.clickLink("Late");
+    await visitor.sees("Late");
+    await visitor.page.locator("#part").getByText("This part of the page could not be loaded.").waitFor();
+    await visitor.page.getByText("the end").waitFor();
+    expect(visitor.documentsLoaded).toBe(1);
+    expect(await visitor.digestShown()).toBeDefined();
+  });
+
+  test.for([200, 0])(
+    "is in its place without JavaScript, also when it fails after %s ms",
+    async (ms, { visit, app }) => {
+      const visitor = await visit(`/shop/late?ms=${ms}`, withoutJavaScript);
+      await visitor.page.getByText("This part of the page could not be loaded.").waitFor();
+      expect(keptDigests(app.dataFolder)).toContain(await visitor.digestShown());
+      await visitor.sees("Late");
+      expect((await fetch(`${app.url}/shop/late?ms=${ms}`)).status).toBe(200);
+    },
+  );
+
+  test("is reported by the browser where it breaks there, and shown in its place", async ({ visit, app }) => {
+    const visitor = await visit("/shop/here");
+    await visitor.isAlive();
+    await visitor.pressButton("Part");
+    await visitor.page.locator("#part").getByText("This part of the page could not be loaded.").waitFor();
+    await visitor.sees("Here");
+    await expect.poll(() => keptDigests(app.dataFolder)).toContain(await visitor.digestShown());
+  });
+});
