@@ -8,6 +8,7 @@ import {
   type UserConfig,
 } from "vite";
 import { type Application, slashed } from "./application-files.ts";
+import { scannedPackages } from "./dev/scanned-packages.ts";
 import { browserEntry, serverEntry } from "./entries.ts";
 import { entryGroup } from "./output/entry-chunk.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
@@ -63,10 +64,7 @@ export function browserSettings(
   const assetsFolder = assetsFolderOf(at);
   return {
     resolve: { conditions: [...ownConditions, ...defaultClientConditions] },
-    optimizeDeps: {
-      include: ["react", "react-dom/client", "react/jsx-runtime", "react/jsx-dev-runtime"],
-      exclude: ["holdfast"],
-    },
+    optimizeDeps: scannedPackages,
     build: {
       outDir: posix.join(outDir, "browser"),
       emptyOutDir: true,

@@ -249,11 +249,19 @@ class BodyWriter {
     const sent = piece.subarray(0, Math.max(0, limit - this.#record.bytes));
     if (sent.length > 0 && !this.#answer.destroyed) {
       this.#record.bytes += sent.length;
-      if (!this.#answer.write(sent)) await Promise.race([once(this.#answer, "drain"), once(this.#answer, "close")]);
+      if (!this.#answer.write(sent)) await this.#roomForMore();
     }
     if (this.#record.bytes < limit) return;
     this.#stalled = true;
     if (cutAfterBytes !== undefined) this.#cut();
+  }
+
+  async #roomForMore(): Promise<void> {
+    const heard = new AbortController();
+    const { signal } = heard;
+    await Promise.race([once(this.#answer, "drain", { signal }), once(this.#answer, "close", { signal })]);
+    // The listener that did not hear anything would stay, one for each piece.
+    heard.abort();
   }
 
   /** What was written goes out first; only then is the connection torn. */

@@ -55,6 +55,8 @@ export function serverCodeGuard(root: () => string, chains: ImportChains): Plugi
     applyToEnvironment: (environment) => environment.name === "client",
     async resolveId(source, importer, options) {
       if (importer === undefined || isInPackage(importer)) return undefined;
+      // Vite's search for packages serves nothing; what is served is looked at then. The mark is not in Vite's types.
+      if ("scan" in options && options.scan === true) return undefined;
       if (isServerPackage(source)) throw buildErrors.serverPackageInBrowser(source, chains.describe(source, importer));
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
       if (!resolved) return resolved;
