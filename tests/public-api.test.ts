@@ -91,6 +91,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     types: [
       "Accounts",
       "Admission",
+      "Applicant",
       "AuditEntry",
       "Authorize",
       "Breadcrumb",
@@ -118,6 +119,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "ReportedException",
       "Role",
       "ServiceSettings",
+      "SignIn",
       "Step",
     ],
   },

@@ -30,6 +30,12 @@ export class Turns {
     return this.#queue.length;
   }
 
+  /** Whether work would be taken now. */
+  hasRoom(isUrgent = false): boolean {
+    const places = this.#limits.waiting - (isUrgent ? 0 : (this.#limits.keptForUrgent ?? 0));
+    return this.#running < this.#limits.atOnce || this.#queue.length < places;
+  }
+
   /**
    * Calls `begin` in its turn, at once or later, with a function that ends the turn. That function may be called more than once. Returns a
    * function that gives up the place in the queue; `undefined` when the work is refused.
@@ -39,8 +45,7 @@ export class Turns {
       this.#begin(begin);
       return () => undefined;
     }
-    const places = this.#limits.waiting - (isUrgent ? 0 : (this.#limits.keptForUrgent ?? 0));
-    if (this.#queue.length >= places) return undefined;
+    if (!this.hasRoom(isUrgent)) return undefined;
     const entry: Waiting = { isUrgent, begin: () => this.#begin(begin) };
     const behind = isUrgent ? this.#queue.findIndex((other) => !other.isUrgent) : -1;
     this.#queue.splice(behind < 0 ? this.#queue.length : behind, 0, entry);

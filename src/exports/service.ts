@@ -9,6 +9,7 @@ export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#proto
 export {
   type Accounts,
   type Admission,
+  type Applicant,
   type AuditEntry,
   type Authorize,
   admit,
@@ -38,5 +39,6 @@ export {
   readFilter,
   roleIn,
   type ServiceSettings,
+  type SignIn,
   type Step,
 } from "#service";

@@ -14,7 +14,7 @@ import { listenOn } from "./listen.ts";
 import { watchMemory } from "./memory.ts";
 import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
-import { createWhereabouts } from "./origin.ts";
+import { createWhereabouts, type Whereabouts } from "./origin.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
 import { sealKeyOf } from "./seal-key.ts";
 import { type StopOptions, stopServer } from "./stop.ts";
@@ -70,7 +70,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const admission = consoleAccess(served, options);
   const desk = embedded && openConsoleDesk(embedded, admission);
   const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded, lookout);
-  const forPages = { ...handlerOptions(served, reporting, options.dataFolder), originOf: whereabouts.originOf };
+  const forPages = { ...handlerOptions(served, reporting, options.dataFolder), ...whereabouts };
   const closeParts = async (): Promise<void> => {
     await reporting.close();
     desk?.close();
@@ -152,7 +152,7 @@ function handlerOptions(
   { config, development }: Served,
   reporting: ServerReporting,
   dataFolder: string,
-): Omit<HandlerOptions, "originOf"> {
+): Omit<HandlerOptions, keyof Whereabouts> {
   const uploadFolder = path.join(dataFolder, "uploads");
   mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
   const csp = config.csp ?? {};

@@ -10,7 +10,7 @@ import { sealKeyOf } from "./seal-key.ts";
 
 /** The console of a service that runs alone. What fails in it is said where the service's operator looks. */
 export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceConsole> {
-  const { service, dataFolder, access, origin } = parts;
+  const { service, dataFolder, access, origin, trustedProxies } = parts;
   const uploadFolder = path.join(dataFolder, "uploads");
   mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
   const mount = createConsoleMount({
@@ -23,7 +23,7 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     },
     limits: serverLimits,
     lang: "en",
-    originOf: createWhereabouts({ origin, trustedProxies: [] }).originOf,
+    ...createWhereabouts({ origin, trustedProxies }),
     trustedOrigins: [],
     redirectOrigins: [],
     policy: { csp: {}, hsts: true },

@@ -53,7 +53,14 @@ export interface FormOutcome {
 export type SubmissionOutcome =
   | { kind: "done"; result: unknown }
   /** The schema or the action refused it, with what was typed. */
-  | { kind: "invalid"; fields: FieldErrors; form: readonly string[]; values: FieldValues }
+  | {
+      kind: "invalid";
+      fields: FieldErrors;
+      form: readonly string[];
+      values: FieldValues;
+      /** It was tried too often. */
+      retryAfterSeconds?: number;
+    }
   /** A path of this origin, or an absolute http(s) address that needs a full load. */
   | { kind: "redirected"; to: string }
   /** `values` only in documents: a page with scripts still has what was typed. */

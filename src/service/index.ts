@@ -1,6 +1,15 @@
 export { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
 export type { AcceptOutcome, RateLimit } from "./accept/outcome.ts";
-export { type Acceptance, Accounts, type Invite, type Member, normalEmail, type SignIn } from "./accounts/accounts.ts";
+export {
+  type Acceptance,
+  Accounts,
+  type Applicant,
+  accountLimits,
+  type Invite,
+  type Member,
+  normalEmail,
+  type SignIn,
+} from "./accounts/accounts.ts";
 export { checkStore, type StoreCheck } from "./check-store.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { backupCommand } from "./commands/backup-command.ts";

@@ -1,6 +1,6 @@
-import { action, invalid, load, redirect } from "holdfast/server";
-import { accountsHere, beginSession, endSession } from "../server/accounts.ts";
-import { formOf, textIn } from "../server/posted.ts";
+import { action, load, redirect } from "holdfast/server";
+import { accountsHere, applicantOf, beginSession, endSession, refuseSignIn } from "../server/accounts.ts";
+import { formOf, passwordIn, textIn } from "../server/posted.ts";
 import { wayBack } from "../server/scope.ts";
 
 export const data = load("/_holdfast/sign-in", ({ locals, url, search }) => {
@@ -11,19 +11,13 @@ export const data = load("/_holdfast/sign-in", ({ locals, url, search }) => {
 });
 
 export const actions = {
-  signIn: action({ route: "/_holdfast/sign-in" }, async ({ input, cookies }) => {
+  signIn: action({ route: "/_holdfast/sign-in" }, async ({ input, cookies, clientAddress }) => {
     const form = formOf(input);
-    const password = form.get("password");
-    const answer = await accountsHere().signIn(textIn(form, "email"), typeof password === "string" ? password : "");
-    switch (answer.kind) {
-      case "signed-in":
-        beginSession(cookies, answer.session);
-        return redirect(wayBack(textIn(form, "to")) ?? "/_holdfast");
-      case "wait":
-        return invalid({ "": `Too many wrong passwords. Try again in ${answer.seconds} s.` });
-      case "wrong":
-        return invalid({ "": "There is no such account, or its password is another." });
-    }
+    const from = applicantOf({ cookies, clientAddress });
+    const answer = await accountsHere().signIn(textIn(form, "email"), passwordIn(form), from);
+    if (answer.kind !== "signed-in") return refuseSignIn(answer);
+    beginSession(cookies, answer);
+    return redirect(wayBack(textIn(form, "to")) ?? "/_holdfast");
   }),
   signOut: action({ route: "/_holdfast/sign-in" }, ({ cookies }) => {
     endSession(cookies);

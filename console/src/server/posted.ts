@@ -11,6 +11,12 @@ export function textIn(form: FormData, name: string, longest = 4_000): string {
   return typeof value === "string" ? value.trim().slice(0, longest) : "";
 }
 
+/** As it was typed: blanks count. */
+export function passwordIn(form: FormData): string {
+  const password = form.get("password");
+  return typeof password === "string" ? password : "";
+}
+
 // As many as a list shows at once.
 const mostNumbers = 200;
 

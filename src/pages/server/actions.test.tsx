@@ -27,11 +27,12 @@ const files = {
           return { at: new Date(0) };
         },
       ),
+      often: action({}, () => invalid({ "": "Too often." }, { retryAfterSeconds: 7 })),
       leave: action({}, () => redirect("https://pay.example/x")),
       stray: action({}, () => redirect("https://evil.example/x")),
       rest: action({}, ({ input: _, ...rest }) => {
-        const { url, headers, cookies, signal } = rest;
-        return [url.pathname, headers.get("x-one"), cookies.get("two"), signal.aborted];
+        const { url, headers, cookies, signal, clientAddress } = rest;
+        return [url.pathname, headers.get("x-one"), cookies.get("two"), signal.aborted, clientAddress];
       }),
       raw: action({}, ({ input }) => (input instanceof FormData ? [...input.keys()] : input)),
       unsendable: action({}, () => ({ run: () => 1 })),
@@ -108,7 +109,16 @@ test("a form with scripts gets the page's new data and the result in one answer"
 test("an action that hands on the rest of what it is given hands on all of it", async () => {
   await using app = await testApplication(files);
   const done = await post(app, "/_action/rest/_data", "", { ...typed, "x-one": "1", cookie: "two=2" });
-  expect(linesOf(done.text)[1]).toMatchObject({ form: { outcome: { result: ["/", "1", "2", false] } } });
+  expect(linesOf(done.text)[1]).toMatchObject({ form: { outcome: { result: ["/", "1", "2", false, "127.0.0.1"] } } });
+});
+
+test("what was tried too often is refused with 429 and the time to wait, and the form says so", async () => {
+  await using app = await testApplication(files);
+  for (const variant of ["", "/_data"]) {
+    const answer = await post(app, `/_action/often${variant}`, "name=abc");
+    expect([answer.status, answer.headers["retry-after"]]).toEqual([429, "7"]);
+    expect(answer.text).toContain("Too often.");
+  }
 });
 
 test("an action leads only where redirects may lead", async () => {

@@ -85,6 +85,8 @@ async function answerTaken(
   await drainBody(visit.request.incoming);
   // The visitor has left; what they began has ended all the same.
   if (response.destroyed) return;
+  if (ended.outcome.kind === "invalid" && ended.outcome.retryAfterSeconds !== undefined)
+    response.setHeader("Retry-After", ended.outcome.retryAfterSeconds);
   if (variant === "document") return sendDocument(visit, response, await documentAfter(visit, taken, ended));
   // A page that names no form is of a build that reads no outcome line yet.
   if (!submission.isNamed && submission.key === undefined)
@@ -100,7 +102,8 @@ async function answerTaken(
 
 function statusOf(outcome: SubmissionOutcome): number {
   if (outcome.kind === "failed") return outcome.status;
-  return outcome.kind === "invalid" ? 422 : 200;
+  if (outcome.kind !== "invalid") return 200;
+  return outcome.retryAfterSeconds === undefined ? 422 : 429;
 }
 
 function outcomeLine(slot: string, { text, ran, cookies }: Ended): string {

@@ -14,6 +14,8 @@ export interface RequestContext<Id extends string = string> {
   readonly cookies: Cookies;
   readonly locals: Locals;
   readonly method: string;
+  /** The visitor's network address, as the connection or a proxy of `trustedProxies` tells it. To bound how often one visitor may try something. */
+  readonly clientAddress: string;
   /** Aborted when the visitor has gone or time is up. Pass it on to what you wait for. */
   readonly signal: AbortSignal;
 }
@@ -113,15 +115,22 @@ export function action<Input, Result, const Id extends string = string>(
 /** Field errors that an action found itself. Not an Error: the visitor is told, nothing is reported. */
 export class Invalid {
   readonly fields: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(fields: Readonly<Record<string, string>>) {
+  constructor(fields: Readonly<Record<string, string>>, { retryAfterSeconds }: InvalidOptions) {
     this.fields = fields;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
+export interface InvalidOptions {
+  /** For what was tried too often: the answer is 429 with this `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
 /** Ends an action with messages for fields (`""` is the form as a whole): 422, with what was typed kept. */
-export function invalid(fields: Readonly<Record<string, string>>): never {
-  throw new Invalid(fields);
+export function invalid(fields: Readonly<Record<string, string>>, options: InvalidOptions = {}): never {
+  throw new Invalid(fields, options);
 }
 
 export type RequestHook<Value> = (

@@ -64,7 +64,7 @@ async function endOf(
     // What cannot be sent fails as part of the action.
     return ended(visit, { kind: "done", result }, ran, before);
   } catch (thrown) {
-    if (isA(thrown, Invalid)) return ended(visit, invalidOutcome(posted, issuesOf(thrown)), ran, before);
+    if (isA(thrown, Invalid)) return ended(visit, ownRefusal(posted, thrown), ran, before);
     // An action that heeds its signal says only that it was stopped; why is known here.
     const why: unknown = signal.aborted && isAbort(thrown) ? signal.reason : thrown;
     return ended(visit, failure(visit, why, submission), ran, before);
@@ -114,11 +114,20 @@ function toObject(form: FormData): Record<string, unknown> {
   return object;
 }
 
+function ownRefusal(posted: TakenBody, thrown: Invalid): SubmissionOutcome {
+  const { retryAfterSeconds } = thrown;
+  const outcome = invalidOutcome(posted, issuesOf(thrown));
+  return retryAfterSeconds === undefined ? outcome : { ...outcome, retryAfterSeconds };
+}
+
 function issuesOf({ fields }: Invalid): SchemaIssue[] {
   return Object.entries(fields).map(([field, message]) => ({ message, path: field ? [field] : [] }));
 }
 
-function invalidOutcome(posted: TakenBody, issues: readonly SchemaIssue[]): SubmissionOutcome {
+function invalidOutcome(
+  posted: TakenBody,
+  issues: readonly SchemaIssue[],
+): Extract<SubmissionOutcome, { kind: "invalid" }> {
   const fields = new Map<string, string[]>();
   const form: string[] = [];
   for (const issue of issues) {

@@ -14,6 +14,8 @@ export interface HandlerOptions {
   lang: string;
   /** Where this request came to, for example `https://shop.example`: by configuration, trusted proxy, or the connection. */
   originOf: (incoming: IncomingMessage) => string;
+  /** The network address of the visitor: of the connection, or what a trusted proxy says. */
+  clientOf: (incoming: IncomingMessage) => string;
   /** Origins besides the own one that may post here. */
   trustedOrigins: readonly string[];
   /** Origins besides the own one to which a redirect may lead. */

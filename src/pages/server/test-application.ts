@@ -15,7 +15,7 @@ import { RunningActions } from "./running-actions.ts";
 /** The files of a small application by name, each with what it exports, or a function that loads it. */
 export type TestFiles = Readonly<Record<string, object>>;
 
-export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf">> {
+export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf" | "clientOf">> {
   limits?: Partial<ServerLimits>;
   origin?: string;
 }
@@ -70,6 +70,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     limits: { ...serverLimits, ...limits },
     lang: "en",
     originOf: () => ownOrigin,
+    clientOf: (incoming) => incoming.socket.remoteAddress ?? "",
     trustedOrigins: [],
     redirectOrigins: [],
     policy: { csp: {}, hsts: true },

@@ -104,13 +104,15 @@ class VisitContext implements RequestContext {
   readonly params: RequestContext["params"];
   readonly locals: Locals;
   readonly method: string;
+  readonly #site: Site;
   readonly #request: PageRequest;
   readonly #own: OwnContext;
 
-  constructor({ params, request }: Visit, locals: Locals, own: OwnContext) {
+  constructor({ site, params, request }: Visit, locals: Locals, own: OwnContext) {
     this.params = params;
     this.locals = locals;
     this.method = request.method;
+    this.#site = site;
     this.#request = request;
     this.#own = own;
   }
@@ -125,6 +127,10 @@ class VisitContext implements RequestContext {
 
   get cookies(): Cookies {
     return this.#request.cookies;
+  }
+
+  get clientAddress(): string {
+    return this.#site.clientOf(this.#request.incoming);
   }
 
   get signal(): AbortSignal {

@@ -2,9 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Accounts, accountLimits } from "./accounts.ts";
+import { Refusals } from "#bounds";
+import { Accounts, type Applicant, accountLimits } from "./accounts.ts";
 
 const password = "correct horse battery";
+const here: Applicant = { address: "192.0.2.1" };
+const elsewhere: Applicant = { address: "198.51.100.7" };
 
 describe("accounts of the console", () => {
   let folder: string;
@@ -23,8 +26,11 @@ describe("accounts of the console", () => {
     rmSync(folder, { recursive: true });
   });
 
+  const accept = (secret: string, email: string, typed: string, from = here) =>
+    accounts.accept(secret, { email, password: typed }, from);
+  const signIn = (email: string, typed: string, from = here) => accounts.signIn(email, typed, from);
   const invited = async (email = "ada@example.org"): Promise<string> => {
-    const answer = await accounts.accept(accounts.invite("owner"), email, password);
+    const answer = await accept(accounts.invite("owner"), email, password);
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
     return answer.session;
   };
@@ -41,10 +47,10 @@ describe("accounts of the console", () => {
   it("an invite lets one person in, once", async () => {
     const secret = accounts.invite({ 1: "member" });
     expect(accounts.invited(secret)).toEqual({ email: undefined, hasAccount: false });
-    const answer = await accounts.accept(secret, " Ada@Example.org ", password);
+    const answer = await accept(secret, " Ada@Example.org ", password);
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
     expect(accounts.personOf(answer.session)).toEqual({ name: "ada@example.org", roles: { 1: "member" } });
-    expect(await accounts.accept(secret, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
+    expect(await accept(secret, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
     expect(accounts.invited(secret)).toBeUndefined();
     expect(accounts.all).toEqual([{ email: "ada@example.org", roles: { 1: "member" } }]);
   });
@@ -52,45 +58,128 @@ describe("accounts of the console", () => {
   it("links for the first owner, of however many starts, make one owner", async () => {
     const [first, second] = [accounts.invite("owner"), accounts.invite("owner")];
     const named = accounts.invite("viewer", "max@example.org");
-    expect(await accounts.accept(second, "ada@example.org", password)).toMatchObject({ kind: "signed-in" });
-    expect(await accounts.accept(first, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
-    expect(await accounts.accept(named, "", password)).toMatchObject({ kind: "signed-in" });
+    expect(await accept(second, "ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+    expect(await accept(first, "eve@example.org", password)).toEqual({ kind: "unknown-invite" });
+    expect(await accept(named, "", password)).toMatchObject({ kind: "signed-in" });
   });
 
   it("an invite is over after three days, and a short password does not use it up", async () => {
     const secret = accounts.invite("viewer");
-    expect(await accounts.accept(secret, "a@b", "short")).toEqual({ kind: "short-password", least: 15 });
-    expect(await accounts.accept(secret, "nobody", password)).toEqual({ kind: "wrong-email" });
+    expect(await accept(secret, "a@b", "short")).toEqual({ kind: "short-password", least: 15 });
+    expect(await accept(secret, "nobody", password)).toEqual({ kind: "wrong-email" });
     now += accountLimits.inviteMs + 1;
-    expect(await accounts.accept(secret, "a@b", password)).toEqual({ kind: "unknown-invite" });
+    expect(await accept(secret, "a@b", password)).toEqual({ kind: "unknown-invite" });
   });
 
   it("signs in with the right password alone", async () => {
     await invited();
-    expect(await accounts.signIn("ada@example.org", "wrong")).toEqual({ kind: "wrong" });
-    expect(await accounts.signIn("eve@example.org", password)).toEqual({ kind: "wrong" });
-    expect(await accounts.signIn("ADA@example.org", password)).toMatchObject({ kind: "signed-in" });
+    expect(await signIn("ada@example.org", "wrong")).toEqual({ kind: "wrong" });
+    expect(await signIn("eve@example.org", password)).toEqual({ kind: "wrong" });
+    expect(await signIn("ADA@example.org", password)).toMatchObject({ kind: "signed-in" });
   });
 
   it("lets guessing wait, longer each time, and nobody else", async () => {
     await invited();
-    for (let tries = 0; tries < 6; tries++) await accounts.signIn("ada@example.org", "wrong");
-    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
-    expect(await accounts.signIn("max@example.org", "wrong")).toEqual({ kind: "wrong" });
+    for (let tries = 0; tries < 6; tries++) await signIn("ada@example.org", "wrong");
+    expect(await signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
+    expect(await signIn("max@example.org", "wrong")).toEqual({ kind: "wrong" });
     now += 1_000;
-    await accounts.signIn("ada@example.org", "wrong");
-    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 2 });
+    await signIn("ada@example.org", "wrong");
+    expect(await signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 2 });
     now += 2_000;
-    expect(await accounts.signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+    expect(await signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("never lets the right password wait because of guesses from elsewhere", async () => {
+    await invited();
+    for (let tries = 0; tries < 12; tries++) await signIn("ada@example.org", "wrong", elsewhere);
+    expect(await signIn("ada@example.org", password, elsewhere)).toMatchObject({ kind: "wait" });
+    expect(await signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("gives a browser in which the account was opened tries of its own, also where all have one address", async () => {
+    await invited();
+    const first = await signIn("ada@example.org", password);
+    if (first.kind !== "signed-in") throw new Error(first.kind);
+    for (let tries = 0; tries < 12; tries++) await signIn("ada@example.org", "wrong");
+    expect(await signIn("ada@example.org", password)).toMatchObject({ kind: "wait" });
+    const known = { ...here, device: first.device };
+    const again = await signIn("ada@example.org", password, known);
+    expect(again).toMatchObject({ kind: "signed-in", device: first.device });
+    for (let tries = 0; tries < 6; tries++) await signIn("ada@example.org", "wrong", known);
+    expect(await signIn("ada@example.org", password, known), "its tries are bounded too").toMatchObject({
+      kind: "wait",
+    });
+    const other = { ...here, device: "made up" };
+    expect(await signIn("ada@example.org", password, other)).toMatchObject({ kind: "wait" });
+  });
+
+  it("a device is known for its own account alone, and no longer after a new password", async () => {
+    await invited();
+    const max = await accept(accounts.inviteTo(1, "viewer", "max@example.org") ?? "", "", password);
+    if (max.kind !== "signed-in") throw new Error(max.kind);
+    for (let tries = 0; tries < 6; tries++) await signIn("ada@example.org", "wrong");
+    const foreign = { ...here, device: max.device };
+    expect(await signIn("ada@example.org", password, foreign)).toMatchObject({ kind: "wait" });
+    await accept(accounts.invite("viewer", "max@example.org"), "", "another long password");
+    for (let tries = 0; tries < 6; tries++) await signIn("max@example.org", "wrong");
+    expect(await signIn("max@example.org", "another long password", foreign)).toMatchObject({ kind: "wait" });
+  });
+
+  it("bounds what one client may try, whatever the addresses it makes up, and networks of IPv6 are one client", async () => {
+    const tried: string[] = [];
+    for (let at = 0; at < 25; at++) {
+      const from = { address: `2001:db8:1:2::${at}` };
+      tried.push((await signIn(`made-up-${at}@example.org`, "wrong", from)).kind);
+    }
+    expect(tried.filter((kind) => kind === "wrong")).toHaveLength(accountLimits.triesBurst);
+    expect(await signIn("made-up@example.org", "wrong", { address: "2001:db8:1:2::ffff" })).toEqual({
+      kind: "wait",
+      seconds: 5,
+    });
+    expect(await signIn("made-up@example.org", "wrong", { address: "2001:db8:1:3::1" })).toEqual({ kind: "wrong" });
+    now += 5_000;
+    expect(await signIn("made-up@example.org", "wrong", { address: "2001:db8:1:2::1" })).toEqual({ kind: "wrong" });
+  });
+
+  it("checks one password at a time, refuses beyond the queue, and keeps places for known browsers and invites", async () => {
+    const refusals = new Refusals();
+    const limits = { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 }, checksWaiting: 4, checksKept: 2 };
+    const busy = new Accounts(folder, clock, limits, refusals);
+    const first = await busy.accept(busy.invite("owner"), { email: "ada@example.org", password }, here);
+    if (first.kind !== "signed-in") throw new Error(first.kind);
+    const secret = busy.inviteTo(1, "viewer", "max@example.org") ?? "";
+    const flood = Array.from({ length: 10 }, (_, at) =>
+      busy.signIn(`made-up-${at}@example.org`, "wrong", { address: `192.0.2.${at + 10}` }),
+    );
+    const known = busy.signIn("ada@example.org", password, { ...elsewhere, device: first.device });
+    const joining = busy.accept(secret, { email: "", password }, elsewhere);
+    const beyond = busy.signIn("ada@example.org", password, { ...elsewhere, device: first.device });
+    const kinds = (await Promise.all(flood)).map(({ kind }) => kind);
+    expect(kinds).toEqual([...Array(3).fill("wrong"), ...Array(7).fill("busy")]);
+    expect(await known).toMatchObject({ kind: "signed-in" });
+    expect(await joining).toMatchObject({ kind: "signed-in" });
+    expect(await beyond).toEqual({ kind: "busy", seconds: 5 });
+    expect(refusals.totals.get("password-checks")).toBe(8);
+    busy.close();
+  });
+
+  it("takes no password of a megabyte", async () => {
+    await invited();
+    expect(await signIn("ada@example.org", "x".repeat(1_000_000))).toEqual({ kind: "wrong" });
+    const secret = accounts.invite("viewer");
+    expect(await accept(secret, "max@example.org", "x".repeat(1_025))).toEqual({ kind: "long-password", most: 1_024 });
   });
 
   it("counts wrong passwords together, in however many processes they were typed", async () => {
     await invited();
     const other = new Accounts(folder, clock, { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 } });
-    const wrong = Array.from({ length: 6 }, (_, n) => (n % 2 ? accounts : other).signIn("ada@example.org", "wrong"));
+    const wrong = Array.from({ length: 6 }, (_, n) =>
+      (n % 2 ? accounts : other).signIn("ada@example.org", "wrong", here),
+    );
     await Promise.all(wrong);
-    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
-    expect(await other.signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
+    expect(await accounts.signIn("ada@example.org", password, here)).toEqual({ kind: "wait", seconds: 1 });
+    expect(await other.signIn("ada@example.org", password, here)).toEqual({ kind: "wait", seconds: 1 });
     other.close();
   });
 
@@ -98,7 +187,7 @@ describe("accounts of the console", () => {
     const secret = accounts.inviteTo(1, "viewer", " Max@example.org") ?? "";
     expect(accounts.invitesTo(1)).toMatchObject([{ email: "max@example.org", role: "viewer" }]);
     expect(accounts.invitesTo(2)).toEqual([]);
-    const answer = await accounts.accept(secret, "eve@example.org", password);
+    const answer = await accept(secret, "eve@example.org", password);
     if (answer.kind !== "signed-in") throw new Error(answer.kind);
     expect(accounts.personOf(answer.session)).toEqual({ name: "max@example.org", roles: { 1: "viewer" } });
     expect(accounts.setRole(1, "max@example.org", "member")).toBe(true);
@@ -112,20 +201,70 @@ describe("accounts of the console", () => {
     const session = await invited();
     const secret = accounts.inviteTo(2, "viewer", "ada@example.org") ?? "";
     expect(accounts.invited(secret)).toMatchObject({ hasAccount: true, project: { id: 2, role: "viewer" } });
-    expect(await accounts.accept(secret, "", "a password of somebody else")).toEqual({ kind: "granted" });
+    expect(await accept(secret, "", "a password of somebody else")).toEqual({ kind: "wrong" });
+    expect(await accept(secret, "", password)).toMatchObject({ kind: "signed-in" });
     expect(accounts.personOf(session)).toMatchObject({ roles: "owner" });
-    expect(await accounts.signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
+    expect(await signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
     expect(accounts.setRole(2, "ada@example.org", undefined), "an owner of everything").toBe(false);
-    expect(await accounts.accept(accounts.invite("viewer"), "ada@example.org", password)).toEqual({
-      kind: "wrong-email",
+    expect(await accept(accounts.invite("viewer"), "ada@example.org", password)).toEqual({ kind: "wrong-email" });
+  });
+
+  it("who made an account with the address of another gets nothing that the other is invited to", async () => {
+    // Mallory owns project 2, invites the address of Victoria to it, and uses the link himself.
+    const own = await accept(accounts.inviteTo(2, "viewer", "victoria@example.org") ?? "", "", "mallory's own words");
+    if (own.kind !== "signed-in") throw new Error(own.kind);
+    // The owner of project 1 sends Victoria a link. She opens it, and has no password for that account.
+    const secret = accounts.inviteTo(1, "owner", "victoria@example.org") ?? "";
+    expect(await accept(secret, "", "a password that she chooses")).toEqual({ kind: "wrong" });
+    expect(await accept(secret, "", "")).toEqual({ kind: "wrong" });
+    const stranger = await accept(accounts.inviteTo(2, "viewer", "max@example.org") ?? "", "", password);
+    if (stranger.kind !== "signed-in") throw new Error(stranger.kind);
+    expect(await accept(secret, "", "", { ...here, session: stranger.session }), "another's session").toEqual({
+      kind: "wrong",
     });
+    expect(accounts.personOf(own.session)).toMatchObject({ roles: { 2: "viewer" } });
+    // The operator removes the account; then the link makes one for her.
+    accounts.remove("victoria@example.org");
+    expect(await accept(secret, "", "a password that she chooses")).toMatchObject({ kind: "signed-in" });
+    expect(accounts.membersOf(1)).toEqual([{ email: "victoria@example.org", role: "owner", everywhere: false }]);
+    expect(accounts.personOf(own.session)).toBeUndefined();
+  });
+
+  it("whoever is signed in to the account joins without the password", async () => {
+    const first = await accept(accounts.inviteTo(1, "viewer", "max@example.org") ?? "", "", password);
+    if (first.kind !== "signed-in") throw new Error(first.kind);
+    const secret = accounts.inviteTo(2, "member", "max@example.org") ?? "";
+    expect(await accept(secret, "", "", { ...here, session: first.session })).toEqual({ kind: "granted" });
+    expect(accounts.personOf(first.session)).toMatchObject({ roles: { 1: "viewer", 2: "member" } });
+  });
+
+  it("two who use invites for one address at the same time do not take each other's account over", async () => {
+    const [one, two] = [
+      accounts.inviteTo(1, "owner", "max@example.org"),
+      accounts.inviteTo(2, "owner", "max@example.org"),
+    ];
+    const answers = await Promise.all([
+      accept(one ?? "", "", "the password of the first"),
+      accept(two ?? "", "", "the password of the second"),
+    ]);
+    expect(answers.map(({ kind }) => kind)).toEqual(["signed-in", "wrong"]);
+    expect(accounts.membersOf(1)).toHaveLength(1);
+    expect(accounts.membersOf(2)).toHaveLength(0);
+    expect(await signIn("max@example.org", "the password of the first")).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("guesses at an invite's account are slowed down like any others", async () => {
+    await invited();
+    const secret = accounts.inviteTo(2, "viewer", "ada@example.org") ?? "";
+    for (let tries = 0; tries < 6; tries++) await accept(secret, "", "wrong");
+    expect(await accept(secret, "", password)).toEqual({ kind: "wait", seconds: 1 });
   });
 
   it("an invite that was cancelled lets nobody in", async () => {
     const secret = accounts.inviteTo(1, "owner", "max@example.org") ?? "";
     expect(accounts.cancelInvite(2, "max@example.org")).toBe(false);
     expect(accounts.cancelInvite(1, "max@example.org")).toBe(true);
-    expect(await accounts.accept(secret, "", password)).toEqual({ kind: "unknown-invite" });
+    expect(await accept(secret, "", password)).toEqual({ kind: "unknown-invite" });
   });
 
   it("a session is over when it was signed out, unused for two weeks, or its account removed", async () => {
@@ -145,11 +284,11 @@ describe("accounts of the console", () => {
   it("a new password for an account ends its sessions", async () => {
     const session = await invited();
     const secret = accounts.invite("owner", "ada@example.org");
-    expect(await accounts.accept(secret, "ignored@example.org", "another long password")).toMatchObject({
+    expect(await accept(secret, "ignored@example.org", "another long password")).toMatchObject({
       kind: "signed-in",
     });
     expect(accounts.personOf(session)).toBeUndefined();
-    expect(await accounts.signIn("ada@example.org", password)).toEqual({ kind: "wrong" });
+    expect(await signIn("ada@example.org", password)).toEqual({ kind: "wrong" });
     expect(accounts.all).toHaveLength(1);
   });
 

@@ -2,19 +2,34 @@ import { createHash, randomBytes, type ScryptOptions } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Refusals, sourceOf, TokenBuckets, Turns } from "#bounds";
 import type { Clock } from "../clock.ts";
 import { isRole, type Person, type Role, roleIn } from "../desk/people.ts";
 import { serviceErrors } from "../errors.ts";
 import { Attempts } from "./attempts.ts";
+import { KnownDevices } from "./known-devices.ts";
 import { hashPassword, isPassword, passwordCost } from "./passwords.ts";
 
 export interface AccountLimits {
   readonly shortestPassword: number;
+  /** More is no password: making one spelling of a megabyte would hold up everybody. */
+  readonly longestPassword: number;
   /** A session that nobody used for so long is over; every one is over in the end. */
   readonly idleMs: number;
   readonly sessionMs: number;
   readonly inviteMs: number;
   readonly passwordCost: ScryptOptions;
+  /**
+   * Passwords that are checked at the same time. Each takes 32 MiB and one of four threads for a fifth of a second, and files need the others. So five guesses
+   * in a second are looked at, whatever the number of clients that send them.
+   */
+  readonly checksAtOnce: number;
+  /** Checks that wait for their turn: four seconds. Half of the places are kept for known browsers and for those who hold an invite. */
+  readonly checksWaiting: number;
+  readonly checksKept: number;
+  /** Tries of one client in an unknown browser, whatever the account: a burst, and so many per second after that. An office behind one address stays below. */
+  readonly triesBurst: number;
+  readonly triesPerSecond: number;
 }
 
 const dayMs = 86_400_000;
@@ -22,22 +37,46 @@ const dayMs = 86_400_000;
 export const accountLimits: AccountLimits = {
   // NIST SP 800-63B asks for 15 where a password is all there is; fewer are guessed offline within days.
   shortestPassword: 15,
+  longestPassword: 1_024,
   idleMs: 14 * dayMs,
   sessionMs: 90 * dayMs,
   inviteMs: 3 * dayMs,
   passwordCost,
+  checksAtOnce: 1,
+  checksWaiting: 20,
+  checksKept: 10,
+  triesBurst: 20,
+  triesPerSecond: 0.2,
 };
 
 export type Roles = Person["roles"];
 
-export type SignIn = { kind: "signed-in"; session: string } | { kind: "wrong" } | { kind: "wait"; seconds: number };
+/** Who wants to be let in, as far as the request tells. */
+export interface Applicant {
+  /** The network address of the client. */
+  readonly address: string;
+  /** What a browser keeps in which somebody has signed in before. */
+  readonly device?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+export type SignIn =
+  /** `device` is for the browser to keep, beyond the session. */
+  | { kind: "signed-in"; session: string; device: string }
+  | { kind: "wrong" }
+  /** This client has guessed too often. */
+  | { kind: "wait"; seconds: number }
+  /** Too many passwords wait to be checked. */
+  | { kind: "busy"; seconds: number };
 
 export type Acceptance =
-  | { kind: "signed-in"; session: string }
-  /** The account was there already and has the role now; its password is what it was. */
+  /** Also for an account that was there already: its password is what it was. */
+  | SignIn
+  /** An account that was there already and whose session the request has: it has the role now. */
   | { kind: "granted" }
   | { kind: "unknown-invite" }
   | { kind: "short-password"; least: number }
+  | { kind: "long-password"; most: number }
   | { kind: "wrong-email" };
 
 /** Somebody who may see a project. */
@@ -52,7 +91,7 @@ export interface Member {
 export interface Invite {
   readonly email: string | undefined;
   readonly project?: { readonly id: number; readonly role: Role };
-  /** Then nothing has to be chosen, only accepted. */
+  /** Then no password is chosen: whoever joins proves that the account is theirs, by its session or its password. */
   readonly hasAccount: boolean;
 }
 
@@ -65,12 +104,24 @@ export class Accounts {
   readonly #clock: Clock;
   readonly #limits: AccountLimits;
   readonly #attempts: Attempts;
+  readonly #devices: KnownDevices;
+  readonly #tries: TokenBuckets;
+  readonly #checks: Turns;
+  readonly #refusals: Refusals;
 
-  constructor(folder: string, clock: Clock, limits: AccountLimits = accountLimits) {
+  constructor(folder: string, clock: Clock, limits: AccountLimits = accountLimits, refusals = new Refusals()) {
     this.#database = openedDatabase(folder);
     this.#clock = clock;
     this.#limits = limits;
     this.#attempts = new Attempts(this.#database, clock);
+    this.#devices = new KnownDevices(this.#database, clock);
+    this.#tries = new TokenBuckets(limits.triesBurst, limits.triesPerSecond);
+    this.#checks = new Turns({
+      atOnce: limits.checksAtOnce,
+      waiting: limits.checksWaiting,
+      keptForUrgent: limits.checksKept,
+    });
+    this.#refusals = refusals;
   }
 
   get all(): readonly { email: string; roles: Roles }[] {
@@ -160,39 +211,65 @@ export class Accounts {
     return row && { email: row.email === null ? undefined : String(row.email), hasAccount: false };
   }
 
-  async accept(secret: string, typedEmail: string, password: string): Promise<Acceptance> {
+  /**
+   * Uses an invite. An address alone proves nothing, since nobody has checked whose it is: who made an account with it may be somebody else than who was
+   * invited. So an account that is there already joins only with its own session or password.
+   */
+  async accept(secret: string, typed: { email: string; password: string }, from: Applicant): Promise<Acceptance> {
     const invited = this.invited(secret);
     if (!invited) return { kind: "unknown-invite" };
-    const email = invited.email ?? normalEmail(typedEmail);
+    const email = invited.email ?? normalEmail(typed.email);
     if (email === undefined) return { kind: "wrong-email" };
-    if (invited.project && invited.hasAccount) return this.#join(secret, email);
+    if (invited.project && invited.hasAccount) return this.#joinAs(email, secret, typed.password, from);
     // An invite for anybody makes accounts; it does not open those of others.
     if (invited.email === undefined && this.#rolesOf(email) !== undefined) return { kind: "wrong-email" };
-    const least = this.#limits.shortestPassword;
-    if (password.length < least) return { kind: "short-password", least };
-    const hash = await hashPassword(password, this.#limits.passwordCost);
+    const { shortestPassword: least, longestPassword: most } = this.#limits;
+    if (typed.password.length < least) return { kind: "short-password", least };
+    if (typed.password.length > most) return { kind: "long-password", most };
+    const hashed = await this.#checks.run(() => hashPassword(typed.password, this.#limits.passwordCost), true);
+    if (hashed.kind === "refused") return this.#busy();
+    // Somebody may have made the account meanwhile. Only the operator's invite for an address may take an account over.
+    const replaces = invited.email !== undefined && invited.project === undefined;
+    if (!replaces && this.#rolesOf(email) !== undefined) return this.accept(secret, typed, from);
     const roles = this.#spend(secret);
     if (roles === undefined) return { kind: "unknown-invite" };
     this.#database.prepare("DELETE FROM session WHERE email = ?").run(email);
+    this.#devices.forgetAll(email);
     this.#database
       .prepare("INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (email) DO UPDATE SET password = ?2, roles = ?3")
-      .run(email, hash, JSON.stringify(roles));
+      .run(email, hashed.value, JSON.stringify(roles));
     // Each start without an account printed a link for the first owner; there is one now, and those in old logs must make no second.
     this.#database.exec("DELETE FROM invite WHERE email IS NULL");
-    return { kind: "signed-in", session: this.#begin(email) };
+    return this.#signedIn(email, undefined);
   }
 
-  async signIn(typedEmail: string, password: string): Promise<SignIn> {
+  /**
+   * Guesses are slowed down for each account and client, never for an account as a whole: whoever knows the password gets in, whatever others try. A browser
+   * in which the account was opened before has tries and a place in the queue of its own.
+   */
+  async signIn(typedEmail: string, password: string, from: Applicant): Promise<SignIn> {
     const email = normalEmail(typedEmail) ?? "";
-    const seconds = this.#attempts.waitFor(email);
-    if (seconds > 0) return { kind: "wait", seconds };
-    this.#attempts.begin(email);
+    const device = this.#devices.find(email, from.device);
+    const source = sourceOf(from.address);
+    const name = device === undefined ? `${source} ${email}` : `device ${device}`;
+    const seconds =
+      this.#attempts.waitFor(name) || (device === undefined ? this.#tries.take(source, this.#clock.elapsed()) : 0);
+    if (seconds > 0) {
+      this.#refusals.add("sign-ins");
+      return { kind: "wait", seconds };
+    }
+    if (!this.#checks.hasRoom(device !== undefined)) return this.#busy();
+    this.#attempts.begin(name);
     const row = this.#database.prepare("SELECT password FROM account WHERE email = ?").get(email);
+    const kept = row ? String(row.password) : nobodysPassword;
+    const typed = password.slice(0, this.#limits.longestPassword + 1);
     // An unknown address costs as much time as a known one, so that nobody learns who has an account.
-    const right = await isPassword(password, row ? String(row.password) : nobodysPassword, this.#limits.passwordCost);
-    if (!row || !right) return { kind: "wrong" };
-    this.#attempts.succeeded(email);
-    return { kind: "signed-in", session: this.#begin(email) };
+    const check = () => isPassword(typed, kept, this.#limits.passwordCost);
+    const checked = await this.#checks.run(check, device !== undefined);
+    if (checked.kind === "refused") return this.#busy();
+    if (!row || !checked.value) return { kind: "wrong" };
+    this.#attempts.succeeded(name);
+    return this.#signedIn(email, from.device);
   }
 
   /** Who a session belongs to, by what is true at this moment: whoever was removed or signed out is a stranger with the next request. */
@@ -223,6 +300,20 @@ export class Accounts {
     this.#database.close();
   }
 
+  #busy(): { kind: "busy"; seconds: number } {
+    this.#refusals.add("password-checks");
+    return { kind: "busy", seconds: busySeconds };
+  }
+
+  async #joinAs(email: string, secret: string, password: string, from: Applicant): Promise<Acceptance> {
+    const isSignedIn = from.session !== undefined && this.personOf(from.session)?.name === email;
+    if (isSignedIn) return this.#join(secret, email);
+    const signedIn = await this.signIn(email, password, from);
+    if (signedIn.kind !== "signed-in") return signedIn;
+    const joined = this.#join(secret, email);
+    return joined.kind === "granted" ? signedIn : joined;
+  }
+
   #join(secret: string, email: string): Acceptance {
     const joined = this.#spend(secret);
     const roles = this.#rolesOf(email);
@@ -248,13 +339,30 @@ export class Accounts {
     return row && readRoles(row.roles);
   }
 
+  #signedIn(email: string, device: string | undefined): Extract<SignIn, { kind: "signed-in" }> {
+    return { kind: "signed-in", session: this.#begin(email), device: this.#devices.remember(email, device) };
+  }
+
   #begin(email: string): string {
     const session = newSecret();
     const now = this.#clock.now();
+    const { idleMs, sessionMs } = this.#limits;
+    this.#database.prepare("DELETE FROM session WHERE used < ? OR began < ?").run(now - idleMs, now - sessionMs);
     this.#database.prepare("INSERT INTO session VALUES (?, ?, ?, ?)").run(hashOf(session), email, now, now);
+    this.#database
+      .prepare(
+        "DELETE FROM session WHERE hash IN (SELECT hash FROM session WHERE email = ? ORDER BY began DESC LIMIT -1 OFFSET ?)",
+      )
+      .run(email, sessionsPerAccount);
     return session;
   }
 }
+
+/** By then a place is free again: a check takes a fifth of a second. */
+const busySeconds = 5;
+
+/** Whoever signs in again and again ends the sessions that began first. */
+const sessionsPerAccount = 50;
 
 /** A hash that no password has. */
 const nobodysPassword = `${"A".repeat(22)}.${"A".repeat(43)}`;

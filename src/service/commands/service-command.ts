@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { Accounts } from "../accounts/accounts.ts";
+import { isIP } from "node:net";
+import { Accounts, accountLimits } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
 import type { Access } from "../desk/access.ts";
 import { serviceErrors } from "../errors.ts";
@@ -9,7 +10,8 @@ import { consolePath, createServiceServer } from "../serve.ts";
 import { dataFolderOf, type Options, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 import { dsnOf } from "./dsn-command.ts";
 
-const usage = "holdfast service [--port 4600] [--host 127.0.0.1] [--data FOLDER] [--origin https://errors.example]";
+const usage =
+  "holdfast service [--port 4600] [--host 127.0.0.1] [--data FOLDER] [--origin https://errors.example] [--trusted-proxies 10.0.0.0/8,::1]";
 /** What is under way is finished in this time; then the process ends, and what was acknowledged is in the journal anyway. */
 const hardStopMs = 25_000;
 
@@ -25,6 +27,8 @@ export interface ConsoleParts {
   readonly access: Access;
   /** The address by which people reach it, when it is not the one it listens at. */
   readonly origin: string | undefined;
+  /** Addresses and networks of proxies that say who the client is. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** `holdfast service`. The console comes from outside: the service does not know it. It is opened by the first who asks for it. */
@@ -32,16 +36,23 @@ export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Prom
   return {
     says: "runs the error service and its console on their own, for any number of applications",
     async run(args, print = printLine) {
-      const { options } = readArguments(args, { port: "text", host: "text", data: "text", origin: "text" }, usage);
-      const { port, host, origin } = placeOf(options);
+      const known = { port: "text", host: "text", data: "text", origin: "text", "trusted-proxies": "text" } as const;
+      const { options } = readArguments(args, known, usage);
+      const { port, host, origin, trustedProxies } = placeOf(options);
       const dataFolder = dataFolderOf(options);
       const service = await openService({ dataFolder });
-      const accounts = new Accounts(dataFolder, systemClock);
+      const accounts = new Accounts(dataFolder, systemClock, accountLimits, service.refusals);
       let opened: Promise<ServiceConsole> | undefined;
       const console =
         openConsole &&
         (async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-          opened ??= openConsole({ service, dataFolder, access: { kind: "accounts", accounts }, origin });
+          opened ??= openConsole({
+            service,
+            dataFolder,
+            access: { kind: "accounts", accounts },
+            origin,
+            trustedProxies,
+          });
           await (await opened).handle(request, response);
         });
       const server = createServiceServer(service, console ? { console } : {});
@@ -70,14 +81,36 @@ export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Prom
 /** Without the console: for whoever only wants to send. */
 export const serviceCommand: ServiceCommand = createServiceCommand();
 
-function placeOf(options: Options): { port: number; host: string; origin: string | undefined } {
+interface Place {
+  port: number;
+  host: string;
+  origin: string | undefined;
+  trustedProxies: readonly string[];
+}
+
+function placeOf(options: Options): Place {
   const port = Number(options.port ?? 4600);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw wrongUse(`--port must be a number from 0 to 65535, got "${options.port}".`, usage);
   const origin = typeof options.origin === "string" ? options.origin.replace(/\/$/, "") : undefined;
   if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).origin === origin))
     throw wrongUse(`--origin must be an origin such as https://errors.example, got "${options.origin}".`, usage);
-  return { port, host: typeof options.host === "string" ? options.host : "127.0.0.1", origin };
+  const proxies = typeof options["trusted-proxies"] === "string" ? options["trusted-proxies"].split(",") : [];
+  const trustedProxies = proxies.map((proxy) => proxy.trim()).filter((proxy) => proxy !== "");
+  for (const proxy of trustedProxies)
+    if (!isNetwork(proxy)) throw wrongUse(`--trusted-proxies must be addresses or networks, got "${proxy}".`, usage);
+  return { port, host: typeof options.host === "string" ? options.host : "127.0.0.1", origin, trustedProxies };
+}
+
+/** `10.0.0.1`, `10.0.0.0/8`, `::1`. */
+function isNetwork(text: string): boolean {
+  const [address = "", bits, ...more] = text.split("/");
+  const longest = isIP(address) === 6 ? 128 : 32;
+  return (
+    isIP(address) !== 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+  );
 }
 
 /** While nobody has an account, the link that makes the first owner, once. */

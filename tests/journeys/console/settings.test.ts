@@ -34,6 +34,22 @@ test("an owner invites, gives another role and removes; who is removed is gone w
   expect(await max.page.getByRole("heading", { name: "Members" }).count()).toBe(0);
   expect(await max.page.getByText("@127.0.0.1", { exact: false }).count(), "the key").toBe(0);
 
+  // A second invite finds his account: who has neither its session nor its password does not join.
+  await ada.goTo("/_holdfast/1/settings");
+  await ada.page.getByLabel("Invite by e-mail address").fill("max@example.org");
+  await ada.page.getByLabel("Role", { exact: true }).selectOption("viewer");
+  await ada.pressButton("Invite");
+  const second = (await ada.page.getByRole("status").locator("code").textContent())?.replace(/^https?:\/\/[^/]+/, "");
+  const stranger = await visit(second ?? "", withoutJavaScript);
+  await stranger.page.getByText("join with its password", { exact: false }).waitFor();
+  await stranger.page.getByLabel("Password").fill("a password of somebody else");
+  stranger.expecting(/422/);
+  await stranger.pressButton("Join");
+  await stranger.page.getByText("This is not the password of the account.").waitFor();
+  await stranger.page.getByLabel("Password").fill(password);
+  await stranger.pressButton("Join");
+  await stranger.sees("The last 24 hours");
+
   await ada.goTo("/_holdfast/1/settings");
   await ada.page.getByLabel("Role of max@example.org").selectOption("member");
   await ada.pressButton("Change");
@@ -51,6 +67,7 @@ test("an owner invites, gives another role and removes; who is removed is gone w
   expect(written).toEqual([
     "ada@example.org removed max@example.org",
     "ada@example.org made max@example.org member",
+    "ada@example.org invited max@example.org as viewer",
     "ada@example.org invited max@example.org as viewer",
   ]);
 });

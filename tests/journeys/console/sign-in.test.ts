@@ -49,8 +49,27 @@ test("the link in the terminal makes the first owner, once; then there is signin
   await stranger.page.getByLabel("Password").fill(password);
   await stranger.pressButton("Sign in");
   await stranger.sees("The last 24 hours");
-  const [cookie] = await stranger.page.context().cookies();
-  expect(cookie).toMatchObject({ name: "__Host-holdfast-console", httpOnly: true, secure: true, sameSite: "Lax" });
+  const cookies = (await stranger.page.context().cookies()).filter(({ name }) => name.startsWith("__Host-"));
+  const closed = { httpOnly: true, secure: true };
+  expect(cookies.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
+    { name: "__Host-holdfast-console", ...closed, sameSite: "Lax", expires: -1 },
+    { name: "__Host-holdfast-device", ...closed, sameSite: "Strict" },
+  ]);
+
+  // Guesses by others make them wait, and not the browser in which the account was opened before.
+  const guess = async (): Promise<[number, string | null]> => {
+    const body = new URLSearchParams({ email: "ada@example.org", password: "wrong" });
+    const { status, headers } = await fetch(`${app.url}/_holdfast/sign-in/_action/signIn`, { method: "POST", body });
+    return [status, headers.get("retry-after")];
+  };
+  expect(await guess()).toEqual([422, null]);
+  await expect.poll(guess).toEqual([429, expect.stringMatching(/^\d+$/)]);
+  await visitor.page.getByText("ada@example.org").click();
+  await visitor.pressButton("Sign out");
+  await visitor.page.getByLabel("E-mail address").fill("ada@example.org");
+  await visitor.page.getByLabel("Password").fill(password);
+  await visitor.pressButton("Sign in");
+  await visitor.sees("The last 24 hours");
 });
 
 test("who is invited from the terminal has that role there; who is removed is gone with the next request", async ({

@@ -1,29 +1,36 @@
 import { action, invalid, load, notFound, redirect } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
-import { accountsHere, beginSession } from "../../server/accounts.ts";
-import { formOf, textIn } from "../../server/posted.ts";
+import { accountsHere, applicantOf, beginSession, refuseSignIn } from "../../server/accounts.ts";
+import { formOf, passwordIn, textIn } from "../../server/posted.ts";
 
 /** An invite, as it stands in the link that was printed in the terminal. */
-export const data = load("/_holdfast/welcome/[secret]", ({ params }) => {
+export const data = load("/_holdfast/welcome/[secret]", ({ params, locals }) => {
   const { email, project, hasAccount } = accountsHere().invited(params.secret) ?? notFound();
   const name = openedDesk()
     .projects()
     .find(({ id }) => id === project?.id)?.name;
-  return { email, hasAccount, joins: project && { name, role: project.role } };
+  const isSignedIn = hasAccount && locals.person?.name === email;
+  return { email, hasAccount, isSignedIn, joins: project && { name, role: project.role } };
 });
 
 export const actions = {
-  accept: action({ route: "/_holdfast/welcome/[secret]" }, async ({ input, params, cookies }) => {
+  accept: action({ route: "/_holdfast/welcome/[secret]" }, async ({ input, params, cookies, clientAddress }) => {
     const form = formOf(input);
-    const password = form.get("password");
-    const typed = typeof password === "string" ? password : "";
-    const answer = await accountsHere().accept(params.secret, textIn(form, "email"), typed);
+    const typed = { email: textIn(form, "email"), password: passwordIn(form) };
+    const answer = await accountsHere().accept(params.secret, typed, applicantOf({ cookies, clientAddress }));
     switch (answer.kind) {
       case "signed-in":
-        beginSession(cookies, answer.session);
+        beginSession(cookies, answer);
         return redirect("/_holdfast");
       case "granted":
-        return redirect("/_holdfast/sign-in");
+        return redirect("/_holdfast");
+      case "wait":
+      case "busy":
+        return refuseSignIn(answer);
+      case "wrong":
+        return invalid({ password: "This is not the password of the account." });
+      case "long-password":
+        return invalid({ password: `At most ${answer.most} characters.` });
       case "short-password":
         return invalid({ password: `At least ${answer.least} characters; a few words are easily remembered.` });
       case "wrong-email":

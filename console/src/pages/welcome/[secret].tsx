@@ -8,10 +8,7 @@ export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome
       <meta name="robots" content="noindex" />
       <Mark size={32} />
       <h1>{headingOf(data)}</h1>
-      <p>
-        This link works once.{" "}
-        {data.hasAccount ? "You sign in as before." : "Choose by what you will sign in from now on."}
-      </p>
+      <p>This link works once. {adviceFor(data)}</p>
       <Form action={actions.accept} className="sheet">
         {(form) => (
           <>
@@ -22,10 +19,16 @@ export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome
                 <span {...form.error("email")} className="problem" />
               </label>
             )}
-            {!data.hasAccount && (
+            <p role="alert">{form.errors.join(" ")}</p>
+            {!data.isSignedIn && (
               <label>
                 Password
-                <input type="password" autoComplete="new-password" required name="password" />
+                <input
+                  type="password"
+                  autoComplete={data.hasAccount ? "current-password" : "new-password"}
+                  required
+                  name="password"
+                />
                 <span {...form.error("password")} className="problem" />
               </label>
             )}
@@ -37,6 +40,12 @@ export default function Welcome({ data, actions }: PageProps<"/_holdfast/welcome
       </Form>
     </main>
   );
+}
+
+function adviceFor({ hasAccount, isSignedIn }: PageProps<"/_holdfast/welcome/[secret]">["data"]): string {
+  if (isSignedIn) return "You sign in as before.";
+  if (!hasAccount) return "Choose by what you will sign in from now on.";
+  return "There is an account with this address: join with its password. If you never made one, tell those who invited you.";
 }
 
 function headingOf({ email, joins }: PageProps<"/_holdfast/welcome/[secret]">["data"]): string {

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../clock.ts";
+
+/** A person has a few browsers; the one that was used longest ago is forgotten first. */
+const devicesPerAccount = 10;
+
+/**
+ * Browsers in which somebody has signed in before. Such a browser has tries of its own, so that guesses from elsewhere never make it wait. It proves nothing
+ * more: without the password it opens nothing.
+ */
+export class KnownDevices {
+  readonly #database: DatabaseSync;
+  readonly #clock: Clock;
+
+  constructor(database: DatabaseSync, clock: Clock) {
+    database.exec(`
+      CREATE TABLE IF NOT EXISTS device (
+        hash TEXT PRIMARY KEY, email TEXT NOT NULL REFERENCES account ON DELETE CASCADE, used INTEGER NOT NULL) STRICT;
+      CREATE INDEX IF NOT EXISTS device_email ON device (email);`);
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** The hash of the device when this account was opened in it before. */
+  find(email: string, device: string | undefined): string | undefined {
+    if (device === undefined) return undefined;
+    const hash = hashOf(device);
+    return this.#database.prepare("SELECT 1 FROM device WHERE hash = ? AND email = ?").get(hash, email) && hash;
+  }
+
+  /** Remembers a browser in which somebody has signed in, and returns what it keeps: the same as before where it is known. */
+  remember(email: string, device: string | undefined): string {
+    const known = this.find(email, device) === undefined ? undefined : device;
+    const kept = known ?? randomBytes(32).toString("base64url");
+    this.#database
+      .prepare("INSERT INTO device VALUES (?1, ?2, ?3) ON CONFLICT (hash) DO UPDATE SET used = ?3")
+      .run(hashOf(kept), email, this.#clock.now());
+    this.#database
+      .prepare(
+        "DELETE FROM device WHERE hash IN (SELECT hash FROM device WHERE email = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
+      )
+      .run(email, devicesPerAccount);
+    return kept;
+  }
+
+  forgetAll(email: string): void {
+    this.#database.prepare("DELETE FROM device WHERE email = ?").run(email);
+  }
+}
+
+function hashOf(device: string): string {
+  return createHash("sha256").update(device).digest("base64url");
+}
