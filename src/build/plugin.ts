@@ -5,6 +5,7 @@ import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
 import { hostDoor, hostDoorId, writeHostDoor } from "./dev/host-doors.ts";
 import { watchPages } from "./dev/watch-pages.ts";
+import { wholeFiles } from "./dev/whole-files.ts";
 import {
   assetsModule,
   browserEntry,
@@ -81,6 +82,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     entriesPlugin(known),
     serverCodeGuard(root, chains),
     privateEnvironmentGuard(root, chains),
+    wholeFiles(),
     watchPages(known),
     linkCheck(() => known().application, options.elsewhere ?? []),
     doorsPlugin(),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
@@ -79,6 +79,16 @@ async function edit(change: () => void): Promise<void> {
   await wait(150);
   said = [];
   change();
+}
+
+/** As editors save: the file is emptied, and filled a moment later. The pause is long enough for the empty file to be seen. */
+async function saveInTwoSteps(file: string, text: string): Promise<void> {
+  await wait(150);
+  said = [];
+  const opened = openSync(file, "w");
+  await wait(60);
+  writeSync(opened, text);
+  closeSync(opened);
 }
 
 async function open(path: string): Promise<{ page: Page; problems: string[] }> {
@@ -195,6 +205,36 @@ describe("while an application is being written", () => {
     await page.getByRole("button", { name: "Harmless" }).waitFor();
     await expect.poll(() => overlay(page)).toBe("");
     rmSync(join(pages, "press.tsx"));
+    await page.close();
+  });
+
+  test("a file that is emptied before it is written again costs neither the page nor what was typed", async () => {
+    const { page, problems } = await open("/");
+    await page.locator("html[data-holdfast=alive]").waitFor();
+    let documents = 0;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) documents += 1;
+    });
+    await page.getByLabel("Name").fill("kept");
+    for (const word of ["once", "twice", "thrice"]) {
+      await saveInTwoSteps(join(pages, "index.tsx"), home.replace("Home</h1>", `Home ${word}</h1>`));
+      await page.getByRole("heading", { name: `Home ${word}` }).waitFor();
+      await saveInTwoSteps(join(pages, "index.server.ts"), homeServer(word));
+      await page.locator("#word", { hasText: word }).waitFor();
+      expect(said).toEqual([]);
+    }
+    expect(await page.getByLabel("Name").inputValue()).toBe("kept");
+    expect(documents).toBe(0);
+    expect(problems).toEqual([]);
+
+    const broken = "export default function Home() { return <main>";
+    await saveInTwoSteps(join(pages, "index.tsx"), broken);
+    await expect.poll(() => overlay(page)).toContain("cannot be compiled");
+    await saveInTwoSteps(join(pages, "index.tsx"), home);
+    await expect.poll(() => overlay(page)).toBe("");
+    expect(await page.getByLabel("Name").inputValue()).toBe("kept");
+    await saveInTwoSteps(join(pages, "index.server.ts"), homeServer("first"));
+    await page.locator("#word", { hasText: "first" }).waitFor();
     await page.close();
   });
 

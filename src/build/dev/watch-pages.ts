@@ -3,6 +3,7 @@ import { readApplication, slashed } from "../application-files.ts";
 import { assetsModule, browserEntry, devEntry, serverEntry } from "../entries.ts";
 import { writeTypes } from "../generate-types.ts";
 import type { Work } from "../work.ts";
+import { untilWritten } from "./whole-files.ts";
 
 /** While developing: a page file that appears or vanishes changes the routes, the types and both entries at once. */
 export function watchPages(known: () => Work): Plugin {
@@ -18,6 +19,8 @@ export function watchPages(known: () => Work): Plugin {
         const path = slashed(file);
         if (!path.startsWith(`${pagesFolder}/`) && !/^\/src\/(?:request|env)\.server\./.test(path.slice(root.length)))
           return;
+        // A file that is gone has nothing to wait for.
+        await untilWritten(file);
         try {
           work.application = await readApplication(root, work.application.at);
           await writeTypes(work.application);

@@ -1,0 +1,50 @@
+import { stat } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Plugin } from "vite";
+
+/** Editors fill a file within a few milliseconds of emptying it. */
+const lookAgainMs = 10;
+/** A file that stays empty is meant to be empty. */
+const emptyAtMostMs = 1_000;
+
+/**
+ * Editors save by emptying a file and filling it again. Seen in between, a page has no component: the browser would load its document again, and what was
+ * typed would be lost. So a change counts when the file has been written.
+ */
+export function wholeFiles(): Plugin {
+  return {
+    name: "holdfast:whole-files",
+    apply: "serve",
+    hotUpdate: {
+      order: "pre",
+      async handler({ type, file, modules }) {
+        if (type === "delete" || !(await untilWritten(file))) return;
+        // Asked for meanwhile, they have what was in the file then.
+        for (const module of modules) this.environment.moduleGraph.invalidateModule(module);
+      },
+    },
+  };
+}
+
+/** Returns whether it had to wait. */
+export async function untilWritten(file: string): Promise<boolean> {
+  const begun = performance.now();
+  let seen = await lookAt(file);
+  for (let looks = 0; ; looks++) {
+    await wait(lookAgainMs);
+    const now = await lookAt(file);
+    const isWritten = now.size > 0 && now.size === seen.size && now.changedMs === seen.changedMs;
+    if (isWritten || performance.now() - begun > emptyAtMostMs) return looks > 0;
+    seen = now;
+  }
+}
+
+/** A file may go while it is looked at; then there is nothing to wait for. */
+async function lookAt(file: string): Promise<{ size: number; changedMs: number }> {
+  try {
+    const { size, mtimeMs } = await stat(file);
+    return { size, changedMs: mtimeMs };
+  } catch {
+    return { size: 1, changedMs: 0 };
+  }
+}
