@@ -38,7 +38,7 @@ export { readEventId, readSpanId, readTraceId } from "./ids.ts";
 export { type JsonBounds, jsonExcess, type LenientReading, readJson, readLeniently } from "./json.ts";
 export { type ProtocolLimits, protocolLimits } from "./limits.ts";
 export { type LogLevel, type ReportedLog, readLogs } from "./log.ts";
-export { isObject, type JsonObject, type Reading } from "./loose-values.ts";
+export { isObject, type JsonObject, present, type Reading } from "./loose-values.ts";
 export { type ReportedMetric, readMetrics } from "./metric.ts";
 export { digestOfHex, newEventId, newSpanId, newTraceId } from "./new-ids.ts";
 export { type ReportedReplay, readReplay } from "./replay.ts";

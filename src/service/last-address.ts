@@ -18,3 +18,9 @@ export function lastAddressOf(folder: string): string | undefined {
     throw error;
   }
 }
+
+/** Where its console was last to be reached. */
+export function consoleAddressOf(folder: string): string | undefined {
+  const address = lastAddressOf(folder);
+  return address === undefined ? undefined : new URL("/_holdfast", address).href;
+}

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { readDigest, readEventId } from "#protocol";
-import { openReader } from "#service";
+import { eventByIdOrDigest, openReader, publicEvent } from "#service";
 import { cliErrors } from "../errors.ts";
 
 /** What is needed of an event to have it happen again. */
@@ -21,9 +21,10 @@ export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
   if (idOrPrefix === undefined) throw cliErrors.noDigest(digest);
   const reader = openReader(path.join(dataFolder, "data"));
   try {
-    const found: unknown = reader.event(undefined, idOrPrefix);
-    if (found === undefined) throw cliErrors.noSuchEvent(digest, dataFolder);
-    return readEvent(found, digest);
+    const found = reader.event(undefined, idOrPrefix);
+    const answer = found && eventByIdOrDigest(reader, found.project, found.eventId);
+    if (answer === undefined) throw cliErrors.noSuchEvent(digest, dataFolder);
+    return readEvent(publicEvent(answer, undefined), digest);
   } finally {
     reader.close();
   }
@@ -43,23 +44,22 @@ export async function eventFromService(service: string, digest: string, headers:
   return readEvent(await answer.json(), digest);
 }
 
-/** Both give the same record. */
-export function readEvent(record: unknown, digest: string): PastEvent {
-  const event = at(record, "body", "event");
-  if (event === undefined) throw cliErrors.eventWithoutBody(digest);
+/** Both give the same public form, in which the exception that was thrown comes first. */
+export function readEvent(event: unknown, digest: string): PastEvent {
+  if (at(event, "kept") !== "whole") throw cliErrors.eventWithoutBody(digest);
   const exceptions = at(event, "exceptions");
-  const main = Array.isArray(exceptions) ? exceptions.at(-1) : undefined;
+  const main: unknown = Array.isArray(exceptions) ? exceptions[0] : undefined;
   const url = textAt(event, "request", "url");
   if (url === undefined) throw cliErrors.eventWithoutRequest(digest);
   const { pathname, search } = new URL(url, "http://localhost");
   return {
-    eventId: textAt(record, "eventId") ?? "",
-    at: Number(at(record, "at")),
+    eventId: textAt(event, "id") ?? "",
+    at: Date.parse(textAt(event, "at") ?? ""),
     side: textAt(event, "tags", "side") === "browser" ? "browser" : "server",
     method: textAt(event, "request", "method") ?? "GET",
     target: pathname + search,
     name: textAt(main, "type") ?? "Error",
-    message: textAt(main, "value") ?? textAt(event, "message", "text") ?? "",
+    message: textAt(main, "value") ?? textAt(event, "message") ?? "",
   };
 }
 

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { readDigest, readEventId } from "#protocol";
+import { consoleAddressOf } from "../last-address.ts";
+import { eventByIdOrDigest } from "../queries/event.ts";
+import { eventAsMarkdown } from "../queries/event-as-markdown.ts";
+import { publicEvent } from "../queries/public-event.ts";
 import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
 import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
-import { eventAsMarkdown } from "./event-as-markdown.ts";
 
 const usage = "holdfast event DIGEST-OR-ID [--data FOLDER] [--json]";
 
@@ -15,14 +18,17 @@ export const eventCommand: ServiceCommand = {
     const idOrPrefix = wanted === undefined ? undefined : (readEventId(wanted) ?? readDigest(wanted));
     if (idOrPrefix === undefined)
       throw wrongUse(`"${wanted ?? ""}" is neither a digest such as 7K2M-9QXD-4TBA nor an event id.`, usage);
-    const store = openSqliteReader({ folder: join(dataFolderOf(options), "store") });
+    const folder = dataFolderOf(options);
+    const store = openSqliteReader({ folder: join(folder, "store") });
     try {
       const event = store.event(undefined, idOrPrefix);
-      if (event === undefined) {
+      const found = event && eventByIdOrDigest(store, event.project, event.eventId);
+      if (found === undefined) {
         print(`There is no event ${wanted}.`);
         return 1;
       }
-      print(options.json === true ? JSON.stringify(event, undefined, 2) : eventAsMarkdown(event));
+      const at = consoleAddressOf(folder);
+      print(options.json === true ? JSON.stringify(publicEvent(found, at), undefined, 2) : eventAsMarkdown(found, at));
       return 0;
     } finally {
       store.close();

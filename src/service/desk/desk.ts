@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from "../clock.ts";
-import { eventAsMarkdown } from "../commands/event-as-markdown.ts";
 import { type Office, openOffice } from "../office/office.ts";
 import { openReader } from "../open-reader.ts";
 import type { Service } from "../open-service.ts";
 import type { Project } from "../projects.ts";
 import { type EventAnswer, eventByIdOrDigest } from "../queries/event.ts";
+import { eventAsMarkdown } from "../queries/event-as-markdown.ts";
 import { type Finding, find } from "../queries/find.ts";
 import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
 import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
@@ -12,6 +12,7 @@ import { type LiveAnswer, type LiveQuestion, type LiveVisitor, live, liveVisitor
 import { type OverviewAnswer, overview } from "../queries/overview.ts";
 import { budgets, exampleTraces, type PageAnswer, type PageBudgets, pages } from "../queries/pages.ts";
 import type { Period } from "../queries/period.ts";
+import { type PublicEvent, publicEvent } from "../queries/public-event.ts";
 import { type ReleaseAnswer, type ReleaseDetails, releaseByName, releases } from "../queries/releases.ts";
 import { type TraceAnswer, traceById } from "../queries/trace.ts";
 import type {
@@ -40,7 +41,10 @@ export interface Desk {
   ): readonly EventSummary[] | undefined;
   /** By event id, or by the digest however it was typed. */
   event(project: number, text: string): EventAnswer | undefined;
-  eventAsMarkdown(project: number, text: string): string | undefined;
+  /** For people elsewhere. `consoleAddress` is where links in it lead. */
+  eventAsMarkdown(project: number, text: string, consoleAddress: string): string | undefined;
+  /** For programs. */
+  publicEvent(project: number, text: string, consoleAddress: string): PublicEvent | undefined;
   find(project: number, typed: string): Finding;
   trace(project: number, traceId: string): TraceAnswer | undefined;
   overview(project: number): OverviewAnswer;
@@ -103,9 +107,13 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
       return id === undefined ? undefined : store().eventsOf(project, id, page);
     },
     event: (project, text) => eventByIdOrDigest(store(), project, text),
-    eventAsMarkdown: (project, text) => {
+    eventAsMarkdown: (project, text, consoleAddress) => {
       const found = eventByIdOrDigest(store(), project, text);
-      return found && eventAsMarkdown(found.event);
+      return found && eventAsMarkdown(found, consoleAddress);
+    },
+    publicEvent: (project, text, consoleAddress) => {
+      const found = eventByIdOrDigest(store(), project, text);
+      return found && publicEvent(found, consoleAddress);
     },
     find: (project, typed) => find(store(), project, typed),
     trace: (project, traceId) => traceById(store(), project, traceId),

@@ -399,7 +399,13 @@ test("an event is text for a colleague, and JSON for a program", async ({ app })
   expect(markdown.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
   const text = await markdown.text();
   expect(text).toContain("# TypeError: as text");
-  expect(text).toContain(digestOf(error.event_id));
+  expect(text).toContain(`[${digestOf(error.event_id)}](<${app.url}/_holdfast/1/events/${error.event_id}>)`);
   expect(text).toContain("asText (src/server/asText.ts:12:15)");
-  expect(await (await fetch(`${event}.json`)).json()).toMatchObject({ eventId: error.event_id, route: "/cart" });
+  expect(await (await fetch(`${event}.json`)).json()).toMatchObject({
+    id: error.event_id,
+    digest: digestOf(error.event_id),
+    link: `${app.url}/_holdfast/1/events/${error.event_id}`,
+    issue: { number: expect.any(Number), title: "TypeError: as text" },
+    route: "/cart",
+  });
 });

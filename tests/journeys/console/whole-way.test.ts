@@ -82,11 +82,11 @@ test("a thousand failures of one bug are one issue, a thousand events and a thou
   expect(await issuesOfTheBug(app.url)).toHaveLength(1);
   const opened = await inParallel(failures, async (index) => {
     const event = await fetch(`${app.url}/_holdfast/1/event/${digests[index]}.json`);
-    const { digest, eventId }: { digest: string; eventId: string } = await event.json();
-    return { digest, eventId };
+    const { digest, id }: { digest: string; id: string } = await event.json();
+    return { digest, id };
   });
   expect(opened.map(({ digest }) => digest)).toEqual(digests);
-  expect(new Set(opened.map(({ eventId }) => eventId)).size).toBe(failures);
+  expect(new Set(opened.map(({ id }) => id)).size).toBe(failures);
 });
 
 /** The digest that its visitor reads. */

@@ -1,0 +1,217 @@
+import type { Breadcrumb, Frame, ReportedEvent, ReportedUser } from "#protocol";
+import { type PlacedException, relationText } from "../grouping/main-exception.ts";
+import { titleLine } from "../grouping/title.ts";
+import type { EventAnswer } from "./event.ts";
+import { titleOfEvent } from "./public-event.ts";
+
+/**
+ * An event as a page of Markdown: for a ticket, a colleague or a terminal. Everything in it was written by strangers, so
+ * that texts stand in code or are escaped: nothing of them becomes a heading, a link, HTML or a mention.
+ */
+export function eventAsMarkdown(answer: EventAnswer, consoleAddress: string | undefined): string {
+  return [heading(answer), facts(answer, consoleAddress), ...notes(answer), ...bodyOf(answer)].join("\n\n");
+}
+
+function heading({ event, issue }: EventAnswer): string {
+  const title = event.body.kind === "whole" ? titleOfEvent(event.body.event) : titleLine(issue.type, issue.title);
+  return `# ${escaped(title)}`;
+}
+
+function facts({ event, digest, issue }: EventAnswer, consoleAddress: string | undefined): string {
+  const home = consoleAddress === undefined ? undefined : `${consoleAddress}/${event.project}`;
+  const whole = event.body.kind === "whole" ? event.body.event : undefined;
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ["digest", linked(digest, home && `${home}/events/${event.eventId}`)],
+    ["issue", linked(`#${issue.number}`, home && `${home}/issues/${issue.number}`)],
+    ["event", code(event.eventId)],
+    ["time", code(new Date(event.at).toISOString())],
+    ["project", code(String(event.project))],
+    ["level", code(event.level)],
+    ["route", code(event.route)],
+    ["release", code(event.release)],
+    ["environment", code(event.environment)],
+    ["trace", code(event.traceId)],
+    ["user", userText(whole?.user)],
+    ["request", code(requestText(whole))],
+  ];
+  return listOf(lines);
+}
+
+function userText(user: ReportedUser | undefined): string | undefined {
+  if (user === undefined) return undefined;
+  const names: readonly (readonly [string, string | undefined])[] = [
+    ["id", user.id],
+    ["e-mail", user.email],
+    ["name", user.username],
+    ["name", user.name],
+  ];
+  const told = names.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${code(value)}`]));
+  return told.length === 0 ? undefined : told.join(", ");
+}
+
+function requestText(event: ReportedEvent | undefined): string | undefined {
+  const { method = "GET", url } = event?.request ?? {};
+  return url === undefined ? undefined : `${method} ${url}`;
+}
+
+/** What visitors wrote about it. */
+function notes({ feedback }: EventAnswer): readonly string[] {
+  return feedback.map(({ name, email, message }) => {
+    const from = [name, email].filter((one) => one !== undefined).map((one) => code(one));
+    return `## Note of ${from.length === 0 ? "the visitor" : from.join(", ")}\n\n${block(message)}`;
+  });
+}
+
+function bodyOf({ event: { body }, exceptions }: EventAnswer): readonly string[] {
+  if (body.kind === "damped") return ["Only its row was kept, because very many of its kind arrived in that minute."];
+  if (body.kind === "damaged") return ["Its content is damaged on the disk and cannot be shown."];
+  const { event } = body;
+  return [
+    ...(event.remarks ?? []).map((remark) => `_${escaped(remark)}_`),
+    ...messageText(event),
+    ...exceptions.map(exceptionText),
+    ...(event.frames === undefined ? [] : [`## Stack\n\n${block(stackText(event.frames))}`]),
+    ...tagsText(event),
+    ...breadcrumbsText(event),
+  ];
+}
+
+/** What was written when it happened, where the heading does not say all of it. */
+function messageText(event: ReportedEvent): readonly string[] {
+  const text = event.message?.text;
+  const isTold =
+    text === undefined || text === titleOfEvent(event) || event.exceptions.some(({ value }) => value === text);
+  return isTold ? [] : [`## Message\n\n${block(text)}`];
+}
+
+/** What was collected into one error is one heading below it, as far as Markdown has headings. */
+function exceptionText(placed: PlacedException): string {
+  const { exception, depth } = placed;
+  const marks = "#".repeat(Math.min(2 + depth, 6));
+  const parts = [`${marks} ${escaped(`${relationText(placed)}${exception.type ?? "Error"}`)}`];
+  if (exception.value !== undefined) parts.push(block(exception.value));
+  if (exception.frames.length > 0) parts.push(block(stackText(exception.frames)));
+  return parts.join("\n\n");
+}
+
+/** Of a stack without frames of the application; the rest is in the console. */
+const libraryFramesTold = 20;
+
+/**
+ * Newest call first, as one reads a stack. The application's own frames, the first with the lines around it; those of
+ * libraries are counted, and shown where there are no others.
+ */
+function stackText(frames: readonly Frame[]): string {
+  const newestFirst = frames.toReversed();
+  if (!frames.some(({ inApp }) => inApp !== false)) return libraryStack(newestFirst);
+  const lines: string[] = [];
+  let hasSource = false;
+  let libraries = 0;
+  const tellLibraries = (): void => {
+    if (libraries > 0) lines.push(`(${libraries} of libraries)`);
+    libraries = 0;
+  };
+  for (const frame of newestFirst) {
+    if (frame.inApp === false) {
+      libraries += 1;
+      continue;
+    }
+    tellLibraries();
+    lines.push(frameText(frame));
+    if (frame.contextLine === undefined) continue;
+    lines.push(...(hasSource ? [`      ${frame.contextLine.trim()}`] : sourceText(frame)));
+    hasSource = true;
+  }
+  tellLibraries();
+  return lines.join("\n");
+}
+
+function libraryStack(newestFirst: readonly Frame[]): string {
+  const more = newestFirst.length - libraryFramesTold;
+  const told = newestFirst.slice(0, libraryFramesTold).map(frameText);
+  return [...told, ...(more > 0 ? [`(${more} more)`] : [])].join("\n");
+}
+
+function frameText({ function: name = "?", filename, absPath, module, line, column }: Frame): string {
+  const place = [filename ?? absPath ?? module ?? "?", line, column].filter((part) => part !== undefined).join(":");
+  return `${name} (${place})`;
+}
+
+function sourceText({ contextLine = "", preContext = [], postContext = [], line = 0 }: Frame): string[] {
+  const first = line - preContext.length;
+  return [...preContext, contextLine, ...postContext].map(
+    (text, index) => `    ${first + index === line ? ">" : " "} ${String(first + index).padStart(5)}  ${text}`,
+  );
+}
+
+function tagsText(event: ReportedEvent): readonly string[] {
+  const tags = Object.entries(event.tags);
+  return tags.length === 0 ? [] : [`## Tags\n\n${listOf(tags.map(([key, value]) => [escaped(key), code(value)]))}`];
+}
+
+/** What came earlier seldom explains anything, and who reads it pays for every line. */
+const stepsTold = 10;
+
+function breadcrumbsText({ breadcrumbs, timestampMs = Number.POSITIVE_INFINITY }: ReportedEvent): readonly string[] {
+  const before = breadcrumbs.filter((crumb) => (crumb.timestampMs ?? 0) <= timestampMs);
+  if (before.length === 0) return [];
+  return [`## What happened before\n\n${block(before.slice(-stepsTold).map(stepText).join("\n"))}`];
+}
+
+function stepText({ timestampMs, category, type, message, data }: Breadcrumb): string {
+  const time = timestampMs === undefined ? "" : `${new Date(timestampMs).toISOString().slice(11, 23)} `;
+  return `${time}${category ?? type ?? ""}: ${message ?? JSON.stringify(data ?? {})}`.replaceAll("\n", " ");
+}
+
+function listOf(lines: readonly (readonly [string, string | undefined])[]): string {
+  return lines.flatMap(([name, value]) => (value === undefined ? [] : [`- ${name}: ${value}`])).join("\n");
+}
+
+function linked(text: string, address: string | undefined): string {
+  return address === undefined ? code(text) : `[${escaped(text)}](<${address}>)`;
+}
+
+/**
+ * Text in a line. Addresses would become links, and at signs would call people who have nothing to do with it; a blank
+ * without width keeps both from it.
+ */
+function escaped(text: string): string {
+  return oneLine(text)
+    .replace(/[\\`*_[\]<>&~|#$]/g, "\\$&")
+    .replace(/@(?=\w)|:(?=\/\/)|\bwww(?=\.)/gi, "$&\u200b");
+}
+
+function code(text: string): string;
+function code(text: string | undefined): string | undefined;
+function code(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const fence = longerThan(text, 0);
+  const line = oneLine(text);
+  // Blanks keep a backtick at its ends from becoming part of the fence.
+  const padding = /^`|`$|^ .* $/.test(line) ? " " : "";
+  return line.trim() === "" ? "" : fence + padding + line + padding + fence;
+}
+
+/** Lines as they are, in a fence that nothing in them can end. */
+function block(text: string): string {
+  const fence = longerThan(text, 2);
+  return `${fence}text\n${visible(text)}\n${fence}`;
+}
+
+function longerThan(text: string, atLeast: number): string {
+  const longest = Math.max(atLeast, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  return "`".repeat(longest + 1);
+}
+
+function oneLine(text: string): string {
+  return visible(text.replace(/\s+/g, " ").trim());
+}
+
+/** Control characters would move the cursor of a terminal, and colour what is printed after them. */
+function visible(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
+    (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+}

@@ -1,0 +1,166 @@
+import { type Frame, type JsonObject, present, type ReportedEvent } from "#protocol";
+import type { PlacedException, Relation } from "../grouping/main-exception.ts";
+import { titleLine, titleOf } from "../grouping/title.ts";
+import type { EventAnswer } from "./event.ts";
+
+/**
+ * An event as programs read it: `event/ID.json` of the console, and `holdfast event --json`. The form is public and only
+ * ever grows. What was not reported is left out; times are ISO dates.
+ */
+export interface PublicEvent {
+  readonly id: string;
+  /** The code the visitor was shown. */
+  readonly digest: string;
+  /** Its page in the console, where the console's address is known. */
+  readonly link?: string;
+  readonly project: number;
+  readonly issue: { readonly number: number; readonly title: string; readonly state: string; readonly link?: string };
+  readonly title: string;
+  readonly at: string;
+  readonly receivedAt: string;
+  readonly level: string;
+  /** `damped`: only its row was kept, because very many of its kind came at once. `damaged`: the disk has changed it. */
+  readonly kept: "whole" | "damped" | "damaged";
+  readonly route?: string;
+  readonly release?: string;
+  readonly environment?: string;
+  readonly traceId?: string;
+  readonly platform?: string;
+  readonly logger?: string;
+  readonly server?: string;
+  readonly client?: { readonly name?: string; readonly version?: string };
+  readonly message?: string;
+  /** What was thrown, then all that hangs on it. */
+  readonly exceptions?: readonly PublicException[];
+  /** Of an event without exception. The innermost call first. */
+  readonly frames?: readonly PublicFrame[];
+  readonly user?: { readonly id?: string; readonly email?: string; readonly username?: string; readonly name?: string };
+  readonly request?: JsonObject;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly breadcrumbs?: readonly JsonObject[];
+  readonly contexts?: Readonly<Record<string, JsonObject>>;
+  readonly extra?: JsonObject;
+  readonly modules?: Readonly<Record<string, string>>;
+  readonly fingerprint?: readonly string[];
+  /** What visitors wrote about it. */
+  readonly notes: readonly {
+    readonly at: string;
+    readonly message: string;
+    readonly name?: string;
+    readonly email?: string;
+  }[];
+  /** What of the report was left out or could not be read. */
+  readonly remarks?: readonly string[];
+}
+
+export interface PublicException {
+  readonly type?: string;
+  readonly value?: string;
+  readonly relation: Relation;
+  /** Which of several that were collected into one, from 1. */
+  readonly member?: number;
+  readonly depth: number;
+  readonly handled?: boolean;
+  /** The innermost call first. */
+  readonly frames: readonly PublicFrame[];
+}
+
+export interface PublicFrame {
+  readonly function?: string;
+  readonly file?: string;
+  readonly module?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly isApplication: boolean;
+  readonly source?: { readonly before: readonly string[]; readonly line: string; readonly after: readonly string[] };
+  readonly variables?: JsonObject;
+}
+
+/** `consoleAddress`: where the console begins, such as `https://shop.example/_holdfast`. */
+export function publicEvent(answer: EventAnswer, consoleAddress: string | undefined): PublicEvent {
+  const { event, digest, issue } = answer;
+  const home = consoleAddress === undefined ? undefined : `${consoleAddress}/${event.project}`;
+  const issueTitle = titleLine(issue.type, issue.title);
+  return present({
+    id: event.eventId,
+    digest,
+    link: home && `${home}/events/${event.eventId}`,
+    project: event.project,
+    issue: present({
+      number: issue.number,
+      title: issueTitle,
+      state: issue.state.kind,
+      link: home && `${home}/issues/${issue.number}`,
+    }),
+    title: event.body.kind === "whole" ? titleOfEvent(event.body.event) : issueTitle,
+    at: isoDate(event.at),
+    receivedAt: isoDate(event.receivedAt),
+    level: event.level,
+    kept: event.body.kind,
+    route: event.route,
+    release: event.release,
+    environment: event.environment,
+    traceId: event.traceId,
+    ...(event.body.kind === "whole" && contentOf(event.body.event, answer.exceptions)),
+    notes: answer.feedback.map(({ at, message, name, email }) => present({ at: isoDate(at), message, name, email })),
+  });
+}
+
+export function titleOfEvent(event: ReportedEvent): string {
+  const { type, text } = titleOf(event);
+  return titleLine(type, text);
+}
+
+function contentOf(event: ReportedEvent, exceptions: readonly PlacedException[]) {
+  const { user, request } = event;
+  return {
+    platform: event.platform,
+    logger: event.logger,
+    server: event.serverName,
+    client: event.sdk,
+    message: event.message?.text,
+    exceptions: exceptions.length === 0 ? undefined : exceptions.map(publicException),
+    frames: event.frames?.toReversed().map(publicFrame),
+    user: user && present({ id: user.id, email: user.email, username: user.username, name: user.name }),
+    request: request && present({ ...request }),
+    tags: event.tags,
+    breadcrumbs: event.breadcrumbs.map(({ timestampMs, ...crumb }) =>
+      present({ at: timestampMs === undefined ? undefined : isoDate(timestampMs), ...crumb }),
+    ),
+    contexts: event.contexts,
+    extra: event.extra,
+    modules: event.modules,
+    fingerprint: event.fingerprint,
+    remarks: event.remarks,
+  };
+}
+
+function publicException({ exception, relation, member, depth }: PlacedException): PublicException {
+  return present({
+    type: exception.type,
+    value: exception.value,
+    relation,
+    member,
+    depth,
+    handled: exception.mechanism?.handled,
+    frames: exception.frames.toReversed().map(publicFrame),
+  });
+}
+
+function publicFrame(frame: Frame): PublicFrame {
+  const { contextLine, preContext = [], postContext = [] } = frame;
+  return present({
+    function: frame.function,
+    file: frame.filename ?? frame.absPath,
+    module: frame.module,
+    line: frame.line,
+    column: frame.column,
+    isApplication: frame.inApp === true,
+    source: contextLine === undefined ? undefined : { before: preContext, line: contextLine, after: postContext },
+    variables: frame.vars,
+  });
+}
+
+function isoDate(ms: number): string {
+  return new Date(ms).toISOString();
+}
