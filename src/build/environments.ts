@@ -46,6 +46,8 @@ export function commonSettings(at: string): UserConfig {
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
+    // Vite would read .env.local and others too, which the server does not: the plugin reads the one file that counts for both sides.
+    envDir: false,
     // Where the scripts of workers go; Vite asks the common settings for it.
     build: { assetsDir: assetsFolderOf(at) },
     resolve: { dedupe: ["react", "react-dom"] },

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
 import { readApplication } from "./application-files.ts";
@@ -68,7 +69,9 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
       name: pluginName,
       sharedDuringBuild: true,
       async config(config) {
-        const application = await readApplication(resolve(config.root ?? process.cwd()), at);
+        const folder = resolve(config.root ?? process.cwd());
+        readEnvironmentFile(folder);
+        const application = await readApplication(folder, at);
         await writeTypes(application);
         work = { outDir, application, chains, browserReports: options.browserReports ?? true };
         return commonSettings(at);
@@ -89,6 +92,12 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     smallPreloadHelper(),
     watchedPackages(),
   ];
+}
+
+/** As a start of the server does: one file for both sides, and what is set already stays as it is. */
+function readEnvironmentFile(folder: string): void {
+  const file = resolve(folder, ".env");
+  if (existsSync(file)) process.loadEnvFile(file);
 }
 
 /** The generated modules. */

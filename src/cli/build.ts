@@ -1,10 +1,17 @@
 import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
+import type { Command } from "./command.ts";
 import { readEnvironmentFile } from "./serving.ts";
 
-export const buildCommand = {
-  says: "[FOLDER] [--at PATH] [--out DIR] [--no-browser-reports]  builds the application for production",
-  run: async (args: readonly string[]): Promise<number> => {
+export const buildCommand: Command = {
+  usage: "build [FOLDER] [--at PATH] [--out DIR] [--no-browser-reports]",
+  says: "builds the application for production",
+  options: {
+    "--at PATH": "the path below which the application lives, for one that shares its host",
+    "--out DIR": "where the build goes; dist",
+    "--no-browser-reports": "its browsers report nothing, and load nothing for it",
+  },
+  run: async (args, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -19,7 +26,7 @@ export const buildCommand = {
       ...(outDir !== undefined && { outDir }),
       ...(values["no-browser-reports"] && { browserReports: false }),
     });
-    console.log(writeSizeTable(manifest));
+    terminal.print(writeSizeTable(manifest));
     return 0;
   },
 };

@@ -8,13 +8,22 @@ import { faults } from "./chaos/faults.ts";
 import { findDestinations } from "./chaos/find-destinations.ts";
 import { openBrowser } from "./chaos/open-browser.ts";
 import { type Destination, type Ending, tryClick } from "./chaos/try-click.ts";
+import type { Command } from "./command.ts";
+import { readEnvironmentFile } from "./serving.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** They mostly wait for deadlines; more at once would measure the machine. */
 const atOnce = 4;
 
-export const chaosCommand = {
-  says: "[FOLDER] [--url U] [--from PATH] [--links N]  clicks through the application while things break, and says which clicks end badly",
-  run: async (args: readonly string[]): Promise<number> => {
+export const chaosCommand: Command = {
+  usage: "chaos [FOLDER] [--url U] [--from PATH] [--links N]",
+  says: "clicks through the built application while things break, and says which clicks end badly",
+  options: {
+    "--url U": "one that runs already, instead of the build in FOLDER",
+    "--from PATH": "the page whose links are clicked; /",
+    "--links N": "how many of them; 8",
+  },
+  run: async (args, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -27,9 +36,11 @@ export const chaosCommand = {
     const browser = await openBrowser();
     try {
       if (values.url !== undefined)
-        return await breakThings(browser, new URL(values.from, values.url).href, Number(values.links));
-      await using app = await startBuilt(path.resolve(positionals[0] ?? "."));
-      return await breakThings(browser, new URL(values.from, app.url).href, Number(values.links));
+        return await breakThings(browser, new URL(values.from, values.url).href, Number(values.links), terminal);
+      const root = path.resolve(positionals[0] ?? ".");
+      readEnvironmentFile(root);
+      await using app = await startBuilt(root);
+      return await breakThings(browser, new URL(values.from, app.url).href, Number(values.links), terminal);
     } finally {
       await browser.close();
     }
@@ -37,10 +48,10 @@ export const chaosCommand = {
 };
 
 /** Every link with every fault; the exit code says whether all clicks ended well. */
-async function breakThings(browser: Browser, from: string, links: number): Promise<number> {
+async function breakThings(browser: Browser, from: string, links: number, terminal: Terminal): Promise<number> {
   const destinations = await findDestinations(browser, from, links);
   if (destinations.length === 0) {
-    console.error(`${from} has no link to another page of the application. Name another page with --from.`);
+    terminal.warn(`${from} has no link to another page of the application. Name another page with --from.`);
     return 1;
   }
   const clicks = destinations.flatMap((to) => faults.map((fault) => ({ to, fault })));
@@ -54,12 +65,12 @@ async function breakThings(browser: Browser, from: string, links: number): Promi
   let last: Destination | undefined;
   for (const click of clicks) {
     const ending = endings.get(click);
-    if (click.to !== last) console.log(`\n${click.to.heading || click.to.title}  ${click.to.href}`);
-    if (ending) console.log(`  ${click.fault.name.padEnd(42)}${sentence(ending)}`);
+    if (click.to !== last) terminal.print(`\n${click.to.heading || click.to.title}  ${click.to.href}`);
+    if (ending) terminal.print(`  ${click.fault.name.padEnd(42)}${sentence(ending)}`);
     last = click.to;
   }
   const dead = [...endings.values()].filter(({ kind }) => kind === "dead-end").length;
-  console.log(`\n${clicks.length} clicks, ${dead} ended badly.`);
+  terminal.print(`\n${clicks.length} clicks, ${dead} ended badly.`);
   return dead === 0 ? 0 : 1;
 }
 

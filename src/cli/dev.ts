@@ -2,11 +2,17 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { openSources } from "#build";
 import { startDevelopment, untilEnded } from "#host";
+import type { Command } from "./command.ts";
 import { readEnvironmentFile, readPort } from "./serving.ts";
 
-export const devCommand = {
-  says: "[FOLDER] [--port N] [--host H]  serves the application from its sources",
-  run: async (args: readonly string[]): Promise<number> => {
+export const devCommand: Command = {
+  usage: "dev [FOLDER] [--port N] [--host H]",
+  says: "serves the application from its sources",
+  options: {
+    "--port N": "where to listen; PORT, or 3000, or the next free one",
+    "--host H": "the address to listen at; HOST, or localhost",
+  },
+  run: async (args, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -22,11 +28,11 @@ export const devCommand = {
       nextFreePort: true,
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder: path.resolve(process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast")),
-      say: (line) => console.error(line),
+      say: terminal.warn,
     });
-    if (server.port !== port && port !== 0) console.log(`Port ${port} is taken; using ${server.port}.`);
-    console.log(`Pages    ${server.url}/`);
-    if (server.consoleUrl) console.log(`Console  ${server.consoleUrl()}`);
-    return untilEnded(server, { say: (sentence) => console.error(sentence) });
+    if (server.port !== port && port !== 0) terminal.print(`Port ${port} is taken; using ${server.port}.`);
+    terminal.print(`Pages    ${server.url}/`);
+    if (server.consoleUrl) terminal.print(`Console  ${server.consoleUrl()}`);
+    return untilEnded(server, { say: terminal.warn });
   },
 };

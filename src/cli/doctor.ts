@@ -1,13 +1,20 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type { Command } from "./command.ts";
 import { type Finding, findings } from "./doctor/findings.ts";
 import { readEnvironmentFile, readPort } from "./serving.ts";
 
 const marks: Readonly<Record<Finding["kind"], string>> = { good: "✓", notice: "!", bad: "✗" };
 
-export const doctorCommand = {
-  says: "[FOLDER] [--data DIR] [--port N] [--json]  looks whether everything an application needs is in order",
-  run: async (args: readonly string[]): Promise<number> => {
+export const doctorCommand: Command = {
+  usage: "doctor [FOLDER] [--data DIR] [--port N] [--json]",
+  says: "looks whether everything an application needs is in order",
+  options: {
+    "--data DIR": "folder for reports and uploads; HOLDFAST_DATA, or .holdfast",
+    "--port N": "the port that should be free; PORT, or 3000",
+    "--json": "for programs",
+  },
+  run: async (args, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -21,10 +28,10 @@ export const doctorCommand = {
       port: readPort(values.port ?? process.env.PORT ?? "3000"),
     });
     const bad = found.filter(({ kind }) => kind === "bad").length;
-    if (values.json) console.log(JSON.stringify(found, undefined, 2));
+    if (values.json) terminal.print(JSON.stringify(found, undefined, 2));
     else {
-      for (const { kind, about, says } of found) console.log(`${marks[kind]} ${about.padEnd(12)} ${says}`);
-      console.log(bad === 0 ? "\nEverything needed is in order." : `\n${bad} of ${found.length} not in order.`);
+      for (const { kind, about, says } of found) terminal.print(`${marks[kind]} ${about.padEnd(12)} ${says}`);
+      terminal.print(bad === 0 ? "\nEverything needed is in order." : `\n${bad} of ${found.length} not in order.`);
     }
     return bad === 0 ? 0 : 1;
   },

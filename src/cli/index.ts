@@ -1,9 +1,8 @@
+import type { ServiceCommand } from "#service";
+import { type Command, writeHelp } from "./command.ts";
 import { cliErrors } from "./errors.ts";
-
-interface Command {
-  says: string;
-  run(args: readonly string[]): Promise<number>;
-}
+import { readEnvironmentFile } from "./serving.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
 
 /** Each command is loaded when it is called: starting a server must not wait for the bundler. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -15,33 +14,61 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./doctor.ts")).doctorCommand,
   reproduce: async () => (await import("./reproduce.ts")).reproduceCommand,
   types: async () => (await import("./types.ts")).typesCommand,
-  service: async () => (await import("./service.ts")).serviceWithConsoleCommand,
-  dsn: async () => (await import("#service")).dsnCommand,
-  event: async () => (await import("#service")).eventCommand,
-  issues: async () => (await import("#service")).issuesCommand,
-  user: async () => (await import("#service")).userCommand,
-  backup: async () => (await import("#service")).backupCommand,
-  restore: async () => (await import("#service")).restoreCommand,
+  service: async () => here((await import("./service.ts")).serviceWithConsoleCommand),
+  dsn: async () => here((await import("#service")).dsnCommand),
+  event: async () => here((await import("#service")).eventCommand),
+  issues: async () => here((await import("#service")).issuesCommand),
+  user: async () => here((await import("#service")).userCommand),
+  backup: async () => here((await import("#service")).backupCommand),
+  restore: async () => here((await import("#service")).restoreCommand),
 };
 
 /** The `holdfast` command. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
+  const terminal = openTerminal();
   const [name = "help", ...rest] = args;
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) return help(name);
-  const found = await command();
+  if (["help", "--help", "-h"].includes(name))
+    return rest[0] === undefined ? help(terminal) : main([rest[0], "--help"]);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) {
+    terminal.warn(`There is no command "${name}".`);
+    await help(terminal);
+    return 2;
+  }
+  const command = await load();
+  if (asksForHelp(rest)) {
+    terminal.print(writeHelp(command));
+    return 0;
+  }
   try {
-    return await found.run(rest).catch((error: unknown) => {
-      // What a command says of itself begins with how it is used.
-      const [usage] = found.says.split("  ", 1);
-      throw isMisuse(error) ? cliErrors.commandMisused(firstSentence(error.message), `${name} ${usage}`) : error;
+    const code = await command.run(rest, terminal).catch((error: unknown) => {
+      throw isMisuse(error) ? cliErrors.commandMisused(firstSentence(error.message), command.usage) : error;
     });
+    return terminal.hasFailed ? 1 : code;
   } catch (error) {
     // By its name: an application has its own copy of the class.
     if (!(error instanceof Error && error.name === "HoldfastError")) throw error;
-    console.error(error.message);
+    terminal.warn(error.message);
     return 1;
   }
+}
+
+/** A command of the service works in the folder where it is called, and finds its settings there. */
+function here({ usage, says, options, run }: ServiceCommand): Command {
+  return {
+    usage,
+    says,
+    options,
+    run: async (args, terminal) => {
+      readEnvironmentFile(".");
+      return run(args, terminal);
+    },
+  };
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end < 0 ? undefined : end).some((one) => one === "--help" || one === "-h");
 }
 
 /** Node's own words for an option that is not known or lacks its value. */
@@ -53,10 +80,9 @@ function firstSentence(text: string): string {
   return `${text.split(/\.(?:\s|$)/, 1)[0]}.`;
 }
 
-async function help(name: string): Promise<number> {
-  const asked = name === "help" || name === "--help" || name === "-h";
-  if (!asked) console.error(`There is no command "${name}".`);
-  console.log("Usage: holdfast COMMAND\n");
-  for (const [word, load] of Object.entries(commands)) console.log(`  ${word.padEnd(10)} ${(await load()).says}`);
-  return asked ? 0 : 2;
+async function help(terminal: Terminal): Promise<number> {
+  terminal.print("Usage: holdfast COMMAND\n");
+  for (const [word, load] of Object.entries(commands)) terminal.print(`  ${word.padEnd(10)} ${(await load()).says}`);
+  terminal.print("\n`holdfast COMMAND --help` says how one is used.");
+  return 0;
 }

@@ -2,15 +2,23 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { failureLines } from "#host";
+import type { Command } from "./command.ts";
 import { cliErrors } from "./errors.ts";
 import { eventFromFolder, eventFromService, type PastEvent } from "./reproduce/fetch-event.ts";
 import { type Again, runAgain } from "./reproduce/run-again.ts";
 import { writeTest } from "./reproduce/write-test.ts";
 import { readEnvironmentFile } from "./serving.ts";
 
-export const reproduceCommand = {
-  says: "DIGEST [FOLDER] [--data DIR | --service URL [--header H]] [--write-test FILE]  sends the request of an event to the sources as they are now",
-  run: async (args: readonly string[]): Promise<number> => {
+export const reproduceCommand: Command = {
+  usage: "reproduce DIGEST [FOLDER] [--data DIR | --service URL [--header H]] [--write-test FILE]",
+  says: "sends the request of an event to the sources as they are now",
+  options: {
+    "--data DIR": "the folder that has the event; HOLDFAST_DATA, or .holdfast",
+    "--service URL": "the service that has it, instead of a folder",
+    '--header "name: value"': "for the service, as often as needed: the session that may see the event",
+    "--write-test FILE": "writes a test that sends the same request",
+  },
+  run: async (args, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -30,15 +38,15 @@ export const reproduceCommand = {
       values.service === undefined
         ? eventFromFolder(dataFolder, digest)
         : await eventFromService(values.service, digest, readHeaders(values.header));
-    for (const line of describe(event)) console.log(line);
+    for (const line of describe(event)) terminal.print(line);
 
     const testFile = values["write-test"];
     if (testFile !== undefined) {
       await writeFile(testFile, writeTest(event));
-      console.log(`A test was written to ${testFile}.`);
+      terminal.print(`A test was written to ${testFile}.`);
     }
     const again = await runAgain(root, event);
-    for (const line of sentences(again)) console.log(line);
+    for (const line of sentences(again)) terminal.print(line);
     return again.kind === "passes" ? 0 : 1;
   },
 };

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Application, readApplication } from "#build";
+import type { Command } from "./command.ts";
 
 /** A route as scripts and editors want it. Files are relative to the application. */
 interface RouteFacts {
@@ -11,16 +12,18 @@ interface RouteFacts {
   layouts: string[];
 }
 
-export const routesCommand = {
-  says: "[FOLDER] [--at PATH] [--json]  lists the application's routes and the files behind them",
-  run: async (args: readonly string[]): Promise<number> => {
+export const routesCommand: Command = {
+  usage: "routes [FOLDER] [--at PATH] [--json]",
+  says: "lists the application's routes and the files behind them",
+  options: { "--at PATH": "the path below which the application lives", "--json": "for programs" },
+  run: async (args, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: { at: { type: "string" }, json: { type: "boolean" } },
     });
     const routes = routesOf(await readApplication(positionals[0] ?? ".", values.at));
-    console.log(values.json ? JSON.stringify(routes, undefined, 2) : table(routes));
+    terminal.print(values.json ? JSON.stringify(routes, undefined, 2) : table(routes));
     return 0;
   },
 };

@@ -11,11 +11,19 @@ import {
   startApplication,
   untilEnded,
 } from "#host";
+import type { Command } from "./command.ts";
 import { readDrain, readEnvironmentFile, readMemory, readPort } from "./serving.ts";
 
-export const startCommand = {
-  says: "[FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]  serves the built application",
-  run: async (args: readonly string[]): Promise<number> => {
+export const startCommand: Command = {
+  usage: "start [FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]",
+  says: "serves the built application",
+  options: {
+    "--port N": "where to listen; PORT, or 3000, or the next free one",
+    "--host H": "the address to listen at; HOST, or localhost",
+    "--data DIR": "folder for reports and uploads; HOLDFAST_DATA, or .holdfast",
+    "--workers N|auto": "processes that share the port; HOLDFAST_WORKERS, or 1",
+  },
+  run: async (args, terminal) => {
     process.env.NODE_ENV ??= "production";
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -31,8 +39,7 @@ export const startCommand = {
     readEnvironmentFile(root);
     const workers = readWorkerCount(values.workers ?? process.env.HOLDFAST_WORKERS);
     if (workers === undefined) throw hostErrors.wrongWorkers(values.workers ?? process.env.HOLDFAST_WORKERS ?? "");
-    if (workers > 1 && !isWorker())
-      return runWorkers({ count: workers, say: (sentence) => console.error(sentence), now: Date.now });
+    if (workers > 1 && !isWorker()) return runWorkers({ count: workers, say: terminal.warn, now: Date.now });
     const parent = openParentSignals();
     const drainMs = readDrain(process.env.HOLDFAST_DRAIN_SECONDS);
     const chosen = values.port ?? process.env.PORT;
@@ -43,14 +50,14 @@ export const startCommand = {
       nextFreePort: chosen === undefined && workers === 1,
       host: values.host ?? process.env.HOST ?? "localhost",
       dataFolder: path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? ".holdfast"),
-      accessLog: (text) => process.stdout.write(text),
+      accessLog: terminal.write,
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
-    if (server.port !== port && port !== 0) console.log(`Port ${port} is taken; using ${server.port}.`);
+    if (server.port !== port && port !== 0) terminal.print(`Port ${port} is taken; using ${server.port}.`);
     if (isSpokesman()) {
-      console.log(`Pages    ${server.url}/`);
-      if (server.consoleUrl) console.log(`Console  ${server.consoleUrl()}`);
+      terminal.print(`Pages    ${server.url}/`);
+      if (server.consoleUrl) terminal.print(`Console  ${server.consoleUrl()}`);
     }
-    return untilEnded(server, { say: (sentence) => console.error(sentence), drainMs, parent });
+    return untilEnded(server, { say: terminal.warn, drainMs, parent });
   },
 };

@@ -1,9 +1,12 @@
 import { parseArgs } from "node:util";
 import { generateTypes } from "#build";
+import type { Command } from "./command.ts";
 
-export const typesCommand = {
-  says: "[FOLDER] [--at PATH]  writes the types of the application's routes, for editors and type checks",
-  run: async (args: readonly string[]): Promise<number> => {
+export const typesCommand: Command = {
+  usage: "types [FOLDER] [--at PATH]",
+  says: "writes the types of the application's routes, for editors and type checks",
+  options: { "--at PATH": "the path below which the application lives" },
+  run: async (args) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,

@@ -14,3 +14,5 @@ export class HoldfastError extends Error {
     this.whatToDo = whatToDo;
   }
 }
+
+export { plainLine, plainText } from "./plain-text.ts";

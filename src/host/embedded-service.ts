@@ -6,6 +6,7 @@ import type { Deliver, Delivery } from "#reporting";
 import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadGuest } from "#service";
 import type { Mount } from "./node-server.ts";
 import { listenForOthers, type ServiceAbroad, serviceAbroad } from "./service-socket.ts";
+import { warn } from "./warn.ts";
 
 /** The error service inside an application's own processes: one of them has it, the others reach it there. */
 export interface EmbeddedService {
@@ -73,7 +74,7 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
     } catch (error) {
       if (!hasToldOfSocket && error instanceof HoldfastError && error.code === "foreign-socket") {
         hasToldOfSocket = true;
-        console.error(error.message);
+        warn(error.message);
       }
       if (!closed) own = await openUnlessTaken(folder, build, guest);
       if (!own) throw error;
@@ -146,13 +147,13 @@ async function openUnlessTaken(
   } catch (error) {
     // Pages are served without their service too; what they report waits in the outbox.
     if (!(error instanceof HoldfastError && error.code === "service-folder-in-use"))
-      console.error("The error service cannot be opened:", error);
+      warn("The error service cannot be opened:", error);
     return undefined;
   }
 }
 
 function tellOfSocket(error: unknown): undefined {
-  console.error(`Other processes of this application cannot reach its error service: ${messageOf(error)}`);
+  warn(`Other processes of this application cannot reach its error service: ${messageOf(error)}`);
 }
 
 function messageOf(error: unknown): string {
@@ -165,7 +166,7 @@ async function takeBuild(service: Service, { folder, release }: ServedBuild): Pr
 }
 
 function tellOfBuild(error: unknown): void {
-  console.error("The build's source maps could not be taken in:", error);
+  warn("The build's source maps could not be taken in:", error);
 }
 
 /** What the service's answer means for the envelope's place in the outbox. */

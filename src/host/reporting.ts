@@ -6,6 +6,7 @@ import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
 import type { Whereabouts } from "./origin.ts";
 import type { Served } from "./serve.ts";
+import { warn } from "./warn.ts";
 
 /** Who listens to the pages: reporting, with the application's settings. */
 export function openReporting(
@@ -26,7 +27,7 @@ export function openReporting(
     limits: reportingLimits,
     // By the monotonic clock, so that a span is never negative.
     now: () => performance.timeOrigin + performance.now(),
-    warn: (text) => console.error(text),
+    warn,
   });
 }
 

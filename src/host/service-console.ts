@@ -7,6 +7,7 @@ import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
 import { hostErrors } from "./errors.ts";
 import { createWhereabouts } from "./origin.ts";
 import { sealKeyOf } from "./seal-key.ts";
+import { warn } from "./warn.ts";
 
 /** The console of a service that runs alone. What fails in it is said where the service's operator looks. */
 export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceConsole> {
@@ -17,7 +18,7 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     signals: {
       ...silentServerSignals,
       errorCaught: (error) => {
-        console.error("The console failed:", error);
+        warn("The console failed:", error);
         return { kind: "unrecorded" };
       },
     },

@@ -1,5 +1,6 @@
 import { hostLimits } from "./limits.ts";
 import type { RunningServer } from "./serve.ts";
+import { textOf } from "./warn.ts";
 import type { ParentSignals } from "./workers.ts";
 
 /** A timer of the application, or a connection it forgot, must not keep a process that serves nobody. */
@@ -58,12 +59,4 @@ export async function untilEnded(server: RunningServer, { say, drainMs = 0, pare
   const code = why !== "broken" && how === "finished" ? 0 : 1;
   setTimeout(() => process.exit(code), lingerMs).unref();
   return code;
-}
-
-function textOf(error: unknown): string {
-  try {
-    return error instanceof Error ? (error.stack ?? String(error)) : String(error);
-  } catch {
-    return "something that cannot be read";
-  }
 }

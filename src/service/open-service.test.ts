@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
+import type { Output } from "./commands/command.ts";
 import { dsnCommand } from "./commands/dsn-command.ts";
 import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
@@ -10,6 +11,10 @@ import { keepLastAddress } from "./last-address.ts";
 import { openService, type Service } from "./open-service.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 import { lowest, stepsBelow } from "./thread/give-way.ts";
+
+function printedTo(printed: string[], warned: string[] = []): Output {
+  return { print: (text) => printed.push(text), warn: (text) => warned.push(text) };
+}
 
 // Each test starts threads of its own, which takes seconds on a machine that is busy.
 describe("the service", { timeout: 60_000 }, () => {
@@ -43,12 +48,10 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(store.event(1, eventId)).toMatchObject({ eventId, body: { kind: "whole" } });
     store.close();
     const printed: string[] = [];
-    expect(
-      await eventCommand.run([digestOf(eventId).toLowerCase(), "--data", dataFolder], (text) => printed.push(text)),
-    ).toBe(0);
+    expect(await eventCommand.run([digestOf(eventId).toLowerCase(), "--data", dataFolder], printedTo(printed))).toBe(0);
     expect(printed.join("\n")).toContain("# TypeError: Cannot read the cart");
     printed.length = 0;
-    await issuesCommand.run(["is:open", "--data", dataFolder], (text) => printed.push(text));
+    await issuesCommand.run(["is:open", "--data", dataFolder], printedTo(printed));
     expect(printed.join("\n")).toMatch(/#1 .*open.*TypeError: Cannot read the cart/);
   });
 
@@ -88,7 +91,7 @@ describe("the service", { timeout: 60_000 }, () => {
   it("knows a project that the command line has made meanwhile", async () => {
     const dataFolder = folder();
     const service = await open(dataFolder);
-    await dsnCommand.run(["--data", dataFolder, "--new", "second"], () => undefined);
+    await dsnCommand.run(["--data", dataFolder, "--new", "second"], printedTo([]));
     expect(await service.accept(2, anEvent(newEventId(), "boom"))).toMatchObject({ kind: "accepted" });
     expect(await service.accept(3, anEvent(newEventId(), "boom"))).toMatchObject({ kind: "forbidden" });
   });
@@ -137,25 +140,24 @@ describe("the service", { timeout: 60_000 }, () => {
 
   it("prints where applications report to", async () => {
     const printed: string[] = [];
-    await dsnCommand.run(["--data", folder(), "--origin", "https://errors.example/deep"], (text) => printed.push(text));
+    await dsnCommand.run(["--data", folder(), "--origin", "https://errors.example/deep"], printedTo(printed));
     expect(printed).toEqual([expect.stringMatching(/^https:\/\/[0-9a-f]{32}@errors\.example\/deep\/1$/)]);
   });
 
   it("says so when the folder was not there before", async () => {
-    const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    onTestFinished(() => warned.mockRestore());
+    const warned: string[] = [];
     const mistyped = join(folder(), "mistyped");
-    await dsnCommand.run(["--data", mistyped], () => undefined);
-    expect(warned.mock.calls).toEqual([[expect.stringContaining(`no folder ${mistyped}.`)]]);
-    await dsnCommand.run(["--data", mistyped], () => undefined);
-    expect(warned).toHaveBeenCalledOnce();
+    await dsnCommand.run(["--data", mistyped], printedTo([], warned));
+    expect(warned).toEqual([expect.stringContaining(`no folder ${mistyped}.`)]);
+    await dsnCommand.run(["--data", mistyped], printedTo([], warned));
+    expect(warned).toHaveLength(1);
   });
 
   it("knows where it was last to be reached", async () => {
     const dataFolder = folder();
     keepLastAddress(dataFolder, "http://127.0.0.1:4801");
     const printed: string[] = [];
-    await dsnCommand.run(["--data", dataFolder], (text) => printed.push(text));
+    await dsnCommand.run(["--data", dataFolder], printedTo(printed));
     expect(printed).toEqual([expect.stringMatching(/^http:\/\/[0-9a-f]{32}@127\.0\.0\.1:4801\/1$/)]);
   });
 });

@@ -1,10 +1,10 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildApplication } from "#build";
 import { HoldfastError } from "#errors";
 import { root } from "../../scripts/root.js";
-import { application } from "../kit/index.ts";
+import { application, runHoldfast } from "../kit/index.ts";
 
 /** What the build of an application made of these files says; the empty text when it succeeds. */
 async function buildOf(files: Record<string, string>): Promise<string> {
@@ -151,5 +151,19 @@ describe("a build succeeds", () => {
         "src/pages/index.tsx": page("{import.meta.env.PUBLIC_TITLE}"),
       }),
     ).toBe("");
+  });
+
+  it("with the variables of .env and of no other file, as the server reads them", async () => {
+    const folder = application({
+      ".env": "PUBLIC_HEADING=from-the-file\n",
+      ".env.local": "PUBLIC_HEADING=from-another-file\nPUBLIC_MORE=from-another-file\n",
+      "src/pages/index.tsx": page("{import.meta.env.PUBLIC_HEADING} {import.meta.env.PUBLIC_MORE}"),
+    });
+    expect((await runHoldfast(["build", folder])).code).toBe(0);
+    const built = globSync("dist/**/*.js", { cwd: join(root, folder) }).map((file) =>
+      readFileSync(join(root, folder, file), "utf8"),
+    );
+    expect(built.filter((code) => code.includes("from-the-file")).length).toBeGreaterThan(1);
+    expect(built.filter((code) => code.includes("from-another-file"))).toEqual([]);
   });
 });

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.js";
@@ -18,6 +21,10 @@ const app = application({
     'import { load } from "holdfast/server";\nimport { env } from "../env.server.ts";\n\nexport const data = load("/", () => ({ size: env.SHOP_SIZE }));\n',
   "src/pages/orders/[id].tsx": "export default () => <h1>Order</h1>;\n",
   "src/pages/orders/[id].server.ts": brokenLoad,
+  // What a terminal would obey: it names its window, and clears itself.
+  "src/pages/loud.tsx": "export default () => <h1>Loud</h1>;\n",
+  "src/pages/loud.server.ts":
+    'import { load } from "holdfast/server";\nexport const data = load("/loud", (): never => { throw new Error("loud \\u001b]0;owned\\u0007\\u009b2J"); });\n',
   "src/pages/api/export.server.ts": 'export const GET = () => new Response("x");\n',
 });
 const folder = join(root, app);
@@ -26,6 +33,13 @@ const kept = mkdtempSync(join(tmpdir(), "holdfast-commands-"));
 afterAll(() => rmSync(kept, { recursive: true, force: true }));
 
 describe("the command line", () => {
+  test("ends in peace when nobody reads on, as before `| head`", async () => {
+    const child = spawn(process.execPath, [join(root, "bin/holdfast.js"), "--help"]);
+    child.stdout.destroy();
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect([said, code]).toEqual(["", 0]);
+  });
+
   test("lists the routes and the files behind them, for people and for programs", async () => {
     const { code, log } = await runHoldfast(["routes", folder, "--json"]);
     expect(code).toBe(0);
@@ -79,6 +93,16 @@ describe("the command line", () => {
     for (let turn = 0; turn < 200; turn++) {
       if ((await runHoldfast(["event", digest, "--data", join(running.dataFolder, "data")])).code === 0) break;
       await wait(50);
+    }
+    const loud = (await fetch(`${running.url}/loud`)).headers.get("x-digest") ?? "";
+    for (let turn = 0; turn < 200; turn++) {
+      if ((await runHoldfast(["event", loud, "--data", running.dataFolder])).code === 0) break;
+      await wait(50);
+    }
+    for (const command of [["event", loud], ["event", loud, "--json"], ["issues"], ["issues", "--json"]]) {
+      const { code, log } = await runHoldfast([...command, "--data", running.dataFolder]);
+      expect([code, log]).toEqual([0, expect.stringContaining("loud \\u001b]0;owned\\u0007\\u009b2J")]);
+      expect(log).not.toMatch(/(?!\n)\p{Cc}/u);
     }
     cpSync(running.dataFolder, kept, { recursive: true, filter: (file) => !file.endsWith(".sock") });
     await running.stop();

@@ -105,7 +105,7 @@ function withOtherName(tar: Buffer, name: string): Buffer {
 }
 
 async function run(command: typeof backupCommand, ...args: string[]): Promise<void> {
-  expect(await command.run(args, () => undefined)).toBe(0);
+  expect(await command.run(args, { print: () => undefined, warn: () => undefined })).toBe(0);
 }
 
 function anEvent(eventId: string): Uint8Array {

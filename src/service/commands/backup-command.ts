@@ -1,11 +1,13 @@
 import { writeBackup } from "../backup/write-backup.ts";
-import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
-const usage = "holdfast backup FILE [--data FOLDER]";
+const usage = "backup FILE [--data FOLDER]";
 
 export const backupCommand: ServiceCommand = {
+  usage,
+  options: dataOption,
   says: "writes everything that is filed, projects and accounts into one file, while the service runs or not",
-  async run(args, print = printLine) {
+  async run(args, { print }) {
     const { options, rest } = readArguments(args, { data: "text" }, usage);
     const [file] = rest;
     if (file === undefined) throw wrongUse("There is no name of a file to write to.", usage);

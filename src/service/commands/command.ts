@@ -3,15 +3,25 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { HoldfastError } from "#errors";
 
-/** One word after `holdfast`: what it says of itself, and what it does. Returns the exit code. */
-export interface ServiceCommand {
-  readonly says: string;
-  run(args: readonly string[], print?: (text: string) => void): Promise<number>;
+/** Where a command prints: what was asked for, and beside it what its reader should know. */
+export interface Output {
+  print(text: string): void;
+  warn(text: string): void;
 }
 
-export const printLine = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
+/** One word after `holdfast`. */
+export interface ServiceCommand {
+  /** What follows `holdfast`: `backup FILE [--data FOLDER]`. */
+  readonly usage: string;
+  readonly says: string;
+  /** What each option means. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Returns the exit code. */
+  run(args: readonly string[], output: Output): Promise<number>;
+}
+
+/** Where a service keeps what it has, as every command calls it. */
+export const dataOption = { "--data FOLDER": "of the service or the application; HOLDFAST_DATA, or .holdfast" };
 
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -39,7 +49,7 @@ export function readArguments(
 }
 
 export function wrongUse(what: string, usage: string): HoldfastError {
-  return new HoldfastError("service-command-misused", what, `Use it as: ${usage}`);
+  return new HoldfastError("service-command-misused", what, `Use it as: holdfast ${usage}`);
 }
 
 /**

@@ -2,17 +2,23 @@ import { existsSync } from "node:fs";
 import { readDsn, writeDsn } from "#protocol";
 import { lastAddressOf } from "../last-address.ts";
 import { type Project, Projects } from "../projects.ts";
-import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
-const usage = "holdfast dsn [--data FOLDER] [--origin https://errors.example.org] [--new NAME]";
+const usage = "dsn [--data FOLDER] [--origin URL] [--new NAME]";
 
 /** Where `holdfast service` listens unless told otherwise. */
 const defaultAddress = "http://127.0.0.1:4600";
 
 /** Prints the addresses to which applications report, one per project. */
 export const dsnCommand: ServiceCommand = {
-  says: "prints the DSN of each project; --new NAME makes a project",
-  async run(args, print = printLine) {
+  usage,
+  options: {
+    ...dataOption,
+    "--origin URL": "where clients reach the service; where it was last started",
+    "--new NAME": "makes a project of this name and prints its DSN",
+  },
+  says: "prints the DSN of each project",
+  async run(args, { print, warn }) {
     const { options } = readArguments(args, { data: "text", origin: "text", new: "text" }, usage);
     const folder = dataFolderOf(options);
     const origin = typeof options.origin === "string" ? options.origin : (lastAddressOf(folder) ?? defaultAddress);
@@ -23,7 +29,7 @@ export const dsnCommand: ServiceCommand = {
     const isNew = !existsSync(folder);
     const projects = Projects.open(folder);
     // Made all the same, since applications may be given it before the service is first started; but whoever has mistyped the folder should know.
-    if (isNew) console.warn(`There was no folder ${folder}. It has been made, with a first project.`);
+    if (isNew) warn(`There was no folder ${folder}. It has been made, with a first project.`);
     const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
     for (const project of shown)
       print(shown.length === 1 ? dsnOf(project, origin) : `${project.name}: ${dsnOf(project, origin)}`);

@@ -5,14 +5,16 @@ import { eventByIdOrDigest } from "../queries/event.ts";
 import { eventAsMarkdown } from "../queries/event-as-markdown.ts";
 import { publicEvent } from "../queries/public-event.ts";
 import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
-import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
-const usage = "holdfast event DIGEST-OR-ID [--data FOLDER] [--json]";
+const usage = "event DIGEST-OR-ID [--data FOLDER] [--json]";
 
 /** Prints one event, found by the code a visitor read out or by its id, whether the service runs or not. */
 export const eventCommand: ServiceCommand = {
+  usage,
+  options: { ...dataOption, "--json": "the event as it is kept, for programs" },
   says: "prints the event with this digest or id",
-  async run(args, print = printLine) {
+  async run(args, { print }) {
     const { options, rest } = readArguments(args, { data: "text", json: "switch" }, usage);
     const [wanted] = rest;
     const idOrPrefix = wanted === undefined ? undefined : (readEventId(wanted) ?? readDigest(wanted));

@@ -1,30 +1,44 @@
 import { join } from "node:path";
+import { plainLine } from "#errors";
 import { titleLine } from "../grouping/title.ts";
 import { readFilter } from "../queries/filter-language.ts";
 import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
 import type { IssueRecord } from "../stores/store.ts";
-import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
-const usage =
-  'holdfast issues [FILTER] [--project 1] [--limit 25] [--data FOLDER] [--json], with a filter such as "is:open release:1.4*"';
+const usage = "issues [FILTER] [--project N] [--limit N] [--data FOLDER] [--json]";
+
+/** As many as a screen shows. */
+const usualLimit = 25;
 
 /** Prints the issues of a project, newest first, whether the service runs or not. */
 export const issuesCommand: ServiceCommand = {
-  says: "prints the list of issues",
-  async run(args, print = printLine) {
+  usage,
+  options: {
+    FILTER: 'as on the console: "is:open release:1.4*"',
+    "--project N": "the number of the project; 1",
+    "--limit N": `how many are printed; ${usualLimit}`,
+    ...dataOption,
+    "--json": "for programs",
+  },
+  says: "prints the list of issues, the newest first",
+  async run(args, { print, warn }) {
     const { options, rest } = readArguments(
       args,
       { data: "text", project: "text", limit: "text", json: "switch" },
       usage,
     );
     const project = wholeNumber(options.project, 1, "--project");
-    const limit = wholeNumber(options.limit, 25, "--limit");
+    const limit = wholeNumber(options.limit, usualLimit, "--limit");
     const store = openSqliteReader({ folder: join(dataFolderOf(options), "store") });
     try {
-      const { issues } = store.issues({ project, filter: readFilter(rest.join(" ")), sort: "last-seen", limit });
+      const filter = readFilter(rest.join(" "));
+      const { issues, next } = store.issues({ project, filter, sort: "last-seen", limit });
       if (options.json === true) print(JSON.stringify(issues, undefined, 2));
       else if (issues.length === 0) print("There are no such issues.");
       else for (const issue of issues) print(issueLine(issue));
+      // Beside the list, which a program may read.
+      if (next !== undefined) warn(moreSentence(limit, store.countIssues(project, filter, countedAtMost)));
       return 0;
     } finally {
       store.close();
@@ -32,10 +46,18 @@ export const issuesCommand: ServiceCommand = {
   },
 };
 
+/** Above this, counting would take longer than listing. */
+const countedAtMost = 1_000;
+
+function moreSentence(limit: number, all: number): string {
+  const many = all < countedAtMost ? `${all}` : `more than ${countedAtMost}`;
+  return `These are the newest ${limit} of ${many}. \`--limit ${limit * 4}\` prints more, a filter fewer.`;
+}
+
 function issueLine(issue: IssueRecord): string {
   const title = titleLine(issue.type, issue.title);
   const where = issue.route === undefined ? "" : `  ${issue.route}`;
-  return `#${issue.number}  ${issue.state.kind.padEnd(9)}  ${new Date(issue.lastSeen).toISOString()}  ${String(issue.events).padStart(6)}×  ${title}${where}`;
+  return `#${issue.number}  ${issue.state.kind.padEnd(9)}  ${new Date(issue.lastSeen).toISOString()}  ${String(issue.events).padStart(6)}×  ${plainLine(title + where)}`;
 }
 
 function wholeNumber(value: string | boolean | undefined, otherwise: number, name: string): number {

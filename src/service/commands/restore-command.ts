@@ -1,11 +1,13 @@
 import { restoreBackup } from "../backup/restore-backup.ts";
-import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { dataFolderOf, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
-const usage = "holdfast restore FILE --data NEW-FOLDER";
+const usage = "restore FILE --data NEW-FOLDER";
 
 export const restoreCommand: ServiceCommand = {
+  usage,
+  options: { "--data NEW-FOLDER": "must not be there yet" },
   says: "makes a new data folder of a backup",
-  async run(args, print = printLine) {
+  async run(args, { print }) {
     const { options, rest } = readArguments(args, { data: "text" }, usage);
     const [file] = rest;
     if (file === undefined) throw wrongUse("There is no name of a backup.", usage);

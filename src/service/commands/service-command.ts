@@ -7,11 +7,10 @@ import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { openService, type Service } from "../open-service.ts";
 import { consolePath, createServiceServer } from "../serve.ts";
-import { dataFolderOf, type Options, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 import { dsnOf } from "./dsn-command.ts";
 
-const usage =
-  "holdfast service [--port 4600] [--host 127.0.0.1] [--data FOLDER] [--origin https://errors.example] [--trusted-proxies 10.0.0.0/8,::1]";
+const usage = "service [--port N] [--host H] [--data FOLDER] [--origin URL] [--trusted-proxies LIST]";
 /** What is under way is finished in this time; then the process ends, and what was acknowledged is in the journal anyway. */
 const hardStopMs = 25_000;
 
@@ -34,8 +33,16 @@ export interface ConsoleParts {
 /** `holdfast service`. The console comes from outside: the service does not know it. It is opened by the first who asks for it. */
 export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Promise<ServiceConsole>): ServiceCommand {
   return {
+    usage,
+    options: {
+      "--port N": "where to listen; 4600",
+      "--host H": "the address to listen at; 127.0.0.1",
+      ...dataOption,
+      "--origin URL": "where clients and people reach it, when it is not the one it listens at",
+      "--trusted-proxies LIST": "proxies whose forwarding headers are believed: 10.0.0.0/8,::1",
+    },
     says: "runs the error service and its console on their own, for any number of applications",
-    async run(args, print = printLine) {
+    async run(args, { print }) {
       const known = { port: "text", host: "text", data: "text", origin: "text", "trusted-proxies": "text" } as const;
       const { options } = readArguments(args, known, usage);
       const { port, host, origin, trustedProxies } = placeOf(options);

@@ -1,19 +1,32 @@
+import { basename } from "node:path";
 import { Accounts, normalEmail } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
 import { isRole } from "../desk/people.ts";
-import { dataFolderOf, printLine, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
+import { lastAddressOf } from "../last-address.ts";
+import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
 const usage =
-  "holdfast user list | invite EMAIL [--role viewer|member|owner] [--project N] | remove EMAIL [--origin https://shop.example] [--data FOLDER]";
+  "user list | invite EMAIL [--role viewer|member|owner] [--project N] [--origin URL] | remove EMAIL [--data FOLDER]";
+
+/** Where an application is served, and where a service of its own listens, unless said otherwise. */
+const usualAddress = { application: "http://localhost:3000", service: "http://localhost:4600" };
 
 /** Accounts of the console from the terminal: for the first one, and for who is locked out. */
 export const userCommand: ServiceCommand = {
+  usage,
+  options: {
+    "--role ROLE": "what an invited person may do: viewer, member or owner; owner",
+    "--project N": "only in this project",
+    "--origin URL": "where people reach the console; where it was last started",
+    ...dataOption,
+  },
   says: "lists, invites and removes people of the console",
-  async run(args, print = printLine) {
+  async run(args, { print, warn }) {
     const known = { data: "text", origin: "text", role: "text", project: "text" } as const;
     const { options, rest } = readArguments(args, known, usage);
     const [what = "list", typed = ""] = rest;
-    const accounts = new Accounts(dataFolderOf(options), systemClock);
+    const folder = dataFolderOf(options);
+    const accounts = new Accounts(folder, systemClock);
     try {
       if (what === "list") {
         for (const { email, roles } of accounts.all) print(`${email}  ${JSON.stringify(roles)}`);
@@ -30,7 +43,7 @@ export const userCommand: ServiceCommand = {
       if (!isRole(role)) throw wrongUse(`--role must be viewer, member or owner, got "${role}".`, usage);
       const project = options.project === undefined ? undefined : Number(options.project);
       if (project !== undefined && !Number.isSafeInteger(project)) throw wrongUse("--project must be a number.", usage);
-      const origin = typeof options.origin === "string" ? options.origin : "http://localhost:3000";
+      const origin = originOf(options, folder, warn);
       const secret = accounts.invite(project === undefined ? role : { [project]: role }, email);
       print(`${origin}/_holdfast/welcome/${secret}`);
       return 0;
@@ -39,3 +52,17 @@ export const userCommand: ServiceCommand = {
     }
   },
 };
+
+function originOf(options: Options, folder: string, warn: (text: string) => void): string {
+  if (typeof options.origin === "string") {
+    if (!URL.canParse(options.origin)) throw wrongUse(`"${options.origin}" is no address.`, usage);
+    return new URL(options.origin).origin;
+  }
+  const address = lastAddressOf(folder);
+  if (address !== undefined) return new URL(address).origin;
+  const usual = basename(folder) === "data" ? usualAddress.application : usualAddress.service;
+  warn(
+    `Nothing has been started with ${folder} yet, so that its address is not known; --origin names another than ${usual}.`,
+  );
+  return usual;
+}

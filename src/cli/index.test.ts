@@ -1,0 +1,50 @@
+import { describe, expect, test, vi } from "vitest";
+import { main } from "./index.ts";
+
+/** Runs the command line in this process and gives what it prints. */
+async function run(...args: string[]): Promise<{ code: number; printed: string; warned: string }> {
+  const said = { printed: "", warned: "" };
+  const keep = (name: keyof typeof said) => (text: string | Uint8Array) => {
+    said[name] += String(text);
+    return true;
+  };
+  const spies = [
+    vi.spyOn(process.stdout, "write").mockImplementation(keep("printed")),
+    vi.spyOn(process.stderr, "write").mockImplementation(keep("warned")),
+  ];
+  try {
+    const code = await main(args);
+    return { code, ...said };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+const { printed: contents } = await run("--help");
+const names = [...contents.matchAll(/^ {2}(\w+) /gm)].map(([, name = ""]) => name);
+
+describe("help", () => {
+  test("names every command", () => {
+    expect(names).toHaveLength(15);
+    expect(names).toEqual(expect.arrayContaining(["dev", "build", "start", "issues", "event"]));
+  });
+
+  test.each(names)("of `holdfast %s` says how it is used and what each option means", async (name) => {
+    const { code, printed, warned } = await run(name, "--help");
+    expect([code, warned]).toEqual([0, ""]);
+    const [usage = "", says = "", ...rest] = printed.split("\n");
+    expect(usage).toMatch(new RegExp(`^holdfast ${name} `));
+    expect(says.trim()).not.toBe("");
+    const explained = rest.join("\n");
+    for (const [option] of usage.matchAll(/--[\w-]+/g)) expect(explained).toContain(`  ${option}`);
+    for (const [option] of explained.matchAll(/^ {2}--[\w-]+/gm)) expect(usage).toContain(option.trim());
+    expect(await run("help", name)).toEqual({ code, printed, warned });
+    expect(await run(name, "-h")).toEqual({ code, printed, warned });
+  });
+});
+
+test("A command that does not exist ends with 2, and what was typed is not obeyed by a terminal", async () => {
+  const { code, warned } = await run(`${String.fromCharCode(0x1b)}[2J`);
+  expect(code).toBe(2);
+  expect(warned).toBe('There is no command "\\u001b[2J".\n');
+});

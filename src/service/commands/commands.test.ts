@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { keepLastAddress } from "../last-address.ts";
+import { anEvent, batchesOf } from "../stores/filed-examples.ts";
+import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import type { ServiceCommand } from "./command.ts";
+import { issuesCommand } from "./issues-command.ts";
+import { userCommand } from "./user-command.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-commands-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+async function run(command: ServiceCommand, ...args: string[]): Promise<{ printed: string[]; warned: string[] }> {
+  const printed: string[] = [];
+  const warned: string[] = [];
+  const output = { print: (text: string) => printed.push(text), warn: (text: string) => warned.push(text) };
+  expect(await command.run([...args, "--data", folder], output)).toBe(0);
+  return { printed, warned };
+}
+
+function file(texts: readonly string[]): void {
+  const store = openSqliteStore({ folder: join(folder, "store") });
+  for (const batch of batchesOf(texts.map((text) => anEvent({ text })))) store.commit(batch);
+  store.close();
+}
+
+describe("the list of issues", () => {
+  it("says where it stops, of how many, and how to see more", async () => {
+    file(Array.from({ length: 30 }, (_, n) => `kind ${n}`));
+    const first = await run(issuesCommand);
+    expect(first.printed).toHaveLength(25);
+    expect(first.warned).toEqual(["These are the newest 25 of 30. `--limit 100` prints more, a filter fewer."]);
+    const all = await run(issuesCommand, "--limit", "100");
+    expect([all.printed.length, all.warned]).toEqual([30, []]);
+  });
+
+  it("is one list of JSON for programs, and what is said beside it is not in it", async () => {
+    file(["one", "two", "three"]);
+    const { printed, warned } = await run(issuesCommand, "--json", "--limit", "2");
+    expect(JSON.parse(printed.join("\n"))).toMatchObject([{ number: expect.any(Number), events: 1 }, {}]);
+    expect(warned).toHaveLength(1);
+  });
+
+  it("has one line for each, whatever an event says of itself", async () => {
+    file(["broken\n#2  resolved  2026-01-01  1×  nothing"]);
+    expect((await run(issuesCommand)).printed).toEqual([expect.stringContaining("broken\\n#2  resolved")]);
+  });
+});
+
+describe("an invite", () => {
+  it("leads to where the console was last reached, of a service alone as well as of an application", async () => {
+    keepLastAddress(folder, "http://127.0.0.1:4801");
+    expect((await run(userCommand, "invite", "ada@example.org")).printed).toEqual([
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:4801\/_holdfast\/welcome\//),
+    ]);
+    keepLastAddress(folder, "https://shop.example/_holdfast");
+    expect((await run(userCommand, "invite", "ada@example.org")).printed).toEqual([
+      expect.stringMatching(/^https:\/\/shop\.example\/_holdfast\/welcome\//),
+    ]);
+  });
+
+  it("says that its address is a guess where nothing has been started yet", async () => {
+    mkdirSync(join(folder, "store"));
+    const { printed, warned } = await run(userCommand, "invite", "ada@example.org");
+    expect(printed).toEqual([expect.stringContaining("http://localhost:4600/_holdfast/welcome/")]);
+    expect(warned).toEqual([expect.stringContaining("--origin")]);
+  });
+});
