@@ -303,6 +303,18 @@ describe("back and forward", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
+  test("and a reload lead back to the same place also on a page that grows when it is alive", async ({ arrive }) => {
+    const visitor = await arrive("/growing");
+    const { page } = visitor;
+    await page.getByText("grown").waitFor();
+    await page.mouse.move(300, 300);
+    await page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+    await page.evaluate(() => scrollTo(0, 2_000));
+    await page.reload();
+    await visitor.isAlive();
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(2_000);
+  });
+
   test("show the right page also after a reload, before anything else has been touched", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");

@@ -33,6 +33,69 @@ describe("a prefetch", () => {
     expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(1);
   });
 
+  test("that began as a press is the click itself: not marked, and stopped when another click takes its place", async ({
+    arrive,
+    proxy,
+  }) => {
+    const visitor = await arrive("/");
+    await visitor.page.mouse.move(1, 1);
+    const gate = proxy.when("/slow/_data").hold();
+    const aborted = new Promise<string>((resolve) => {
+      visitor.page.on("requestfailed", (request) => resolve(`${request.url()} ${request.failure()?.errorText}`));
+    });
+    // At once, so that the pointer has not rested on the link before.
+    const { x, y, width, height } = (await visitor.page
+      .getByRole("link", { name: "Slow", exact: true })
+      .boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await visitor.page.mouse.click(x + width / 2, y + height / 2);
+    await gate.taken();
+    expect(visitor.requestsFor("/slow/_data")[0]?.headers.purpose).toBeUndefined();
+    await visitor.enterLink("Tall");
+    await visitor.sees("Tall");
+    expect(await aborted).toMatch(/\/slow\/_data net::ERR_ABORTED/);
+    gate.release();
+  });
+
+  test("is made by no crawler's browser", async ({ arrive }) => {
+    const visitor = await arrive("/", {
+      userAgent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/140",
+    });
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await visitor.enterLink("Many");
+    await visitor.sees("Many");
+    await visitor.enterLink("Tall");
+    await visitor.sees("Tall");
+    expect(visitor.requestsFor(/_data/).map(({ path }) => path)).toEqual(["/many/_data", "/tall/_data"]);
+  });
+
+  test("that something in between redirects is not followed, and the click gets its page", async ({
+    arrive,
+    proxy,
+  }) => {
+    const visitor = await arrive("/");
+    proxy.when("/orders/7/_data").answer(302, "", { location: "/orders/7/_data" });
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await expect.poll(() => visitor.requestsFor("/orders/7/_data").length).toBe(1);
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    // One by the prefetch, one by the click, which then loaded the page in full.
+    expect(visitor.requestsFor("/orders/7/_data").length).toBeLessThanOrEqual(2);
+    expect(visitor.documentsLoaded).toBe(2);
+  });
+
+  test("of the old build is not used once the tab has met the new one", async ({ arrive, proxy }) => {
+    const visitor = await arrive("/");
+    await visitor.page.getByRole("link", { name: "Order 7" }).hover();
+    await expect.poll(() => visitor.requestsFor("/orders/7/_data")[0]?.end).toBe("complete");
+    const other = '{"build":"other","route":"/","fresh":0,"expires":0,"tag":""}\n';
+    proxy.when("/tall/_data").answer(200, other, { "content-type": "application/vnd.holdfast.page-data" });
+    await visitor.page.getByRole("link", { name: "Tall", exact: true }).hover();
+    await expect.poll(() => visitor.requestsFor("/tall/_data")[0]?.end).toBe("complete");
+    await visitor.clickLink("Order 7");
+    await visitor.sees("Order 7");
+    expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(2);
+  });
+
   test("begins when a link has the focus for a while", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.page.keyboard.press("Tab");

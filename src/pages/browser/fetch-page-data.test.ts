@@ -84,6 +84,7 @@ describe("page data", () => {
     ["is refused", undefined, "network"],
     ["is of another kind", new Response("<p>", { headers: { "content-type": "text/html" } }), "wrong-content-type"],
     ["is empty", new Response(null, { status: 204 }), "no-content"],
+    ["is a redirect of something in between", Response.error(), "wrong-content-type"],
     ["is a download", response("x", { "content-disposition": "attachment; filename=x" }), "attachment"],
     ["is no JSON", response("{]\n"), "unreadable-data"],
     ["has no preamble", response('{"hello":1}\n'), "unreadable-data"],
@@ -112,6 +113,33 @@ describe("page data", () => {
     const { events, settled } = aRequest(new Response("", { status, headers }));
     await settled();
     expect(events).toContainEqual({ kind: "slow-down", ms });
+  });
+
+  it("follows no redirect, and is marked only where it is fetched ahead", async () => {
+    const sent: (RequestInit | undefined)[] = [];
+    for (const prefetch of [true, false]) {
+      const around = {
+        clock: { now: () => 0 },
+        limits: browserLimits,
+        setTimer: () => () => undefined,
+        build: "b1",
+        routes: [],
+      };
+      const fetch = async (_to: unknown, init?: RequestInit) => {
+        sent.push(init);
+        return Response.error();
+      };
+      fetchPageData(
+        { url: "https://app.test/orders", headers: { a: "b" }, prefetch },
+        { ...around, fetch },
+        () => undefined,
+      );
+    }
+    expect(sent).toMatchObject([
+      { redirect: "manual", headers: { a: "b", Purpose: "prefetch" } },
+      { redirect: "manual", headers: { a: "b" } },
+    ]);
+    expect(sent[1]?.headers).toEqual({ a: "b" });
   });
 
   it("tells nothing after it was stopped", async () => {

@@ -131,10 +131,11 @@ async function send(
 ): Promise<Response | undefined> {
   const address = new URL(url);
   address.pathname = (address.pathname === "/" ? "" : address.pathname) + pageDataSuffix;
-  const init: RequestInit = { headers, signal, credentials: "same-origin" };
+  // The server never answers with a 3xx. What something in between redirects is for the browser to follow, by a full load.
+  const init: RequestInit = { headers, signal, credentials: "same-origin", redirect: "manual" };
   if (prefetch) {
-    // Browsers keep names that begin with `Sec-` for themselves and drop this one; `Purpose` is what reaches the server.
-    init.headers = { ...headers, "Sec-Purpose": "prefetch", Purpose: "prefetch" };
+    // Browsers keep names that begin with `Sec-` for themselves.
+    init.headers = { ...headers, Purpose: "prefetch" };
     init.priority = "low";
   }
   if (body !== undefined) Object.assign(init, { method: "POST", body });

@@ -1,7 +1,7 @@
 import { focusedPath } from "./announce.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
 import { type Mark, placeNow } from "./place.ts";
-import { currentScroll, readScrolls, type ScrollPlaces, writeScrolls } from "./scroll.ts";
+import { currentScroll, readScrolls, restoreScroll, type ScrollPlaces, writeScrolls } from "./scroll.ts";
 
 interface Kept {
   page: PageAnswer;
@@ -13,6 +13,8 @@ interface Kept {
 
 /** Going back further than this fetches anew; pages are kept in memory, so the number is bounded. */
 const keptAtMost = 20;
+/** A page that takes longer to become alive has been read meanwhile; a wheel that was turned leaves no trace. */
+const settleMs = 10_000;
 /** Scroll positions are small; this is as far back as anyone plausibly goes. */
 const scrollsAtMost = 50;
 
@@ -34,6 +36,16 @@ export class HistoryEntries {
     if (withoutHash(location.href) === url) this.#mark();
     history.scrollRestoration = "manual";
     this.keep(page);
+  }
+
+  /**
+   * After a reload the browser goes back to where the page was scrolled to, but a page that grows when it is alive was too short for that. It is
+   * put right while the visitor has not touched it, and only at the beginning: later they may have scrolled by themselves.
+   */
+  settle(): void {
+    const scroll = this.scrollHere();
+    const touched = ["pointerdown", "keydown"].some((type) => performance.eventCounts?.get(type));
+    if (scroll && !touched && performance.now() < settleMs) restoreScroll(scroll);
   }
 
   /** How far the browser's place is from the page that is shown: what a cancelled traversal must go back by. */

@@ -143,10 +143,29 @@ describe("a link that is pressed", () => {
     const { click, asked, wait } = pressed();
     wait(120);
     expect(click(a)).toMatchObject([{ kind: "answered", source: "joined", page: { status: 500 } }]);
-    expect(asked()).toEqual([`prefetch ${a}`]);
+    // It is the beginning of a click, and not marked as a prefetch.
+    expect(asked()).toEqual([a]);
     // The visitor tries again: that is another click.
     expect(click(a)).toEqual([]);
-    expect(asked()).toEqual([`prefetch ${a}`, a]);
+    expect(asked()).toEqual([a, a]);
+  });
+
+  it("has its request stopped with its click", () => {
+    const { source, click, stopped, asked } = aSource();
+    source.want(a, "press");
+    click(a);
+    click(b);
+    expect(stopped).toEqual([a]);
+    expect(asked()).toEqual([a, b]);
+  });
+
+  it("leaves a prefetch that ran before to itself", () => {
+    const { source, click, stopped } = aSource();
+    source.want(a, "intent");
+    source.want(a, "press");
+    click(a);
+    click(b);
+    expect(stopped).toEqual([]);
   });
 
   it("joins a prefetch that runs already", () => {
@@ -176,7 +195,36 @@ describe("a link that is pressed", () => {
     source.want(a, "press");
     tell(a, { kind: "failed", reason: "network" });
     expect(click(a)).toEqual([]);
-    expect(asked()).toEqual([`prefetch ${a}`, a]);
+    expect(asked()).toEqual([a, a]);
+  });
+});
+
+describe("a tab that has met another build", () => {
+  it.each<[string, (parts: ReturnType<typeof aSource>) => void]>([
+    [
+      "by a prefetch",
+      ({ source, tell }) => {
+        source.want(b, "intent");
+        tell(b, { kind: "failed", reason: "build-mismatch" });
+      },
+    ],
+    [
+      "by a click",
+      ({ click, tell }) => {
+        click(b);
+        tell(b, { kind: "failed", reason: "build-mismatch" });
+      },
+    ],
+    ["by fetching anew what it shows", ({ source }) => source.outdate()],
+  ])("%s uses nothing of what it has fetched ahead, and fetches nothing more", (_how, meet) => {
+    const parts = aSource();
+    parts.prefetched(a);
+    meet(parts);
+    const before = parts.asked().length;
+    parts.source.want("https://app.test/c", "intent");
+    expect(parts.asked()).toHaveLength(before);
+    expect(parts.click(a)).toEqual([]);
+    expect(parts.asked().at(-1)).toBe(a);
   });
 });
 

@@ -26,6 +26,8 @@ interface Prefetch {
   follower?: (event: PageDataEvent) => void;
   /** The visitor holds the link down: this is the click's own request, a moment early, and its answer counts, whatever it is. */
   pressed?: boolean;
+  /** It began with the press, so that it ends with its click. */
+  ofClick: boolean;
 }
 
 interface Found {
@@ -49,6 +51,8 @@ export class PageSource {
   readonly #queue: PrefetchQueue;
   readonly #prefetches = new Map<string, Prefetch>();
   #tag = "";
+  /** This tab has met another build: what it has fetched ahead is of an older one. */
+  #outdated = false;
   /** Address of the navigation under way: to prefetch it as well would be asking twice. */
   #pending: string | undefined;
   /** Stops the request of the navigation under way, or leaves the prefetch it joined to itself. */
@@ -64,13 +68,14 @@ export class PageSource {
     this.#cache = new PrefetchCache(limits, (key, use, ageMs) => signals.prefetchUsed({ url: urlOf(key), use, ageMs }));
     this.#queue = new PrefetchQueue(limits, {
       now: around.now,
-      send: (url) => this.#prefetch(url),
+      send: (url, pressed) => this.#prefetch(url, pressed),
       suppressed: (url) => signals.prefetchEnded({ url, outcome: "suppressed-rate" }),
     });
   }
 
   /** Addresses without hash. */
   want(url: string, trigger: Trigger, distance?: number): void {
+    if (this.#outdated) return;
     const known = url === this.#pending || this.#cache.find(this.#key(url), this.#around.now()).kind !== "absent";
     if (!known) this.#queue.want(url, trigger, distance);
     const prefetch = this.#prefetches.get(url);
@@ -92,6 +97,12 @@ export class PageSource {
     this.#inHand = undefined;
     this.#queue.forget();
     for (const prefetch of this.#prefetches.values()) if (!prefetch.follower) prefetch.abort();
+  }
+
+  /** Another build has answered: nothing that was fetched ahead is used from now on, and nothing more is fetched. A click asks for itself. */
+  outdate(): void {
+    this.#outdated = true;
+    this.forget();
   }
 
   sweep(): void {
@@ -137,6 +148,7 @@ export class PageSource {
     const asked = body ? { ...request, url: body.action, body: body.form } : request;
     this.#stopPending = this.#around.request(asked, (event) => {
       if (event.kind === "answered") this.#noteTag(event.preamble.tag);
+      if (isOtherBuild(event)) this.outdate();
       follow(event);
     });
   }
@@ -159,13 +171,15 @@ export class PageSource {
     prefetch.follower = follow;
     this.#stopPending = () => {
       delete prefetch.follower;
+      if (prefetch.ofClick) prefetch.abort();
     };
     if (prefetch.answered) follow(prefetch.answered);
   }
 
-  #prefetch(url: string): void {
+  #prefetch(url: string, ofClick: boolean): void {
     const sentAt = this.#around.now();
     const prefetch: Prefetch = {
+      ofClick,
       abort: () => {
         stop();
         this.#ended(url, prefetch, "aborted");
@@ -174,7 +188,7 @@ export class PageSource {
     };
     this.#prefetches.set(url, prefetch);
     const headers = this.#around.signals.prefetchStarted({ url }).headers();
-    const stop = this.#around.request({ url, headers, prefetch: true }, (event) => {
+    const stop = this.#around.request({ url, headers, prefetch: !ofClick }, (event) => {
       if (event.kind === "slow-down") this.#queue.stopFor(event.ms);
       if (event.kind === "answered") {
         this.#noteTag(event.preamble.tag);
@@ -182,8 +196,8 @@ export class PageSource {
       }
       prefetch.follower?.(event);
       if (event.kind === "ended") this.#arrived(url, prefetch, sentAt, event.bytes);
-      if (event.kind === "failed")
-        this.#ended(url, prefetch, event.reason === "build-mismatch" ? "discarded-build" : "failed");
+      if (event.kind === "failed") this.#ended(url, prefetch, isOtherBuild(event) ? "discarded-build" : "failed");
+      if (isOtherBuild(event)) this.outdate();
     });
     this.#around.warmCode(url);
   }
@@ -243,6 +257,10 @@ function follower(
       });
     else if (event.kind === "answered") tell(newsOf(event.answer, source, url));
   };
+}
+
+function isOtherBuild(event: PageDataEvent): boolean {
+  return event.kind === "failed" && event.reason === "build-mismatch";
 }
 
 function newsOf(answer: Answered, source: Source, url: string): PageNews {

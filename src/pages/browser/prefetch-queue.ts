@@ -13,7 +13,8 @@ interface Wish {
 
 export interface QueueSurroundings {
   now(): number;
-  send(url: string): void;
+  /** `pressed`: the visitor holds the link down, so that this is the beginning of a click. */
+  send(url: string, pressed: boolean): void;
   suppressed(url: string): void;
 }
 
@@ -99,7 +100,7 @@ export class PrefetchQueue {
       if (wish === undefined) return;
       this.#running.add(wish.url);
       this.#sentAt.set(wish.url, this.#around.now());
-      this.#around.send(wish.url);
+      this.#around.send(wish.url, wish.urgency === urgency.press);
     }
   }
 

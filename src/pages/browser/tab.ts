@@ -1,5 +1,6 @@
 import { createMatcher, segmentsOfId } from "#routes";
 import type { BrowserSignals } from "#signals";
+import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
 import { actionMarker } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
@@ -19,6 +20,7 @@ import { Navigations } from "./navigations.ts";
 import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
 import { PageSource } from "./page-source.ts";
 import { PendingSigns } from "./pending-signs.ts";
+import type { Trigger } from "./prefetch-queue.ts";
 import { PrefetchTriggers } from "./prefetch-triggers.ts";
 import type { Screen } from "./screen.tsx";
 import { restoreScroll } from "./scroll.ts";
@@ -96,12 +98,13 @@ export class Tab implements BrowserRuntime {
       limits,
       signals,
       isPage: (href) => this.isPage(href),
-      want: (url, trigger, distance) => this.#source.want(url, trigger, distance),
+      want: (url, trigger, distance) => this.#want(url, trigger, distance),
       drop: (url) => this.#source.drop(url),
     });
     this.#triggers.scan();
     openAnnouncer();
     this.#listen();
+    this.#entries.settle();
     // The browser may have moved in its history before there was anyone to follow it.
     if (screen.url !== withoutHash(location.href)) this.#traversed();
   }
@@ -139,7 +142,12 @@ export class Tab implements BrowserRuntime {
 
   prefetch(to: string): void {
     const url = withoutHash(new URL(to, location.href).href);
-    if (this.isPage(url)) this.#source.want(url, "render");
+    if (this.isPage(url)) this.#want(url, "render");
+  }
+
+  /** A crawler reads what it is shown and never clicks: to fetch ahead for it would double its requests. */
+  #want(url: string, trigger: Trigger, distance?: number): void {
+    if (!isCrawler(navigator.userAgent)) this.#source.want(url, trigger, distance);
   }
 
   watch(link: HTMLAnchorElement): () => void {
@@ -286,6 +294,7 @@ export class Tab implements BrowserRuntime {
     this.#stopRefresh();
     const { page, url } = this.#around.screen;
     this.#stopRefresh = this.#request({ url, headers: {}, prefetch: false }, (event) => {
+      if (event.kind === "failed" && event.reason === "build-mismatch") this.#source.outdate();
       if (event.kind !== "answered") return;
       const { answer } = event;
       if (answer.kind === "redirect") this.navigate(answer.to, { replace: true });

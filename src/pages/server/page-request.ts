@@ -96,7 +96,8 @@ export class PageRequest {
 
   /** Asked for ahead of a click, by us or by the browser. */
   get isPrefetch(): boolean {
-    return this.incoming.headers["sec-purpose"]?.includes("prefetch") ?? false;
+    const { purpose = "", "sec-purpose": ofBrowser = "" } = this.incoming.headers;
+    return `${purpose} ${ofBrowser}`.includes("prefetch");
   }
 
   /** Rejects when the visitor has gone, with what `isParting` knows. Never resolves. */

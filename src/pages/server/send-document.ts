@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
+import { isCrawler } from "../crawlers.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { Decision } from "./decision.ts";
@@ -158,10 +159,8 @@ function collect(stream: RenderStream): Promise<string> {
 function wantsWhole(visit: Visit): boolean {
   const { accept, "user-agent": agent = "" } = visit.request.incoming.headers;
   if (accept !== undefined && !accept.includes("text/html")) return true;
-  return crawler.test(agent);
+  return isCrawler(agent);
 }
-
-const crawler = /bot|crawl|spider|slurp|facebookexternalhit|embedly|preview|whatsapp|telegram|lighthouse/i;
 
 function mayBeCached({ view, route }: ShownView): boolean {
   return route.cache !== undefined && view.kind === "page" && view.status === 200 && view.form === undefined;

@@ -1,3 +1,4 @@
+import type { RequestFacts } from "#signals";
 import type { Moment } from "../report-error.ts";
 import type { ReportSettings } from "../settings.ts";
 import type { WireRequest } from "../wire.ts";
@@ -18,10 +19,15 @@ export function momentOf(timeMs: number, settings: ReportSettings): Moment {
     route: request.route,
     facts: {
       params: request.params,
-      ...(request.facts.header("sec-purpose")?.includes("prefetch") && { prefetch: { state: "under way" } }),
+      ...(isPrefetch(request.facts) && { prefetch: { state: "under way" } }),
     },
     request: requestOf(request, settings),
   };
+}
+
+/** By our own pages, which may not say `Sec-Purpose`, or by the browser itself. */
+function isPrefetch(facts: RequestFacts): boolean {
+  return `${facts.header("purpose")} ${facts.header("sec-purpose")}`.includes("prefetch");
 }
 
 /** A browser's name tells as much about an error as its place; what tells who the visitor is stays here unless it is switched on. */

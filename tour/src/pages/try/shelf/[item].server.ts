@@ -4,5 +4,5 @@ import { load } from "holdfast/server";
 export const data = load("/try/shelf/[item]", async ({ params, headers, signal }) => {
   // Slow enough to see the slots at work.
   await wait(600, undefined, { signal });
-  return { item: params.item, madeAt: new Date(), ahead: headers.get("sec-purpose") === "prefetch" };
+  return { item: params.item, madeAt: new Date(), ahead: headers.get("purpose") === "prefetch" };
 });

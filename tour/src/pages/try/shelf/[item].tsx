@@ -11,8 +11,8 @@ export default function Item({ data }: PageProps<"/try/shelf/[item]">) {
         </p>
         <p className="muted">
           {data.ahead
-            ? "The request said Sec-Purpose: prefetch, so it was made before your click."
-            : "The request did not say Sec-Purpose: prefetch, so it was made for you to see the page."}
+            ? "The request said Purpose: prefetch, so it was made before your click."
+            : "The request did not say Purpose: prefetch, so it was made for you to see the page."}
         </p>
       </header>
       <p>
