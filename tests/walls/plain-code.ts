@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseSync } from "vite";
+
+/** A line of a comment, with its place. */
+interface CommentLine {
+  place: string;
+  text: string;
+  columns: number;
+}
+
+/** What a reader meets in the files below `root`, counted. */
+export interface PlainCode {
+  /** Comment lines over 120 columns: the formatter wraps code, and leaves comments alone. */
+  longComments: string[];
+  /** Exported names that two files of `src` define: one word, one meaning. */
+  namesDefinedTwice: string[];
+  /** Functions of `src` with more than four parameters; one object says at the call what each value is. */
+  manyParameters: string[];
+  /** Words of comments that make a sentence harder to read than it has to be. */
+  heavyWords: string[];
+}
+
+const columnsAtMost = 120;
+const parametersAtMost = 4;
+const heavyWord = /\b(?:whoever|nobody|anew|told|whatever)\b/gi;
+const folders = ["src", "console", "tour", "create", "tests", "scripts", "bench"];
+const isTest = /\.(?:test|contract|test-d|long-test)\.tsx?$/;
+
+export function readPlainCode(root: string): PlainCode {
+  const found: PlainCode = { longComments: [], namesDefinedTwice: [], manyParameters: [], heavyWords: [] };
+  const definedIn = new Map<string, string[]>();
+  for (const path of filesOf(root)) {
+    const source = readFileSync(join(root, path), "utf8");
+    const { program, comments } = parseSync(path, source);
+    const lines = comments.flatMap((comment) => linesOf(path, source, comment));
+    found.longComments.push(...lines.filter(({ columns }) => columns > columnsAtMost).map(({ place }) => place));
+    if (isTest.test(path)) continue;
+    if (/^(?:src|console|tour)\//.test(path))
+      for (const { text, place } of lines)
+        found.heavyWords.push(...(text.match(heavyWord) ?? []).map((word) => `${place} ${word}`));
+    if (!path.startsWith("src/")) continue;
+    for (const name of namesOf(program.body)) definedIn.set(name, [...(definedIn.get(name) ?? []), path]);
+    visit(program, (node) => {
+      const { params, body, start } = node;
+      if (Array.isArray(params) && body && params.length > parametersAtMost)
+        found.manyParameters.push(`${path}:${lineAt(source, Number(start))} ${params.length}`);
+    });
+  }
+  for (const [name, paths] of definedIn)
+    if (paths.length > 1) found.namesDefinedTwice.push(`${name}: ${paths.join(", ")}`);
+  return found;
+}
+
+function filesOf(root: string): string[] {
+  const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx,js}`);
+  const left = ["node_modules", "dist", ".holdfast", ".tmp", "peers", "shared"];
+  return globSync(patterns, { cwd: root, exclude: (name) => left.includes(name) || name.endsWith(".d.ts") })
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort();
+}
+
+function linesOf(path: string, source: string, { start, end }: { start: number; end: number }): CommentLine[] {
+  const from = source.lastIndexOf("\n", start) + 1;
+  const first = lineAt(source, start);
+  const texts = source.slice(start, end).split("\n");
+  const columns = source.slice(from, end).split("\n");
+  return texts.map((text, index) => ({
+    place: `${path}:${first + index}`,
+    text,
+    columns: columns[index]?.length ?? 0,
+  }));
+}
+
+function lineAt(source: string, position: number): number {
+  return source.slice(0, position).split("\n").length;
+}
+
+type Node = Record<string, unknown>;
+
+/** The names that a file exports and defines itself; overloads of one function are one name. */
+function namesOf(body: readonly object[]): Set<string> {
+  const names = new Set<string>();
+  for (const statement of body as Node[]) {
+    if (statement.type !== "ExportNamedDeclaration") continue;
+    const declaration = statement.declaration as Node | null;
+    for (const one of declared(declaration)) {
+      const name = (one.id as Node | undefined)?.name;
+      if (typeof name === "string") names.add(name);
+    }
+  }
+  return names;
+}
+
+function declared(declaration: Node | null): Node[] {
+  if (!declaration) return [];
+  return Array.isArray(declaration.declarations) ? (declaration.declarations as Node[]) : [declaration];
+}
+
+function visit(value: unknown, see: (node: Node) => void): void {
+  if (Array.isArray(value)) for (const one of value) visit(one, see);
+  else if (typeof value === "object" && value !== null) {
+    see(value as Node);
+    for (const inner of Object.values(value)) visit(inner, see);
+  }
+}
