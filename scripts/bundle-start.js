@@ -7,12 +7,12 @@ const entries = {
   index: "src/cli/start.ts",
   service: "src/cli/service.ts",
   "filing-worker": "src/service/thread/filing-worker.ts",
-  "keep-lookout": "src/reporting/server/keep-lookout.ts",
-  "lookout-worker": "src/reporting/server/lookout-worker.ts",
+  "watch-main-thread": "src/reporting/server/watch/watch-main-thread.ts",
+  "stall-worker": "src/reporting/server/watch/stall-worker.ts",
 };
 
 /** Modules with a state of their own that the doors of the package share with the running host: there is one of each, as it was compiled. */
-const shared = ["src/errors/index.ts", "src/reporting/door.ts", "src/service/desk/opened-desk.ts"];
+const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/desk/opened-desk.ts"];
 
 /** Importing `node:http` whole brings Node's web client with it, which takes longer to load than the rest of a server. */
 const httpParts = ["Agent", "createServer", "request"];

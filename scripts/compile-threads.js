@@ -7,8 +7,8 @@ import { root } from "./root.js";
 /** The files that threads begin with, and what such a thread imports later. */
 const entries = {
   "filing-worker": "src/service/thread/filing-worker.ts",
-  "keep-lookout": "src/reporting/server/keep-lookout.ts",
-  "lookout-worker": "src/reporting/server/lookout-worker.ts",
+  "watch-main-thread": "src/reporting/server/watch/watch-main-thread.ts",
+  "stall-worker": "src/reporting/server/watch/stall-worker.ts",
 };
 
 const folder = join(root, "node_modules/.cache/holdfast/threads");

@@ -14,4 +14,4 @@ export {
   setUser,
   span,
   type User,
-} from "#reporting/door";
+} from "#reporting/report-api";

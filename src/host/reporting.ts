@@ -1,6 +1,6 @@
 import path from "node:path";
 import { drainBody } from "#pages";
-import { type Lookout, openServerReporting, reportingLimits, type ServerReporting } from "#reporting";
+import { openServerReporting, reportingLimits, type ServerReporting, type StallWatcher } from "#reporting";
 import { consoleRoutesWithSecrets } from "./console-mount.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
@@ -13,7 +13,7 @@ export function openReporting(
   { config, root, files }: Served,
   dataFolder: string,
   embedded: EmbeddedService | undefined,
-  lookout: Lookout,
+  stallWatcher: StallWatcher,
 ): ServerReporting {
   return openServerReporting({
     settings: config.report ?? {},
@@ -23,7 +23,7 @@ export function openReporting(
     deliver: embedded?.deliver,
     ...(embedded && { isOwnDsn: embedded.isOwnDsn }),
     ownRoutes: consoleRoutesWithSecrets,
-    lookout,
+    stallWatcher,
     limits: reportingLimits,
     // By the monotonic clock, so that a span is never negative.
     now: () => performance.timeOrigin + performance.now(),

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { type HandlerOptions, type PageHandler, RunningActions, type ServerLimits, serverLimits } from "#pages";
-import { createLookout, reportingLimits, type ServerReporting } from "#reporting";
+import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
 import { type Access, Accounts, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
@@ -62,14 +62,14 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
-  const lookout = createLookout(reportingLimits);
+  const stallWatcher = createStallWatcher(reportingLimits);
   const { buildFolder: folder } = served;
   const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
   const embedded =
-    config.report?.dsn === undefined ? embedService(options.dataFolder, build, lookout.guest) : undefined;
+    config.report?.dsn === undefined ? embedService(options.dataFolder, build, stallWatcher.guest) : undefined;
   const admission = consoleAccess(served, options);
   const desk = embedded && openConsoleDesk(embedded, admission);
-  const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded, lookout);
+  const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded, stallWatcher);
   const forPages = { ...handlerOptions(served, reporting, options.dataFolder), ...whereabouts };
   const closeParts = async (): Promise<void> => {
     await reporting.close();

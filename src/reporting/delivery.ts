@@ -39,19 +39,19 @@ export function readRetryAfter(header: string | null | undefined, nowMs: number)
 }
 
 /** What an HTTP answer means for the envelope. Alike for the server's deliveries and the browser's. */
-export function readAnswer(
+export function readDeliveryResponse(
   status: number,
   header: (name: string) => string | null | undefined,
   nowMs: number,
 ): Delivery {
   const limits = readRateLimits(header("x-sentry-rate-limits"));
-  const told = limits.length > 0 ? { limits } : {};
-  if (status >= 200 && status < 300) return { kind: "taken", ...told };
+  const context = limits.length > 0 ? { limits } : {};
+  if (status >= 200 && status < 300) return { kind: "taken", ...context };
   if (status === 400 || status === 413 || status === 415 || status === 422)
     return { kind: "refused", why: `answered ${status}` };
   const afterMs = readRetryAfter(header("retry-after"), nowMs);
   const wait = afterMs ?? (status === 429 && limits.length === 0 ? plainLimitMs : undefined);
-  return { kind: "later", why: `answered ${status}`, ...told, ...(wait !== undefined && { afterMs: wait }) };
+  return { kind: "later", why: `answered ${status}`, ...context, ...(wait !== undefined && { afterMs: wait }) };
 }
 
 /** A 429 that says no time means a minute, by the protocol. */

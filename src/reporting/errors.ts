@@ -1,5 +1,5 @@
 import { HoldfastError } from "#errors";
-import { safeText } from "./describe-thrown.ts";
+import { safeText } from "./describe/describe-thrown.ts";
 
 /** Every error this part can raise. Codes are permanent. */
 export const reportingErrors = {

@@ -1,13 +1,13 @@
-export { type Deliver, type Delivery, type RateLimit, readAnswer } from "./delivery.ts";
+export { type Deliver, type Delivery, type RateLimit, readDeliveryResponse } from "./delivery.ts";
+export { readStack } from "./describe/read-stack.ts";
 export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";
-export { readStack } from "./read-stack.ts";
-export type { ScrubRule } from "./scrub.ts";
-export { createLookout, type Lookout } from "./server/lookout.ts";
+export type { ScrubRule } from "./scrub/scrub.ts";
 export {
   openServerReporting,
   type ServerReporting,
   type ServerReportingOptions,
 } from "./server/open-server-reporting.ts";
-export { readOutbox } from "./server/read-outbox.ts";
+export { readOutbox } from "./server/outbox/read-outbox.ts";
+export { createStallWatcher, type StallWatcher } from "./server/watch/stall-watcher.ts";
 export type { ReportSettings, SampleFacts } from "./settings.ts";

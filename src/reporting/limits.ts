@@ -1,4 +1,4 @@
-import { type ValueLimits, valueLimits } from "./write-value.ts";
+import { type ValueLimits, valueLimits } from "./value-limits.ts";
 
 /** Bounds of what reporting may cost: memory, disk, time. */
 export interface ReportingLimits extends ValueLimits {

@@ -1,33 +1,33 @@
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { ErrorPlace } from "#signals";
-import { debugImagesOf } from "./debug-images.ts";
-import { describeThrown } from "./describe-thrown.ts";
+import type { Breadcrumbs } from "./breadcrumbs.ts";
+import { debugImagesOf } from "./describe/debug-images.ts";
+import { describeThrown } from "./describe/describe-thrown.ts";
+import { readStack } from "./describe/read-stack.ts";
 import { judgeEvent } from "./filters/judge-event.ts";
-import { type Identity, traceFacts } from "./identity.ts";
 import type { ReportingLimits } from "./limits.ts";
-import { readStack } from "./read-stack.ts";
-import type { Scrub } from "./scrub.ts";
-import type { Steps } from "./steps.ts";
-import type { Tally } from "./tally.ts";
-import type { Segment, Span } from "./trace.ts";
+import type { LossCounter } from "./loss-counter.ts";
+import type { Scrub } from "./scrub/scrub.ts";
+import { type Identity, traceFacts } from "./trace/identity.ts";
+import type { Span, TraceSegment } from "./trace/trace.ts";
 import type { WireEvent, WireException, WireFrame, WireMechanism, WireRequest } from "./wire.ts";
 
 /** What every report of one side needs. */
-export interface ReporterParts {
+export interface ReporterDeps {
   identity: Identity;
   limits: ReportingLimits;
   scrub: Scrub;
-  tally: Tally;
+  losses: LossCounter;
   /** Tells the application's own scripts; only browsers run others. */
   isOwnFile?: (file: string) => boolean;
   /** Better words for a thrown object than the names of its keys. Only a server has them: in a minified script, classes have no names. */
-  sayObject?: (thrown: object) => string | undefined;
+  describeObject?: (thrown: object) => string | undefined;
   /** Tells the framework's own code, which is never where a developer has to look. In a browser it lies in the application's chunks. */
   isFrameworkFile?: (file: string) => boolean;
 }
 
 /** What is known of the moment at which something happened. */
-export interface Moment {
+export interface ErrorContext {
   timeMs: number;
   /** By the clock that `timeMs` was read from; whoever receives it finds out by it how wrong that clock is. */
   sentAtMs?: number;
@@ -39,9 +39,9 @@ export interface Moment {
   script?: { file: string; line?: number | undefined; column?: number | undefined } | undefined;
   /** The stack of the call that reports it, for what has no stack of its own. */
   here?: string | undefined;
-  segment?: Segment | undefined;
+  segment?: TraceSegment | undefined;
   span?: Span | undefined;
-  steps?: Steps | undefined;
+  steps?: Breadcrumbs | undefined;
   user?: Readonly<Record<string, unknown>> | undefined;
   /** Of the page or request it belongs to. Where an error was caught, the place knows better. */
   route?: string | undefined;
@@ -62,39 +62,39 @@ export function reportError(
   thrown: unknown,
   mechanism: Pick<WireMechanism, "type" | "handled">,
   place: ErrorPlace | undefined,
-  moment: Moment,
-  parts: ReporterParts,
+  errorContext: ErrorContext,
+  parts: ReporterDeps,
 ): Report {
-  const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits, parts.sayObject);
-  const event = eventOf(place, moment, parts);
+  const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits, parts.describeObject);
+  const event = eventOf(place, errorContext, parts);
   const thrownLast = exceptions.at(-1);
   if (thrownLast && !thrownLast.stacktrace) {
-    thrownLast.stacktrace = stackOf(moment, parts);
-    if (moment.here) thrownLast.mechanism.synthetic = true;
+    thrownLast.stacktrace = stackOf(errorContext, parts);
+    if (errorContext.here) thrownLast.mechanism.synthetic = true;
   }
   addExceptions(event, exceptions, parts);
   if (serialized !== undefined) event.extra = { ...event.extra, __serialized__: serialized };
-  return sendEvent(event, moment, parts);
+  return sendEvent(event, errorContext, parts);
 }
 
 export function reportMessage(
   text: string,
   level: WireEvent["level"],
   place: ErrorPlace | undefined,
-  moment: Moment,
-  parts: ReporterParts,
+  errorContext: ErrorContext,
+  parts: ReporterDeps,
 ): Report {
-  const event = eventOf(place, moment, parts);
+  const event = eventOf(place, errorContext, parts);
   event.message = text;
   event.level = level;
-  const stacktrace = stackOf(moment, parts);
+  const stacktrace = stackOf(errorContext, parts);
   // As the official clients do: receivers know by it that there is no error, only a place.
   const mechanism = { type: "generic", handled: true, synthetic: true };
   if (stacktrace) addExceptions(event, [{ value: text, mechanism, stacktrace }], parts);
-  return sendEvent(event, moment, parts);
+  return sendEvent(event, errorContext, parts);
 }
 
-function addExceptions(event: WireEvent, exceptions: WireException[], { isFrameworkFile }: ReporterParts): void {
+function addExceptions(event: WireEvent, exceptions: WireException[], { isFrameworkFile }: ReporterDeps): void {
   for (const { stacktrace } of exceptions)
     for (const frame of stacktrace?.frames ?? []) if (isFrameworkFile?.(frame.filename)) frame.in_app = false;
   event.exception = { values: exceptions };
@@ -102,10 +102,10 @@ function addExceptions(event: WireEvent, exceptions: WireException[], { isFramew
 }
 
 /** Judged, scrubbed and written. */
-export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts): Report {
+export function sendEvent(event: WireEvent, errorContext: ErrorContext, parts: ReporterDeps): Report {
   const verdict = judgeEvent(event, parts.isOwnFile);
-  if (verdict.kind === "leave-out" && moment.promisedId === undefined) {
-    parts.tally.add(`filter:${verdict.rule}`, "error");
+  if (verdict.kind === "leave-out" && errorContext.promisedId === undefined) {
+    parts.losses.add(`filter:${verdict.rule}`, "error");
     return { kind: "left-out" };
   }
   if (verdict.kind === "classify") {
@@ -115,9 +115,9 @@ export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts
   const { identity } = parts;
   const header = {
     eventId: event.event_id,
-    ...(moment.sentAtMs !== undefined && { sentAtMs: moment.sentAtMs }),
+    ...(errorContext.sentAtMs !== undefined && { sentAtMs: errorContext.sentAtMs }),
     sdk: identity.sdk,
-    ...(moment.segment && { trace: traceFacts(identity, moment.segment) }),
+    ...(errorContext.segment && { trace: traceFacts(identity, errorContext.segment) }),
   };
   const { user, ...rest } = event;
   const clean = { ...(parts.scrub.value(rest) as object), user: parts.scrub.person(user) };
@@ -128,24 +128,24 @@ export function sendEvent(event: WireEvent, moment: Moment, parts: ReporterParts
   return { kind: "report", eventId: event.event_id, envelope };
 }
 
-function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity }: ReporterParts): WireEvent {
-  const { segment, span } = moment;
-  const url = moment.request?.url ?? place?.url;
-  const tags = { ...placeTags(place), ...moment.tags };
+function eventOf(place: ErrorPlace | undefined, errorContext: ErrorContext, { identity }: ReporterDeps): WireEvent {
+  const { segment, span } = errorContext;
+  const url = errorContext.request?.url ?? place?.url;
+  const tags = { ...placeTags(place), ...errorContext.tags };
   return {
-    event_id: moment.promisedId ?? newEventId(),
-    timestamp: moment.timeMs / 1000,
+    event_id: errorContext.promisedId ?? newEventId(),
+    timestamp: errorContext.timeMs / 1000,
     platform: identity.platform,
-    level: moment.level ?? "error",
-    transaction: place?.route ?? moment.route ?? segment?.root.name,
+    level: errorContext.level ?? "error",
+    transaction: place?.route ?? errorContext.route ?? segment?.root.name,
     server_name: identity.serverName,
     release: identity.release,
     environment: identity.environment,
-    request: url === undefined && !moment.request ? undefined : { ...moment.request, url },
-    user: moment.user,
+    request: url === undefined && !errorContext.request ? undefined : { ...errorContext.request, url },
+    user: errorContext.user,
     tags: Object.keys(tags).length > 0 ? tags : undefined,
-    extra: moment.extra,
-    breadcrumbs: moment.steps?.all,
+    extra: errorContext.extra,
+    breadcrumbs: errorContext.steps?.all,
     contexts: {
       ...identity.contexts,
       trace: segment && {
@@ -153,19 +153,23 @@ function eventOf(place: ErrorPlace | undefined, moment: Moment, { identity }: Re
         span_id: (span ?? segment.root).spanId,
         parent_span_id: span ? span.parentId : segment.root.parentId,
       },
-      holdfast: (place || moment.facts) && { route: moment.route, ...moment.facts, ...(place && placeFacts(place)) },
+      holdfast: (place || errorContext.facts) && {
+        route: errorContext.route,
+        ...errorContext.facts,
+        ...(place && placeFacts(place)),
+      },
     },
     sdk: identity.sdk,
   };
 }
 
 /** Where a script failed, or from where it was reported; the innermost call of that is the door itself. */
-function stackOf({ script, here }: Moment, { limits }: ReporterParts): WireException["stacktrace"] {
+function stackOf({ script, here }: ErrorContext, { limits }: ReporterDeps): WireException["stacktrace"] {
   const frames = script ? [frameOf(script)] : readStack(here ?? "", limits.frames).slice(0, -1);
   return frames.length > 0 ? { frames } : undefined;
 }
 
-function frameOf({ file, line, column }: NonNullable<Moment["script"]>): WireFrame {
+function frameOf({ file, line, column }: NonNullable<ErrorContext["script"]>): WireFrame {
   return { filename: file, function: "?", in_app: true, lineno: line, colno: column };
 }
 

@@ -1,4 +1,4 @@
-import type { ScrubRule } from "./scrub.ts";
+import type { ScrubRule } from "./scrub/scrub.ts";
 
 /** What decides whether a request or a page is traced. */
 export interface SampleFacts {

@@ -19,7 +19,7 @@ export interface WireEvent {
   tags?: Record<string, string> | undefined;
   extra?: Record<string, unknown> | undefined;
   fingerprint?: readonly string[] | undefined;
-  breadcrumbs?: readonly WireStep[] | undefined;
+  breadcrumbs?: readonly WireBreadcrumb[] | undefined;
   contexts?: Record<string, unknown> | undefined;
   debug_meta?: { images: { type: "sourcemap"; code_file: string; debug_id: string }[] } | undefined;
   sdk?: WireSdk | undefined;
@@ -58,7 +58,7 @@ export interface WireRequest {
 }
 
 /** A step on the way to an error; the protocol calls it a breadcrumb. */
-export interface WireStep {
+export interface WireBreadcrumb {
   timestamp: number;
   category: string;
   message: string;

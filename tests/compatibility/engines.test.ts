@@ -1,7 +1,7 @@
 import { defaultStackParser } from "sentry-browser-11";
 import { describe, expect, it } from "vitest";
 import { readEvent } from "#protocol";
-import { readStack } from "../../src/reporting/read-stack.ts";
+import { readStack } from "../../src/reporting/describe/read-stack.ts";
 import { groupEvent } from "../../src/service/grouping/group-event.ts";
 import { markInApp } from "../../src/service/grouping/in-app.ts";
 import { titleOf } from "../../src/service/grouping/title.ts";

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as official from "sentry-node-11";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { captureError, captureMessage } from "../../src/reporting/door.ts";
 import {
-  createLookout,
+  createStallWatcher,
   openServerReporting,
   reportingLimits,
   type ServerReporting,
 } from "../../src/reporting/index.ts";
+import { captureError, captureMessage } from "../../src/reporting/report-api.ts";
 import { type ReceivedItem, type Receiver, receiver } from "../kit/index.ts";
 import { compareFields } from "./field-paths.ts";
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const common = { release: "shop@1", environment: "production" };
   official.init({ dsn: theirs.dsn, ...common, serverName: (await import("node:os")).hostname() });
   reporting = openServerReporting({
-    lookout: createLookout(reportingLimits),
+    stallWatcher: createStallWatcher(reportingLimits),
     settings: { dsn: ours.dsn, ...common },
     folder,
     root: folder,

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { defaultStackParser } from "sentry-browser-11";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.js";
-import { describeThrown } from "../../src/reporting/describe-thrown.ts";
+import { describeThrown } from "../../src/reporting/describe/describe-thrown.ts";
+import { readStack } from "../../src/reporting/describe/read-stack.ts";
 import { reportingLimits } from "../../src/reporting/limits.ts";
-import { readStack } from "../../src/reporting/read-stack.ts";
 import type { WireException, WireFrame } from "../../src/reporting/wire.ts";
 
 interface Written {

@@ -7,7 +7,7 @@ export interface Door {
 }
 
 const comment = /\/\*\*[\s\S]*?\*\//g;
-const reExport = /^export\s+(type\s+)?\{([^}]*)\}\s+from\s+"#[\w/]+"$/;
+const reExport = /^export\s+(type\s+)?\{([^}]*)\}\s+from\s+"#[\w/-]+"$/;
 
 /** Reads a file of `src/exports`: documented re-exports by name, and nothing else. */
 export function readDoor(file: string): Door {

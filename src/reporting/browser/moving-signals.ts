@@ -1,20 +1,11 @@
 import { newSpanId, newTraceId } from "#protocol/new-ids";
 import type { BrowserSignals } from "#signals";
-import { early, errorCaught, pageShown, tell } from "./relay.ts";
+import { earlyErrors, errorCaught, notify, pageShown } from "./relay.ts";
+import type { NewTrace } from "./reporter-calls.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
-/** Ids of a trace that begins here, and whether it is recorded. Made at once, because requests carry them. */
-export interface NewTrace {
-  traceId: string;
-  /** Of the request that carries them. */
-  spanId: string;
-  sampled: boolean;
-  /** The share that is recorded. */
-  rate: number;
-}
-
 function newTrace(): NewTrace {
-  const rate = early?.settings.rate ?? (pageIsSampled() ? 1 : 0);
+  const rate = earlyErrors?.settings.rate ?? (pageIsSampled() ? 1 : 0);
   return { traceId: newTraceId(), spanId: newSpanId(), sampled: Math.random() < rate, rate };
 }
 
@@ -37,20 +28,20 @@ export const movingSignals: BrowserSignals = {
   navigationStarted: (facts) => {
     const trace = newTrace();
     // The click that brought us here happened a little earlier.
-    tell("navigationStarted", facts, trace, globalThis.event?.timeStamp);
+    notify("navigationStarted", facts, trace, globalThis.event?.timeStamp);
     return {
       headers: () => headersOf(trace),
-      dataRequested: () => tell("dataRequested", facts.id),
-      ended: (outcome) => tell("navigationEnded", facts.id, outcome),
+      dataRequested: () => notify("dataRequested", facts.id),
+      ended: (outcome) => notify("navigationEnded", facts.id, outcome),
     };
   },
   prefetchStarted: ({ url }) => {
     const trace = newTrace();
-    tell("prefetchStarted", url, trace);
+    notify("prefetchStarted", url, trace);
     return { headers: () => headersOf(trace) };
   },
-  prefetchEnded: (facts) => tell("prefetchEnded", facts),
-  prefetchUsed: (facts) => tell("prefetchUsed", facts),
-  fullLoadChosen: (facts) => tell("fullLoadChosen", facts),
-  connection: (state) => tell("connection", state),
+  prefetchEnded: (facts) => notify("prefetchEnded", facts),
+  prefetchUsed: (facts) => notify("prefetchUsed", facts),
+  fullLoadChosen: (facts) => notify("fullLoadChosen", facts),
+  connection: (state) => notify("connection", state),
 };

@@ -1,10 +1,10 @@
 import type { NavigationFacts, NavigationOutcome } from "#signals";
-import { Segment, type SpanLink } from "../trace.ts";
-import type { NewTrace } from "./moving-signals.ts";
+import { type TraceLink, TraceSegment } from "../trace/trace.ts";
+import type { NewTrace } from "./reporter-calls.ts";
 
 /** One navigation as a trace: the click, the request for its data, the commit. */
 export interface NavigationTrace {
-  readonly segment: Segment;
+  readonly segment: TraceSegment;
   /** Address of the page, without hash, as prefetches are known by. */
   readonly url: string;
   readonly endMs: number;
@@ -18,11 +18,11 @@ export function openNavigationTrace(
   trace: NewTrace,
   clickMs: number,
   startMs: number,
-  before: Segment,
+  before: TraceSegment,
   spansAtMost: number,
 ): NavigationTrace {
   const target = new URL(facts.to, location.href);
-  const segment = new Segment(
+  const segment = new TraceSegment(
     {
       parent: undefined,
       sampled: trace.sampled,
@@ -82,7 +82,7 @@ export function openNavigationTrace(
   };
 }
 
-function linkTo({ traceId, spanId, sampled }: NewTrace): SpanLink {
+function linkTo({ traceId, spanId, sampled }: NewTrace): TraceLink {
   return { trace_id: traceId, span_id: spanId, sampled };
 }
 

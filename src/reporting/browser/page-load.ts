@@ -1,14 +1,14 @@
 import { onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals";
 import { readBaggage, readSentryTrace, type TraceParent } from "#protocol";
-import { Segment } from "../trace.ts";
+import { TraceSegment } from "../trace/trace.ts";
 
 /** The first page's trace: continues the server's, begins when the visitor asked for the page. */
-export function openPageLoad(rate: number | undefined, spansAtMost: number): Segment {
-  const { parent, told } = handedOver();
+export function openPageLoad(rate: number | undefined, spansAtMost: number): TraceSegment {
+  const { parent, context } = handedOver();
   const sampled = parent?.sampled ?? Math.random() < (rate ?? 0);
   const startMs = performance.timeOrigin;
-  const segment = new Segment(
-    { parent, sampled, sampleRate: told ?? rate ?? 0, op: "pageload", name: location.pathname, startMs },
+  const segment = new TraceSegment(
+    { parent, sampled, sampleRate: context ?? rate ?? 0, op: "pageload", name: location.pathname, startMs },
     spansAtMost,
   );
   watchVitals(segment);
@@ -16,11 +16,11 @@ export function openPageLoad(rate: number | undefined, spansAtMost: number): Seg
 }
 
 /** What the server says about its trace stands in the timing entry of the document. A cached document has none. */
-function handedOver(): { parent: TraceParent | undefined; told: number | undefined } {
+function handedOver(): { parent: TraceParent | undefined; context: number | undefined } {
   const entries = navigationTiming()?.serverTiming ?? [];
   const read = (wanted: string): string => entries.find(({ name }) => name === wanted)?.description ?? "";
   const rate = Number(readBaggage(read("baggage")).sample_rate);
-  return { parent: readSentryTrace(read("sentry-trace")), told: rate > 0 ? rate : undefined };
+  return { parent: readSentryTrace(read("sentry-trace")), context: rate > 0 ? rate : undefined };
 }
 
 export function navigationTiming(): PerformanceNavigationTiming | undefined {
@@ -29,7 +29,7 @@ export function navigationTiming(): PerformanceNavigationTiming | undefined {
 }
 
 /** Values may change until the page is hidden; whenever the trace is sent, it has the latest. */
-function watchVitals(segment: Segment): void {
+function watchVitals(segment: TraceSegment): void {
   segment.measurements = {};
   const note = ({ name, value }: { name: string; value: number }): void => {
     if (segment.measurements)
@@ -44,7 +44,7 @@ function watchVitals(segment: Segment): void {
 }
 
 /** The stages of loading, from the browser's own record. Returns when the last of them ended. */
-export function addLoadingSpans(segment: Segment, shownMs: number): number {
+export function addLoadingSpans(segment: TraceSegment, shownMs: number): number {
   const timing = navigationTiming();
   const origin = performance.timeOrigin;
   const add = (op: string, name: string, from: number | undefined, to: number | undefined): void => {

@@ -1,5 +1,5 @@
 import { jsonItem, writeEnvelope } from "#protocol";
-import type { Identity } from "../identity.ts";
+import type { Identity } from "../trace/identity.ts";
 
 /** One visit of a document, by which a release's health is counted: did it end well, or was something broken? */
 export class PageSession {

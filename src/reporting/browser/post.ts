@@ -1,7 +1,7 @@
 import type { Category } from "#protocol";
-import { type Delivery, RateLimits, readAnswer } from "../delivery.ts";
+import { type Delivery, RateLimits, readDeliveryResponse } from "../delivery.ts";
 import type { ReportingLimits } from "../limits.ts";
-import type { Tally } from "../tally.ts";
+import type { LossCounter } from "../loss-counter.ts";
 
 interface Letter {
   text: string;
@@ -12,7 +12,7 @@ export interface PostOptions {
   /** Of the own host. */
   url: string;
   limits: ReportingLimits;
-  tally: Tally;
+  losses: LossCounter;
   now: () => number;
   /** The browser's own, not the one that is watched. */
   fetch: typeof fetch;
@@ -59,13 +59,13 @@ export class Post {
     const underWay = this.#sending ? this.#queue.slice(0, 1) : [];
     const left = underWay.filter(mustArrive);
     let bytes = 0;
-    for (const letter of this.#queue.slice(underWay.length)) {
-      bytes += letter.text.length;
+    for (const queued of this.#queue.slice(underWay.length)) {
+      bytes += queued.text.length;
       const taken =
         bytes < keepaliveBytes &&
         navigator.onLine !== false &&
-        handToBrowser(this.#options.url, stamped(letter.text, this.#options.now()));
-      if (!taken || mustArrive(letter)) left.push(letter);
+        handToBrowser(this.#options.url, stamped(queued.text, this.#options.now()));
+      if (!taken || mustArrive(queued)) left.push(queued);
     }
     this.#queue = underWay;
     store(left);
@@ -74,8 +74,8 @@ export class Post {
   async #empty(): Promise<void> {
     if (this.#sending || this.#timer !== undefined) return;
     this.#sending = true;
-    for (let letter = this.#queue[0]; letter; letter = this.#queue[0]) {
-      const wait = await this.#bring(letter);
+    for (let queued = this.#queue[0]; queued; queued = this.#queue[0]) {
+      const wait = await this.#bring(queued);
       if (wait > 0) {
         const usual = this.#options.limits.retryMs[this.#failures] ?? 30_000;
         this.#failures++;
@@ -89,24 +89,24 @@ export class Post {
         break;
       }
       this.#failures = 0;
-      this.#queue = this.#queue.filter((one) => one !== letter);
+      this.#queue = this.#queue.filter((one) => one !== queued);
     }
     this.#sending = false;
   }
 
   /** 0 when the letter is gone, else how long to wait. */
   async #bring({ text, category }: Letter): Promise<number> {
-    const { tally, now } = this.#options;
+    const { losses, now } = this.#options;
     const limited = this.#rateLimits.waitFor(category, now());
     if (limited > 0 && category === "error") return limited;
     if (limited > 0) {
-      tally.add("ratelimit_backoff", category);
+      losses.add("ratelimit_backoff", category);
       return 0;
     }
     const outcome = await this.#try(text);
     if (outcome.kind !== "refused") this.#rateLimits.add(outcome.limits, now());
     if (outcome.kind === "later") return Math.max(1, outcome.afterMs ?? 0);
-    if (outcome.kind === "refused") tally.add("send_error", category);
+    if (outcome.kind === "refused") losses.add("send_error", category);
     return 0;
   }
 
@@ -122,7 +122,7 @@ export class Post {
         credentials: "omit",
         signal: AbortSignal.timeout(limits.deliveryMs),
       });
-      return readAnswer(answer.status, (name) => answer.headers.get(name), now());
+      return readDeliveryResponse(answer.status, (name) => answer.headers.get(name), now());
     } catch (error) {
       return { kind: "later", why: String(error) };
     }
@@ -135,7 +135,7 @@ export class Post {
       const [dropped] = this.#queue.splice(Math.max(0, oldestTrace), 1);
       if (!dropped) return;
       bytes -= dropped.text.length;
-      this.#options.tally.add("queue_overflow", dropped.category);
+      this.#options.losses.add("queue_overflow", dropped.category);
     }
   }
 }
@@ -158,12 +158,14 @@ function stamped(text: string, nowMs: number): string {
 }
 
 /** Errors first: of what does not fit, traces are the smaller loss. */
-function store(letters: readonly Letter[]): void {
+function store(queuedEnvelopes: readonly Letter[]): void {
   const kept: Letter[] = [];
   let bytes = 0;
-  for (const letter of [...letters].sort((a, b) => Number(b.category === "error") - Number(a.category === "error"))) {
-    bytes += letter.text.length;
-    if (bytes <= storedBytes) kept.push(letter);
+  for (const queued of [...queuedEnvelopes].sort(
+    (a, b) => Number(b.category === "error") - Number(a.category === "error"),
+  )) {
+    bytes += queued.text.length;
+    if (bytes <= storedBytes) kept.push(queued);
   }
   if (kept.length === 0) return;
   try {

@@ -1,95 +1,89 @@
 import { digestOfHex, newEventId } from "#protocol/new-ids";
 import type { ErrorPlace, FirstSignals } from "#signals";
 import { type EarlyErrors, earlyAtMost, earlyGlobal } from "../early-errors.ts";
-import type { Reporter } from "./reporter.ts";
+import type { CallContext, LaterModule, ReporterCalls } from "./reporter-calls.ts";
 
-/** When and where something was told; the reporter may hear of it later. */
-export interface Told {
-  /** Milliseconds since 1970. */
-  at: number;
-  url: string;
-}
+type LoadLater = () => Promise<LaterModule>;
 
-type Bring = () => Promise<typeof import("./later.ts")>;
+type Rest<List extends unknown[]> = List extends [CallContext, ...infer Others] ? Others : never;
 
-type Rest<List extends unknown[]> = List extends [Told, ...infer Others] ? Others : never;
+export const earlyErrors = (globalThis as { [earlyGlobal]?: EarlyErrors })[earlyGlobal];
+const queue: ((reporter: ReporterCalls) => void)[] = [];
+let reporter: ReporterCalls | undefined;
+let loadLater: LoadLater | undefined;
+let requested = false;
 
-export const early = (globalThis as { [earlyGlobal]?: EarlyErrors })[earlyGlobal];
-const waiting: ((reporter: Reporter) => void)[] = [];
-let reporter: Reporter | undefined;
-let bring: Bring | undefined;
-let asked = false;
-
-/** Tells the reporter, with the time and the address of now; what it is told before it is there, it hears then. */
-export function tell<Name extends keyof Reporter>(name: Name, ...facts: Rest<Parameters<Reporter[Name]>>): void {
-  const told: Told = { at: performance.timeOrigin + performance.now(), url: location.href };
-  const what = (one: Reporter): void => {
+/** Calls the reporter with the present time and address. Calls before it has loaded are queued. */
+export function notify<Name extends keyof ReporterCalls>(
+  name: Name,
+  ...facts: Rest<Parameters<ReporterCalls[Name]>>
+): void {
+  const context: CallContext = { at: performance.timeOrigin + performance.now(), url: location.href };
+  const call = (one: ReporterCalls): void => {
     try {
-      // Each method takes first when and where, and then the facts that `facts` is typed by.
-      (one[name] as (told: Told, ...facts: unknown[]) => void).call(one, told, ...facts);
+      // Every method takes the context first, and then what `facts` is typed by.
+      (one[name] as (context: CallContext, ...facts: unknown[]) => void).call(one, context, ...facts);
     } catch (error) {
-      // Whatever the reporter does must not reach the page.
+      // A failing reporter must not break the page.
       console.warn(error);
     }
   };
-  if (reporter) what(reporter);
-  // One that cannot be fetched is not waited for with everything a long visit brings.
-  else if (early && waiting.length < 100) waiting.push(what);
+  if (reporter) call(reporter);
+  // A reporter that never loads must not fill the memory of a long visit.
+  else if (earlyErrors && queue.length < 100) queue.push(call);
 }
 
-/** Brings the reporter: when the page is alive and idle, or at the first error. Without the inline script nobody wants reports. */
-export function load(): void {
-  if (!early || !bring || asked) return;
-  asked = true;
-  bring().then(
+/** LoadLaters the reporter: when the page is alive and idle, or at the first error. Without the inline script nobody wants reports. */
+export function loadReporter(): void {
+  if (!earlyErrors || !loadLater || requested) return;
+  requested = true;
+  loadLater().then(
     ({ Reporter: Loaded }) => {
-      reporter = new Loaded(early);
-      for (const what of waiting.splice(0)) what(reporter);
+      reporter = new Loaded(earlyErrors);
+      for (const call of queue.splice(0)) call(reporter);
     },
     () => {
-      // Blocked or offline: the inline script keeps the errors and sends them when the page goes. A later error tries again.
-      asked = false;
+      // Blocked or offline: the inline script keeps the errors and sends them on pagehide. A later error retries.
+      requested = false;
     },
   );
 }
 
-/**
- * The browser's signals while the reporter is on its way, and its voice when it is there. Small: it comes with the first script. The rest is fetched
- * by `later`.
- */
-export function openSignals(later: Bring): FirstSignals {
-  bring = later;
-  // An error that the page met before us is reason enough to bring the reporter at once.
-  if (early?.list.length || waiting.length) load();
+/** The browser's signals before and after the reporter has loaded. Small, because it is part of the first script. */
+export function openSignals(later: LoadLater): FirstSignals {
+  loadLater = later;
+  // An error that happened before this script ran loads the reporter at once.
+  if (earlyErrors?.list.length || queue.length) loadReporter();
   return {
     pageShown,
     errorCaught,
     all: async () => {
-      load();
+      loadReporter();
       return (await later()).movingSignals;
     },
   };
 }
 
 export function pageShown(facts: Parameters<FirstSignals["pageShown"]>[0]): void {
-  tell("pageShown", facts);
+  notify("pageShown", facts);
 }
 
 export function errorCaught(error: unknown, place: ErrorPlace): string | undefined {
-  // The id is given out at once; the event is sent as soon as the reporter is there.
+  // The id exists at once, the event follows when the reporter has loaded.
   const eventId = newEventId();
-  tell("errorCaught", error, place, eventId);
-  return promise(error, eventId, place);
+  notify("errorCaught", error, place, eventId);
+  return promiseDigest(error, eventId, place);
 }
 
-/** The digest of what will be reported under this id. Where the page is left before its reporter has come, the inline script sends it. */
-export function promise(thrown: unknown, id: string, place: Partial<ErrorPlace>): string | undefined {
-  if (!reporter && early && early.list.length < earlyAtMost) early.list.push({ ...place, thrown, id, at: Date.now() });
-  load();
-  return early && digestOfHex(id);
+/** The digest of the coming report. If the page is left before the reporter has loaded, the inline script sends it. */
+export function promiseDigest(thrown: unknown, id: string, place: Partial<ErrorPlace>): string | undefined {
+  if (!reporter && earlyErrors && earlyErrors.list.length < earlyAtMost)
+    earlyErrors.list.push({ ...place, thrown, id, at: Date.now() });
+  loadReporter();
+  return earlyErrors && digestOfHex(id);
 }
 
-/** Hears of errors that nobody caught, when each has its event. Only the overlay of development asks for it, so that nobody else loads it. */
+/** Calls `hear` for each uncaught error once its event exists. Only the development overlay imports it. */
 export function onUncaught(hear: (thrown: unknown, digest: string) => void): void {
-  if (early) early.reported = (thrown, eventId) => hear(thrown, digestOfHex(eventId));
+  if (earlyErrors) earlyErrors.reported = (thrown, eventId) => hear(thrown, digestOfHex(eventId));
 }

@@ -7,29 +7,28 @@ import type {
   NavigationOutcome,
   PrefetchOutcome,
 } from "#signals";
-import { debugIdsByFile } from "../debug-images.ts";
-import { safeText, textAt } from "../describe-thrown.ts";
-import type { About, Attributes, Level, User } from "../door.ts";
+import { Breadcrumbs } from "../breadcrumbs.ts";
+import { debugIdsByFile } from "../describe/debug-images.ts";
+import { safeText, textAt } from "../describe/describe-thrown.ts";
 import type { EarlyError, EarlyErrors } from "../early-errors.ts";
 import { judgeNavigation } from "../filters/judge-trace.ts";
-import type { Identity } from "../identity.ts";
 import { reportingLimits } from "../limits.ts";
-import { createLogBook, type LogBook } from "../log-book.ts";
-import { type Moment, type Report, type ReporterParts, reportError, reportMessage } from "../report-error.ts";
-import { reportTrace } from "../report-trace.ts";
-import type { Scrub } from "../scrub.ts";
+import { createLogBuffer, type LogBuffer } from "../log-buffer.ts";
+import { LossCounter } from "../loss-counter.ts";
+import { type ErrorContext, type Report, type ReporterDeps, reportError, reportMessage } from "../report-error.ts";
+import type { About, Attributes, Level, User } from "../report-types.ts";
+import type { Scrub } from "../scrub/scrub.ts";
 import { browserSdk } from "../sdk.ts";
-import { Steps } from "../steps.ts";
-import { Tally } from "../tally.ts";
-import { quickId, Segment, type Span } from "../trace.ts";
+import type { Identity } from "../trace/identity.ts";
+import { reportTrace } from "../trace/report-trace.ts";
+import { quickId, type Span, TraceSegment } from "../trace/trace.ts";
 import type { WireMechanism } from "../wire.ts";
 import { rememberHandOver, takeHandOver } from "./hand-over.ts";
-import type { NewTrace } from "./moving-signals.ts";
 import { type NavigationTrace, openNavigationTrace } from "./navigation-trace.ts";
 import { addLoadingSpans, navigationTiming, openPageLoad } from "./page-load.ts";
 import { PageSession } from "./page-session.ts";
 import { Post } from "./post.ts";
-import type { Told } from "./relay.ts";
+import type { CallContext, Captured, EndedSpan, NewTrace, PrefetchUse, ReporterCalls } from "./reporter-calls.ts";
 import { watchPage } from "./watch.ts";
 
 /** A page that is not left sends its trace after this time; vitals of later come too late for it. */
@@ -40,31 +39,31 @@ const afterCommitMs = 1_000;
 const sameErrorAtMost = 5;
 
 /** The browser's side of reporting. Comes after the page is alive, and hears then what has happened before. */
-export class Reporter {
-  readonly #parts: ReporterParts;
+export class Reporter implements ReporterCalls {
+  readonly #parts: ReporterDeps;
   readonly #post: Post;
-  readonly #steps = new Steps(reportingLimits.steps);
-  readonly #logs: LogBook;
+  readonly #steps = new Breadcrumbs(reportingLimits.steps);
+  readonly #logs: LogBuffer;
   readonly #session: PageSession;
   readonly #reported = new WeakSet<object>();
   readonly #sameErrors = new Map<string, number>();
   readonly #navigations = new Map<number, NavigationTrace>();
   readonly #prefetches = new Map<string, { trace: NewTrace; startMs: number }>();
   /** The trace that what happens now belongs to, and how to send it when its time has come. */
-  #current: { segment: Segment; finish: (() => void) | undefined };
+  #current: { segment: TraceSegment; finish: (() => void) | undefined };
   #facts: Record<string, unknown> = {};
   #route: string | undefined;
   #user: User | undefined;
 
   constructor(early: EarlyErrors) {
     const { settings } = early;
-    const tally = new Tally();
+    const losses = new LossCounter();
     const fetch = globalThis.fetch.bind(globalThis);
     const limits = reportingLimits;
     const session = quickId(4);
-    this.#parts = { identity: identityOf(settings, session), limits, scrub: asItIs, tally, isOwnFile };
-    this.#post = new Post({ url: settings.to, limits, tally, now, fetch });
-    this.#logs = createLogBook(this.#parts, (envelope) => this.#post.send(envelope, "log_item"));
+    this.#parts = { identity: identityOf(settings, session), limits, scrub: asItIs, losses: losses, isOwnFile };
+    this.#post = new Post({ url: settings.to, limits, losses: losses, now, fetch });
+    this.#logs = createLogBuffer(this.#parts, (envelope) => this.#post.send(envelope, "log_item"));
     this.#session = new PageSession(session, this.#parts.identity, now(), (envelope) =>
       this.#post.send(envelope, "session"),
     );
@@ -90,7 +89,10 @@ export class Reporter {
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#leave());
   }
 
-  pageShown({ at, url }: Told, { route, params, build, first }: Parameters<BrowserSignals["pageShown"]>[0]): void {
+  pageShown(
+    { at, url }: CallContext,
+    { route, params, build, first }: Parameters<BrowserSignals["pageShown"]>[0],
+  ): void {
     this.#route = route;
     this.#facts.params = params;
     this.#facts.page_build = build;
@@ -98,35 +100,40 @@ export class Reporter {
     if (first) this.#pageLoaded(route, at);
   }
 
-  navigationStarted(told: Told, facts: NavigationFacts, trace: NewTrace, clickedMs: number | undefined): void {
+  navigationStarted(
+    context: CallContext,
+    facts: NavigationFacts,
+    trace: NewTrace,
+    clickedMs: number | undefined,
+  ): void {
     this.#finishTrace();
-    this.#step("navigation", `left ${pathOf(facts.from)} for ${pathOf(facts.to)} (${facts.kind})`, told.at);
+    this.#step("navigation", `left ${pathOf(facts.from)} for ${pathOf(facts.to)} (${facts.kind})`, context.at);
     this.#facts.navigation = facts.kind;
     delete this.#facts.prefetch;
-    const clickMs = clickedMs === undefined ? told.at : Math.min(told.at, performance.timeOrigin + clickedMs);
+    const clickMs = clickedMs === undefined ? context.at : Math.min(context.at, performance.timeOrigin + clickedMs);
     const navigation = openNavigationTrace(
       facts,
       trace,
       clickMs,
-      told.at,
+      context.at,
       this.#current.segment,
       reportingLimits.spans,
     );
     this.#navigations.set(facts.id, navigation);
   }
 
-  dataRequested({ at }: Told, id: number): void {
+  dataRequested({ at }: CallContext, id: number): void {
     this.#navigations.get(id)?.dataRequested(at);
   }
 
-  navigationEnded({ at }: Told, id: number, outcome: NavigationOutcome): void {
+  navigationEnded({ at }: CallContext, id: number, outcome: NavigationOutcome): void {
     const navigation = this.#navigations.get(id);
     this.#navigations.delete(id);
     if (outcome.kind !== "committed") this.#step("navigation", `ended: ${outcome.kind}`, at);
     if (!navigation) return;
     const left = judgeNavigation(outcome);
     if (left !== undefined) {
-      if (navigation.segment.sampled) this.#parts.tally.add(`filter:${left}`, "transaction");
+      if (navigation.segment.sampled) this.#parts.losses.add(`filter:${left}`, "transaction");
       return;
     }
     if (outcome.kind !== "committed") return;
@@ -136,22 +143,19 @@ export class Reporter {
     this.#keepOpen(navigation.segment, afterCommitMs, () => this.#sendTrace(navigation.segment, navigation.endMs));
   }
 
-  prefetchStarted({ at: startMs }: Told, url: string, trace: NewTrace): void {
+  prefetchStarted({ at: startMs }: CallContext, url: string, trace: NewTrace): void {
     this.#prefetches.set(url, { trace, startMs });
     // As many as the cache of prefetched pages holds.
     if (this.#prefetches.size > 200) this.#prefetches.delete([...this.#prefetches.keys()][0] ?? "");
   }
 
-  prefetchEnded({ at }: Told, { url, outcome }: { url: string; outcome: PrefetchOutcome }): void {
+  prefetchEnded({ at }: CallContext, { url, outcome }: { url: string; outcome: PrefetchOutcome }): void {
     const prefetch = this.#prefetches.get(url);
     // A prefetch that a navigation has joined is told as part of that.
     if (prefetch && outcome === "stored") this.#sendPrefetch(prefetch, url, outcome, at);
   }
 
-  prefetchUsed(
-    _told: Told,
-    { url, use, ageMs }: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number },
-  ): void {
+  prefetchUsed(_context: CallContext, { url, use, ageMs }: PrefetchUse): void {
     const prefetch = this.#prefetches.get(url);
     if (use === "expired" || use === "evicted") {
       this.#prefetches.delete(url);
@@ -163,47 +167,46 @@ export class Reporter {
   }
 
   fullLoadChosen(
-    { at }: Told,
+    { at }: CallContext,
     { url, reason, allowed }: { url: string; reason: FullLoadReason; allowed: boolean },
   ): void {
     this.#step("navigation", `full load of ${pathOf(url)}: ${reason}${allowed ? "" : " (held back)"}`, at);
     if (allowed) rememberHandOver({ reason, traceId: this.#current.segment.traceId, at });
   }
 
-  connection({ at }: Told, state: "lost" | "back"): void {
+  connection({ at }: CallContext, state: "lost" | "back"): void {
     this.#step("connection", `connection ${state}`, at);
   }
 
-  errorCaught(told: Told, error: unknown, place: ErrorPlace, eventId: string): void {
+  errorCaught(context: CallContext, error: unknown, place: ErrorPlace, eventId: string): void {
     if (isSeenBefore(this.#reported, error)) return;
     const promised = place.visitorSaw !== "page" && place.visitorSaw !== "nothing";
     const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
     // A page that breaks while it is shown belongs to the navigation that is about to end.
     const [navigation] = this.#navigations.values();
-    const moment: Moment = { ...this.#moment(told), ...(promised && { promisedId: eventId }) };
-    if (navigation) moment.segment = navigation.segment;
-    this.#sendError(reportError(error, mechanism, place, moment, this.#parts), promised);
+    const errorContext: ErrorContext = { ...this.#contextOf(context), ...(promised && { promisedId: eventId }) };
+    if (navigation) errorContext.segment = navigation.segment;
+    this.#sendError(reportError(error, mechanism, place, errorContext, this.#parts), promised);
   }
 
-  captureError(told: Told, error: unknown, about: About, eventId: string, here: string | undefined): void {
+  captureError(context: CallContext, { error, about, eventId, here }: Captured & { error: unknown }): void {
     if (isSeenBefore(this.#reported, error)) return;
-    const moment = { ...this.#moment(told, about), promisedId: eventId, here };
-    this.#sendError(reportError(error, { type: "generic", handled: true }, undefined, moment, this.#parts), false);
+    const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, here };
+    this.#sendError(
+      reportError(error, { type: "generic", handled: true }, undefined, errorContext, this.#parts),
+      false,
+    );
   }
 
   captureMessage(
-    told: Told,
-    text: string,
-    level: Level,
-    about: About,
-    eventId: string,
-    here: string | undefined,
+    context: CallContext,
+    { text, level, about, eventId, here }: Captured & { text: string; level: Level },
   ): void {
-    const moment = { ...this.#moment(told, about), promisedId: eventId, here };
-    this.#sendError(reportMessage(text, level, undefined, moment, this.#parts), false);
+    const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, here };
+    this.#sendError(reportMessage(text, level, undefined, errorContext, this.#parts), false);
   }
 
-  spanEnded({ at: endMs }: Told, name: string, attributes: Attributes, startMs: number, failed: boolean): void {
+  spanEnded({ at: endMs }: CallContext, { name, attributes, startMs, failed }: EndedSpan): void {
     const { segment, finish } = this.#current;
     if (!finish || !segment.sampled) return;
     const span: Span = segment.begin(undefined, "function", name, startMs);
@@ -212,15 +215,15 @@ export class Reporter {
     if (failed) span.status = "internal_error";
   }
 
-  setUser(_told: Told, user: User | undefined): void {
+  setUser(_told: CallContext, user: User | undefined): void {
     this.#user = user;
   }
 
-  addStep({ at }: Told, text: string, data: Readonly<Record<string, unknown>>): void {
+  addStep({ at }: CallContext, text: string, data: Readonly<Record<string, unknown>>): void {
     this.#steps.add({ timestamp: at / 1000, category: "step", message: text, data });
   }
 
-  log({ at: timeMs }: Told, level: Level, text: string, attributes: Attributes): void {
+  log({ at: timeMs }: CallContext, level: Level, text: string, attributes: Attributes): void {
     this.#logs.add({ timeMs, level, text, attributes, segment: this.#current.segment, span: undefined });
   }
 
@@ -231,14 +234,14 @@ export class Reporter {
       type: `auto.browser.global_handlers.on${kind}`,
       handled: false,
     };
-    const moment: Moment = {
-      ...this.#moment({ at: early.at, url: early.url ?? location.href }),
+    const errorContext: ErrorContext = {
+      ...this.#contextOf({ at: early.at, url: early.url ?? location.href }),
       script: file ? { file, line, column } : undefined,
     };
     // Browsers hide what a script of another origin has thrown, and give a message instead.
     const thrown = early.thrown || early.message || early.thrown;
     const place: ErrorPlace = { side: "browser", during: "event", visitorSaw: "page" };
-    const report = reportError(thrown, mechanism, place, moment, this.#parts);
+    const report = reportError(thrown, mechanism, place, errorContext, this.#parts);
     this.#sendError(report, true);
     return report;
   }
@@ -248,7 +251,7 @@ export class Reporter {
     const key = `${what} ${message} ${file}:${line}`;
     const count = (this.#sameErrors.get(key) ?? 0) + 1;
     if (this.#sameErrors.size < 100) this.#sameErrors.set(key, count);
-    if (count > sameErrorAtMost) this.#parts.tally.add("filter:repeated", "error");
+    if (count > sameErrorAtMost) this.#parts.losses.add("filter:repeated", "error");
     return count > sameErrorAtMost;
   }
 
@@ -258,7 +261,7 @@ export class Reporter {
     this.#post.send(report.envelope, "error");
   }
 
-  #moment({ at, url }: Told, about: About = {}): Moment {
+  #contextOf({ at, url }: CallContext, about: About = {}): ErrorContext {
     return {
       timeMs: at,
       segment: this.#current.segment,
@@ -286,14 +289,14 @@ export class Reporter {
       ...(handOver && { "holdfast.full_load_reason": handOver.reason, "holdfast.previous_trace": handOver.traceId }),
     };
     if (route === "not-found" || navigationTiming()?.responseStatus === 404) {
-      if (segment.sampled) this.#parts.tally.add("filter:not-found-page", "transaction");
+      if (segment.sampled) this.#parts.losses.add("filter:not-found-page", "transaction");
       return;
     }
     this.#keepOpen(segment, pageLoadMs, () => this.#sendTrace(segment, addLoadingSpans(segment, shownMs)));
   }
 
   /** Until then what happens on the page is added to the trace. */
-  #keepOpen(segment: Segment, ms: number, send: () => void): void {
+  #keepOpen(segment: TraceSegment, ms: number, send: () => void): void {
     this.#finishTrace();
     const finish = (): void => {
       clearTimeout(timer);
@@ -308,14 +311,14 @@ export class Reporter {
     this.#current.finish?.();
   }
 
-  #sendTrace(segment: Segment, endMs: number): void {
+  #sendTrace(segment: TraceSegment, endMs: number): void {
     if (!segment.sampled) return;
-    const moment = {
+    const errorContext = {
       endMs,
       request: { url: location.href, headers: { "User-Agent": navigator.userAgent } },
       user: this.#user && { ...this.#user },
     };
-    this.#post.send(reportTrace(segment, moment, this.#parts.identity), "transaction");
+    this.#post.send(reportTrace(segment, errorContext, this.#parts.identity), "transaction");
   }
 
   /** A trace of its own: when it ran, nobody knew which navigation would use it. */
@@ -327,7 +330,7 @@ export class Reporter {
   ): void {
     if (!trace.sampled) return;
     const parent = { traceId: trace.traceId, spanId: trace.spanId };
-    const segment = new Segment(
+    const segment = new TraceSegment(
       {
         parent: undefined,
         sampled: true,
@@ -346,9 +349,9 @@ export class Reporter {
   #leave(): void {
     this.#finishTrace();
     this.#logs.flush();
-    const { tally } = this.#parts;
-    if (!tally.isEmpty) {
-      const report = jsonItem("client_report", tally.take(now()));
+    const { losses } = this.#parts;
+    if (!losses.isEmpty) {
+      const report = jsonItem("client_report", losses.take(now()));
       this.#post.send(writeEnvelope({}, [report]), "internal");
     }
     this.#post.leave();

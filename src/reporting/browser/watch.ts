@@ -1,14 +1,14 @@
-import { safeText } from "../describe-thrown.ts";
+import { safeText } from "../describe/describe-thrown.ts";
 import { isTarget } from "../settings.ts";
-import type { Segment, Span } from "../trace.ts";
-import type { WireStep } from "../wire.ts";
+import type { Span, TraceSegment } from "../trace/trace.ts";
+import type { WireBreadcrumb } from "../wire.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
-export interface WatchParts {
+export interface WatchDeps {
   now: () => number;
-  addStep: (step: WireStep) => void;
+  addStep: (step: WireBreadcrumb) => void;
   /** The trace that requests belong to now. */
-  segment: () => Segment;
+  segment: () => TraceSegment;
   /** Whether spans may still be added to it. */
   isOpen: () => boolean;
   /** Address of the tunnel. */
@@ -17,7 +17,7 @@ export interface WatchParts {
 }
 
 /** Sees what the visitor does and what the page asks for: as steps of the next error, and as spans of the trace. */
-export function watchPage(parts: WatchParts): void {
+export function watchPage(parts: WatchDeps): void {
   watchClicks(parts);
   watchConsole(parts);
   watchFetch(parts);
@@ -25,7 +25,7 @@ export function watchPage(parts: WatchParts): void {
   watchLongTasks(parts);
 }
 
-function watchClicks({ now, addStep }: WatchParts): void {
+function watchClicks({ now, addStep }: WatchDeps): void {
   const note = (event: Event): void => {
     const control = event.target instanceof Element ? event.target.closest(controls) : null;
     if (control) addStep({ timestamp: now() / 1000, category: `ui.${event.type}`, message: nameOf(control) });
@@ -45,7 +45,7 @@ function nameOf(element: Element): string {
   return element.tagName.toLowerCase() + marks.join("");
 }
 
-function watchConsole({ now, addStep }: WatchParts): void {
+function watchConsole({ now, addStep }: WatchDeps): void {
   const original = console.error;
   console.error = (...said: unknown[]) => {
     const message = said.map(safeText).join(" ");
@@ -54,7 +54,7 @@ function watchConsole({ now, addStep }: WatchParts): void {
   };
 }
 
-function watchFetch(parts: WatchParts): void {
+function watchFetch(parts: WatchDeps): void {
   const original = globalThis.fetch;
   globalThis.fetch = (input, init) => {
     const call = readCall(input, init);
@@ -99,7 +99,7 @@ function readCall(input: RequestInfo | URL, init: RequestInit | undefined): Call
 }
 
 /** The older way to ask, which libraries still use. */
-function watchXhr(parts: WatchParts): void {
+function watchXhr(parts: WatchDeps): void {
   const { open, send } = XMLHttpRequest.prototype;
   const calls = new WeakMap<XMLHttpRequest, Omit<Call, "headers">>();
   XMLHttpRequest.prototype.open = function (
@@ -123,12 +123,12 @@ function watchXhr(parts: WatchParts): void {
 }
 
 /** Reports about reports would never end. */
-function isOwn(url: URL, { ownPath }: WatchParts): boolean {
+function isOwn(url: URL, { ownPath }: WatchDeps): boolean {
   return url.origin === location.origin && url.pathname.startsWith(ownPath);
 }
 
 function addTrace(
-  { segment, targets }: WatchParts,
+  { segment, targets }: WatchDeps,
   span: Span | undefined,
   url: URL,
   set: (name: string, value: string) => void,
@@ -139,13 +139,13 @@ function addTrace(
     set(name, value);
 }
 
-function beginRequest(parts: WatchParts, method: string, url: URL): Span | undefined {
+function beginRequest(parts: WatchDeps, method: string, url: URL): Span | undefined {
   if (!parts.isOpen()) return undefined;
   const host = url.origin === location.origin ? "" : url.origin;
   return parts.segment().begin(undefined, "http.client", `${method} ${host}${url.pathname}`, parts.now());
 }
 
-function endRequest(parts: WatchParts, span: Span | undefined, method: string, url: URL, status: number): void {
+function endRequest(parts: WatchDeps, span: Span | undefined, method: string, url: URL, status: number): void {
   const failed = status === 0 || status >= 500;
   if (span) {
     span.endMs = parts.now();
@@ -163,7 +163,7 @@ function endRequest(parts: WatchParts, span: Span | undefined, method: string, u
 }
 
 /** Work that kept the page from answering for longer than 50 ms, as the browser counts it. */
-function watchLongTasks(parts: WatchParts): void {
+function watchLongTasks(parts: WatchDeps): void {
   if (!PerformanceObserver.supportedEntryTypes?.includes("longtask")) return;
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {

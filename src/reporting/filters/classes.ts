@@ -1,4 +1,4 @@
-import type { TextRule } from "./judge-event.ts";
+import type { TextRule } from "./text-rule.ts";
 
 /**
  * Errors that deploys, dead lines and two differing renders cause in browsers. They are reported, apart from the others and as warnings. On a server

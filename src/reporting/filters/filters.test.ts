@@ -32,7 +32,7 @@ const signals = [
   ["outcome", "Error: Object captured as exception with keys: ends"],
 ] as const;
 
-const told = [
+const context = [
   ["deploy-skew", "TypeError: Failed to fetch dynamically imported module: https://shop.example/_assets/page-1.js"],
   ["offline", "TypeError: Failed to fetch"],
   ["hydration", "Error: Minified React error #418; visit https://react.dev/errors/418"],
@@ -46,7 +46,7 @@ describe("every rule", () => {
   test.each([
     ["noise", noisyErrors, noise],
     ["signals", frameworkSignals, signals],
-    ["classes", classes, told],
+    ["classes", classes, context],
   ] as const)("of %s has an example", (_, rules, examples) => {
     const without = rules.filter(
       ({ name, pattern }) => !examples.some(([of, example]) => of === name && pattern.test(example)),
@@ -70,7 +70,7 @@ describe("a report", () => {
     expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "leave-out", rule });
   });
 
-  test.each(told)("of the class %s goes out, told apart", (as, example) => {
+  test.each(context)("of the class %s goes out, told apart", (as, example) => {
     expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "classify", as });
   });
 

@@ -1,4 +1,4 @@
-import type { TextRule } from "./judge-event.ts";
+import type { TextRule } from "./text-rule.ts";
 
 /** What ends a request or a navigation as planned. None of it went wrong. */
 export const frameworkSignals: readonly TextRule[] = [

@@ -4,24 +4,13 @@ import { hasForeignFramesOnly } from "./foreign-frames.ts";
 import { frameworkSignals } from "./framework-signals.ts";
 import { noisyErrors } from "./noisy-errors.ts";
 
-/**
- * One line of a table: errors whose text fits are left out, or put into a class. Above it stands where such errors come from, and why nobody can act on
- * them; what they look like is in the tests. Every browser loads the tables, so nothing else is in them.
- */
-export interface TextRule {
-  /** Permanent: losses are counted under it. */
-  name: string;
-  /** Tried on `Type: value` of what was thrown. */
-  pattern: RegExp;
-}
-
 export type Verdict =
   | { kind: "report" }
-  /** Reported, but told apart: the framework causes it, and mostly cures it too. */
+  /** Reported under a class of its own: deploys and lost connections cause it, and the framework mostly recovers. */
   | { kind: "classify"; as: string }
   | { kind: "leave-out"; rule: string };
 
-/** Decides what becomes of an event. `isOwnFile` tells the application's own scripts in a browser; on the server all code is its own. */
+/** `isOwnFile` recognises the application's scripts in a browser. On the server all code is the application's. */
 export function judgeEvent(event: WireEvent, isOwnFile?: (file: string) => boolean): Verdict {
   const text = textOf(event);
   if (text === undefined) return { kind: "report" };
@@ -41,7 +30,7 @@ function textOf(event: WireEvent): string | undefined {
   return thrown && `${thrown.type ?? "Error"}: ${thrown.value}`;
 }
 
-/** Neither message nor stack: there is nothing to look at. */
+/** Without a message and a stack an event says nothing. */
 function isEmpty(event: WireEvent): boolean {
   const thrown = event.exception?.values.at(-1);
   return thrown !== undefined && thrown.value === "" && thrown.stacktrace === undefined && thrown.type === "Error";

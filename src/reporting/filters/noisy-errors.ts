@@ -1,4 +1,4 @@
-import type { TextRule } from "./judge-event.ts";
+import type { TextRule } from "./text-rule.ts";
 
 /** Errors of browsers, extensions and embedding apps that say nothing about the application. Only looked at for browsers. */
 export const noisyErrors: readonly TextRule[] = [

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "#protocol";
 import type { ErrorPlace } from "#signals";
 import { earlyAtMost } from "../early-errors.ts";
 import type { Report } from "../report-error.ts";
-import { type Moment, type ReporterParts, reportError } from "../report-error.ts";
+import { type ErrorContext, type ReporterDeps, reportError } from "../report-error.ts";
 import { browserSdk } from "../sdk.ts";
 import type { WireMechanism } from "../wire.ts";
 
@@ -14,11 +14,11 @@ export function reportEarlyPosts(
   posted: unknown,
   userAgent: string | undefined,
   nowMs: number,
-  server: ReporterParts,
+  server: ReporterDeps,
 ): Report[] {
   if (!Array.isArray(posted)) return [];
   const { identity } = server;
-  const parts: ReporterParts = {
+  const parts: ReporterDeps = {
     ...server,
     identity: { ...identity, sdk: browserSdk, platform: "javascript", serverName: undefined, contexts: {} },
     // Which files are the page's own only the page knows.
@@ -29,13 +29,13 @@ export function reportEarlyPosts(
     .filter(isObject)
     .map((error) => {
       const url = textOf(error.url);
-      const moment = momentOf(error, url, userAgent, nowMs);
-      const { mechanism, place } = whereCaught(error, moment.promisedId);
+      const errorContext = errorContextOf(error, url, userAgent, nowMs);
+      const { mechanism, place } = whereCaught(error, errorContext.promisedId);
       return reportError(
         thrownOf(error),
         mechanism,
         place && { ...place, ...(url !== undefined && { url }) },
-        moment,
+        errorContext,
         parts,
       );
     });
@@ -80,7 +80,12 @@ function thrownOf(posted: JsonObject): unknown {
   return error;
 }
 
-function momentOf(posted: JsonObject, url: string | undefined, userAgent: string | undefined, nowMs: number): Moment {
+function errorContextOf(
+  posted: JsonObject,
+  url: string | undefined,
+  userAgent: string | undefined,
+  nowMs: number,
+): ErrorContext {
   const at = typeof posted.at === "number" && Math.abs(nowMs - posted.at) < oldestMs ? posted.at : nowMs;
   const file = textOf(posted.file);
   return {

@@ -1,6 +1,6 @@
 import { digestOf, jsonItem, newEventId, readDigest, writeEnvelope } from "#protocol";
-import type { Identity } from "../identity.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Identity } from "../trace/identity.ts";
+import type { Outbox } from "./outbox/outbox.ts";
 
 /** Keeps what a visitor wrote about an error, with the digest they were shown. */
 export async function keepNote(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createScrub } from "../scrub.ts";
+import { createScrub } from "../scrub/scrub.ts";
 import { createLogPaths } from "./log-paths.ts";
 
 const { isSecretName } = createScrub({ rules: ["nickname"] });

@@ -1,4 +1,4 @@
-import { leftOut, type Rules, secretPath } from "../secret-path.ts";
+import { leftOut, type ReplacementRules, secretPath } from "../scrub/secret-path.ts";
 
 /** Takes out of a path what lets its holder in, before the path is written into a log. */
 export interface LogPaths {
@@ -19,7 +19,8 @@ const tokenLength = 16;
 
 /** `ownRoutes` are those of the framework itself, which no application tells. */
 export function createLogPaths(isSecretName: (name: string) => boolean, ownRoutes: readonly string[] = []): LogPaths {
-  const rulesOf = (ids: readonly string[]): Rules => ids.flatMap((id) => secretPath(withSecretNames(id), isSecretName));
+  const rulesOf = (ids: readonly string[]): ReplacementRules =>
+    ids.flatMap((id) => secretPath(withSecretNames(id), isSecretName));
   let rules = rulesOf(ownRoutes);
   const without = (path: string): string =>
     withoutTokens(rules.reduce((text, [shape, instead]) => text.replace(shape, instead), path));

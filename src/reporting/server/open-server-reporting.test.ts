@@ -7,12 +7,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { digestOf, isObject, type JsonObject, readEnvelope, readJson } from "#protocol";
 import type { ErrorPlace, RequestFacts } from "#signals";
 import type { Deliver } from "../delivery.ts";
-import { addStep, captureError, captureMessage, log, setUser, span } from "../door.ts";
 import { reportingLimits } from "../limits.ts";
+import { addStep, captureError, captureMessage, log, setUser, span } from "../report-api.ts";
 import type { ReportSettings } from "../settings.ts";
-import { createLookout } from "./lookout.ts";
 import { openServerReporting, type ServerReporting } from "./open-server-reporting.ts";
-import { readOutbox } from "./read-outbox.ts";
+import { readOutbox } from "./outbox/read-outbox.ts";
+import { createStallWatcher } from "./watch/stall-watcher.ts";
 
 describe("an error on the server", () => {
   test("is on disk before its digest is shown, also without any service", async () => {
@@ -363,7 +363,7 @@ function reportingWith({ settings = {}, deliver }: { settings?: ReportSettings; 
     return { kind: "taken" };
   };
   const reporting = openServerReporting({
-    lookout: createLookout(reportingLimits),
+    stallWatcher: createStallWatcher(reportingLimits),
     settings: { release: "r1", ...settings },
     folder,
     root: folder,

@@ -4,39 +4,39 @@ import { Refusals } from "#bounds";
 import { digestOf, jsonItem, newEventId, readDsn, writeDsn, writeEnvelope } from "#protocol";
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 import type { Deliver } from "../delivery.ts";
-import { standBehindDoor } from "../door.ts";
 import type { BrowserSettings } from "../early-errors.ts";
 import { reportingErrors } from "../errors.ts";
-import type { Identity } from "../identity.ts";
 import type { ReportingLimits } from "../limits.ts";
-import { type Moment, type Report, reportError } from "../report-error.ts";
-import { createScrub } from "../scrub.ts";
+import { LossCounter } from "../loss-counter.ts";
+import { setReporter } from "../report-api.ts";
+import { type ErrorContext, type Report, reportError } from "../report-error.ts";
+import { createScrub } from "../scrub/scrub.ts";
 import { serverSdk } from "../sdk.ts";
 import { defaultSampleRate, defaultTunnelPath, type ReportSettings } from "../settings.ts";
-import { Tally } from "../tally.ts";
-import { deliverByHttp } from "./deliver-by-http.ts";
-import { Deliveries } from "./deliveries.ts";
-import { doorOnServer } from "./door-on-server.ts";
+import type { Identity } from "../trace/identity.ts";
+import { describeObject } from "./describe-object.ts";
 import { reportEarlyPosts } from "./early-posts.ts";
 import { earlyScript } from "./early-script.ts";
+import { errorContextOf } from "./error-context.ts";
 import { keepNote } from "./keep-note.ts";
 import { createLogPaths } from "./log-paths.ts";
-import type { Lookout } from "./lookout.ts";
-import { momentOf } from "./moment.ts";
-import { Outbox } from "./outbox.ts";
-import { openOutboxFolder } from "./outbox-folder.ts";
+import { deliverByHttp } from "./outbox/deliver-by-http.ts";
+import { Deliveries } from "./outbox/deliveries.ts";
+import { Outbox } from "./outbox/outbox.ts";
+import { openOutboxFolder } from "./outbox/outbox-folder.ts";
 import { readGitCommit } from "./release.ts";
-import { reportStall } from "./report-stall.ts";
-import { whereabouts } from "./request-context.ts";
+import { requestScope } from "./request-context.ts";
 import { createSampling } from "./sampling.ts";
-import { sayObject } from "./say-object.ts";
 import { SeenErrors } from "./seen-errors.ts";
+import { serverReportApi } from "./server-report-api.ts";
 import { traceRequest } from "./trace-request.ts";
 import { createTunnel, type Tunnel } from "./tunnel.ts";
-import { watchCalls } from "./watch-calls.ts";
-import { watchPostgres } from "./watch-postgres.ts";
-import { watchSqlite } from "./watch-sqlite.ts";
-import { watchStalls } from "./watch-stalls.ts";
+import { reportStall } from "./watch/report-stall.ts";
+import type { StallWatcher } from "./watch/stall-watcher.ts";
+import { watchCalls } from "./watch/watch-calls.ts";
+import { watchPostgres } from "./watch/watch-postgres.ts";
+import { watchSqlite } from "./watch/watch-sqlite.ts";
+import { watchStalls } from "./watch/watch-stalls.ts";
 
 export interface ServerReportingOptions {
   settings: ReportSettings;
@@ -52,7 +52,7 @@ export interface ServerReportingOptions {
   /** Routes of the framework itself with a secret in them, which no application tells. */
   ownRoutes?: readonly string[];
   /** What is seen of this thread while it stands still. */
-  lookout: Lookout;
+  stallWatcher: StallWatcher;
   limits: ReportingLimits;
   /** Counts what the tunnel refuses because others use up what all share. */
   refusals?: Refusals;
@@ -81,26 +81,26 @@ export interface ServerReporting {
 export function openServerReporting(options: ServerReportingOptions): ServerReporting {
   const { settings, limits, now } = options;
   const warn = onceAMinute(options.warn, now);
-  const tally = new Tally();
+  const losses = new LossCounter();
   const target = targetOf(options);
   const identity = identityOf(options, target.publicKey);
   const scrub = createScrub({ rules: settings.scrub ?? [], keepAddresses: settings.sendDefaults ?? false });
   // Who writes a mail address into a note wants an answer.
   const forNotes = createScrub({ rules: settings.scrub ?? [], keepAddresses: true });
   const logPaths = createLogPaths(scrub.isSecretName, options.ownRoutes);
-  const parts = { identity, limits, scrub, tally, isFrameworkFile, sayObject };
+  const parts = { identity, limits, scrub, losses, isFrameworkFile, describeObject };
   const outbox = new Outbox({
     folder: openOutboxFolder(options.folder),
     limits,
-    tally,
+    losses: losses,
     now,
     diskFailed: (why) => warn(reportingErrors.diskFails(options.folder, textOf(why)).message),
   });
-  const deliveries = target.deliver && openDeliveries(target.deliver, target.name, outbox, tally, options);
+  const deliveries = target.deliver && openDeliveries(target.deliver, target.name, outbox, losses, options);
   // Whoever ends the process from within takes nothing along that was reported before.
   const processEnds = (): void => outbox.flushNow();
   process.once("exit", processEnds);
-  const telling = setInterval(() => tellLosses(outbox, tally, now()), limits.tellLossesMs).unref();
+  const telling = setInterval(() => tellLosses(outbox, losses, now()), limits.tellLossesMs).unref();
 
   const keepReport = (report: Report): Receipt => {
     if (report.kind === "left-out") return { kind: "unrecorded" };
@@ -110,24 +110,26 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   };
   const seen = new SeenErrors();
   const errorCaught = (error: unknown, place: ErrorPlace): Receipt => {
-    const request = whereabouts.getStore()?.request;
+    const request = requestScope.getStore()?.request;
     return seen.receiptFor(error, request, () => {
       const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
-      return keepReport(reportError(error, mechanism, place, momentOfPlace(place, momentOf(now(), settings)), parts));
+      return keepReport(
+        reportError(error, mechanism, place, momentOfPlace(place, errorContextOf(now(), settings)), parts),
+      );
     });
   };
   const send = (envelope: Uint8Array): void => {
     outbox.keep("rest", "transaction", envelope);
   };
   const sampling = createSampling(settings, limits.tracesPerSecond);
-  const trace = { sampling, identity, limits, scrub, tally, now, send };
-  const door = doorOnServer({ parts, settings, now, outbox, keepReport, seen });
+  const trace = { sampling, identity, limits, scrub, losses, now, send };
+  const door = serverReportApi({ parts, settings, now, outbox, keepReport, seen });
   const stopWatching = [
-    standBehindDoor(door),
+    setReporter(door),
     watchCalls({ identity, scrub, now, targets: settings.targets ?? [] }),
     watchSqlite(now),
     watchPostgres(now),
-    watchStalls(limits, now, options.lookout, (stall) => keepReport(reportStall(stall, now(), parts))),
+    watchStalls(limits, now, options.stallWatcher, (stall) => keepReport(reportStall(stall, now(), parts))),
   ];
 
   return {
@@ -142,7 +144,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
           return errorCaught(error, place);
         } catch (failure) {
           warn(reportingErrors.reporterFailed(textOf(failure)).message);
-          tally.add("internal_sdk_error", "error");
+          losses.add("internal_sdk_error", "error");
           return { kind: "unrecorded" };
         }
       },
@@ -156,7 +158,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       limits,
       refusals: options.refusals ?? new Refusals(),
       scrub,
-      tally,
+      losses: losses,
       outbox,
       now,
       sendsAddress: settings.sendDefaults ?? false,
@@ -171,7 +173,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       clearInterval(telling);
       for (const stop of stopWatching) stop();
       door.flushLogs();
-      tellLosses(outbox, tally, now());
+      tellLosses(outbox, losses, now());
       await deliveries?.stop(limits.exitMs);
       await outbox.close();
       process.off("exit", processEnds);
@@ -180,10 +182,10 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
 }
 
 /** Nothing is left out of which a visitor sees more than the page they asked for; what ends the process is the worst there is. */
-function momentOfPlace({ visitorSaw, during }: ErrorPlace, moment: Moment): Moment {
+function momentOfPlace({ visitorSaw, during }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
   const isShown = visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
   return {
-    ...moment,
+    ...errorContext,
     ...(isShown && { promisedId: newEventId() }),
     ...(during === "uncaught" && { level: "fatal" }),
   };
@@ -241,14 +243,14 @@ function openDeliveries(
   deliver: Deliver,
   name: string,
   outbox: Outbox,
-  tally: Tally,
+  losses: LossCounter,
   { limits, now, warn }: ServerReportingOptions,
 ): Deliveries {
   return new Deliveries({
     outbox,
     deliver,
     limits,
-    tally,
+    losses: losses,
     now,
     changed: (state, why) =>
       warn(state === "failing" ? reportingErrors.deliveryFails(name, why).message : `Reports arrive at ${name} again.`),
@@ -256,9 +258,9 @@ function openDeliveries(
 }
 
 /** What was left out is known to the service too. */
-function tellLosses(outbox: Outbox, tally: Tally, nowMs: number): void {
-  if (tally.isEmpty) return;
-  outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", tally.take(nowMs))]));
+function tellLosses(outbox: Outbox, losses: LossCounter, nowMs: number): void {
+  if (losses.isEmpty) return;
+  outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", losses.take(nowMs))]));
 }
 
 /** Where the framework lies, unpacked or installed. */

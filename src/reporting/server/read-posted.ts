@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { type ByteBudget, PieceJoiner, type Refusals, type Turns } from "#bounds";
 
-export type Posted =
+export type PostedBytes =
   | { kind: "read"; bytes: Uint8Array }
   | { kind: "too-large" }
   | { kind: "unknown-encoding" }
@@ -27,7 +27,7 @@ export async function readPosted(
   atMost: number,
   source: string,
   { budget, decoders, refusals }: PostedDeps,
-): Promise<Posted> {
+): Promise<PostedBytes> {
   const encoding = incoming.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip") return { kind: "unknown-encoding" };
   const chunks: Buffer[] = [];

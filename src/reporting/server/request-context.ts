@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestFacts, Variant } from "#signals";
-import type { User } from "../door.ts";
-import type { Steps } from "../steps.ts";
-import type { Segment, Span } from "../trace.ts";
+import type { Breadcrumbs } from "../breadcrumbs.ts";
+import type { User } from "../report-types.ts";
+import type { Span, TraceSegment } from "../trace/trace.ts";
 
 /** One request, as long as it is being answered. */
-export interface RequestContext {
+export interface RequestTraceContext {
   readonly facts: RequestFacts;
-  readonly segment: Segment;
-  readonly steps: Steps;
+  readonly segment: TraceSegment;
+  readonly steps: Breadcrumbs;
   route: string | undefined;
   params: Readonly<Record<string, string>> | undefined;
   variant: Variant | undefined;
@@ -17,11 +17,11 @@ export interface RequestContext {
 }
 
 /** Where in a request the running code is. */
-export interface Whereabouts {
-  readonly request: RequestContext;
+export interface RequestScope {
+  readonly request: RequestTraceContext;
   /** The step it belongs to; nothing directly under the request. */
   readonly span: Span | undefined;
 }
 
 /** Follows the request through everything asynchronous. */
-export const whereabouts = new AsyncLocalStorage<Whereabouts>();
+export const requestScope = new AsyncLocalStorage<RequestScope>();

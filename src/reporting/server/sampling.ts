@@ -20,8 +20,8 @@ export function createSampling(settings: ReportSettings, tracesPerSecond: number
   const pace = new Pace(defaultSampleRate, tracesPerSecond);
   return (parent, facts, path, nowMs) => {
     if (parent?.sampled !== undefined && facts.header("sec-fetch-site") === "same-origin") {
-      const told = Number(readBaggage(facts.header("baggage") ?? "").sample_rate);
-      return { sampled: parent.sampled, rate: told > 0 && told <= 1 ? told : 1 };
+      const context = Number(readBaggage(facts.header("baggage") ?? "").sample_rate);
+      return { sampled: parent.sampled, rate: context > 0 && context <= 1 ? context : 1 };
     }
     const rate =
       settings.sampleRate === undefined ? pace.rateAt(nowMs) : sampleRateOf(settings, { kind: facts.method, path });

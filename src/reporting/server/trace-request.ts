@@ -1,47 +1,47 @@
 import { readSentryTrace, readTraceparent, type TraceParent, writeBaggage, writeSentryTrace } from "#protocol";
 import type { RequestFacts, RequestOutcome, RequestSignals, StepKind, Variant } from "#signals";
+import { Breadcrumbs } from "../breadcrumbs.ts";
 import { judgeRequest } from "../filters/judge-trace.ts";
-import type { Identity } from "../identity.ts";
 import type { ReportingLimits } from "../limits.ts";
-import { reportTrace } from "../report-trace.ts";
-import type { Scrub } from "../scrub.ts";
-import { Steps } from "../steps.ts";
-import type { Tally } from "../tally.ts";
-import { Segment, type Span } from "../trace.ts";
+import type { LossCounter } from "../loss-counter.ts";
+import type { Scrub } from "../scrub/scrub.ts";
+import type { Identity } from "../trace/identity.ts";
+import { reportTrace } from "../trace/report-trace.ts";
+import { type Span, TraceSegment } from "../trace/trace.ts";
 import { whenSettled } from "../when-settled.ts";
-import { type RequestContext, whereabouts } from "./request-context.ts";
+import { type RequestTraceContext, requestScope } from "./request-context.ts";
 import type { Sampling } from "./sampling.ts";
 
-export interface TraceParts {
+export interface TraceDeps {
   sampling: Sampling;
   identity: Identity;
   limits: ReportingLimits;
   scrub: Scrub;
-  tally: Tally;
+  losses: LossCounter;
   now: () => number;
   /** Takes a finished trace to the outbox. */
   send: (envelope: Uint8Array) => void;
 }
 
 /** Runs a request inside its own context, and sends its trace when it has ended. */
-export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSignals) => T, parts: TraceParts): T {
+export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSignals) => T, parts: TraceDeps): T {
   const request = openRequest(facts, parts);
-  return whereabouts.run({ request, span: undefined }, run, new TracedRequest(request, parts));
+  return requestScope.run({ request, span: undefined }, run, new TracedRequest(request, parts));
 }
 
-function openRequest(facts: RequestFacts, parts: TraceParts): RequestContext {
+function openRequest(facts: RequestFacts, parts: TraceDeps): RequestTraceContext {
   const parent = parentOf(facts);
   const path = facts.target.split("?", 1)[0] ?? "/";
   const startMs = parts.now();
   const { sampled, rate } = parts.sampling(parent, facts, path, startMs);
-  const segment = new Segment(
+  const segment = new TraceSegment(
     { parent, sampled, sampleRate: rate, op: "http.server", name: `${facts.method} ${path}`, startMs },
     parts.limits.spans,
   );
   return {
     facts,
     segment,
-    steps: new Steps(parts.limits.steps),
+    steps: new Breadcrumbs(parts.limits.steps),
     route: undefined,
     params: undefined,
     variant: undefined,
@@ -58,10 +58,10 @@ function parentOf(facts: RequestFacts): TraceParent | undefined {
 }
 
 class TracedRequest implements RequestSignals {
-  readonly #request: RequestContext;
-  readonly #parts: TraceParts;
+  readonly #request: RequestTraceContext;
+  readonly #parts: TraceDeps;
 
-  constructor(request: RequestContext, parts: TraceParts) {
+  constructor(request: RequestTraceContext, parts: TraceDeps) {
     this.#request = request;
     this.#parts = parts;
   }
@@ -97,13 +97,13 @@ class TracedRequest implements RequestSignals {
       endRequest(this.#request, outcome, this.#parts);
     } catch {
       // An attribute that no JSON can hold, for example. The page is out; only its trace is missing, and counted.
-      this.#parts.tally.add("internal_sdk_error", "transaction");
+      this.#parts.losses.add("internal_sdk_error", "transaction");
     }
   }
 }
 
 /** The browser reads it from the document's timing entry, so the HTML itself stays the same for everyone. */
-function handOverOf(segment: Segment, identity: Identity): string {
+function handOverOf(segment: TraceSegment, identity: Identity): string {
   const trace = writeSentryTrace(segment.parentFor(undefined));
   const { traceId, sampled, sampleRate } = segment;
   const baggage = `sentry-trace_id=${traceId},sentry-sampled=${sampled},sentry-sample_rate=${sampleRate}${constantBaggage(identity)}`;
@@ -134,21 +134,21 @@ const ops: Readonly<Record<StepKind, string>> = {
   render: "ui.render",
 };
 
-function runStep<T>(request: RequestContext, kind: StepKind, name: string, run: () => T, now: () => number): T {
-  const parent = whereabouts.getStore()?.span;
+function runStep<T>(request: RequestTraceContext, kind: StepKind, name: string, run: () => T, now: () => number): T {
+  const parent = requestScope.getStore()?.span;
   const span = request.segment.begin(parent, ops[kind], name, now());
   return runInSpan({ request, span }, run, now);
 }
 
 /** Runs work inside its span; the span ends with the work, whether that is a promise or not. */
-export function runInSpan<T>(where: { request: RequestContext; span: Span }, run: () => T, now: () => number): T {
+export function runInSpan<T>(where: { request: RequestTraceContext; span: Span }, run: () => T, now: () => number): T {
   const { span } = where;
   const end = (failed: boolean): void => {
     if (failed) span.status = "internal_error";
     span.endMs = now();
   };
   try {
-    return whenSettled(whereabouts.run(where, run), end);
+    return whenSettled(requestScope.run(where, run), end);
   } catch (thrown) {
     end(true);
     throw thrown;
@@ -162,11 +162,11 @@ function writeBudget(budget: Readonly<Record<string, number>>): string {
     .join(" ");
 }
 
-function endRequest(request: RequestContext, outcome: RequestOutcome, parts: TraceParts): void {
+function endRequest(request: RequestTraceContext, outcome: RequestOutcome, parts: TraceDeps): void {
   const { segment, facts } = request;
   if (!segment.sampled) return;
   const rule = judgeRequest(request.route, outcome);
-  if (rule !== undefined) return parts.tally.add(`filter:${rule}`, "transaction");
+  if (rule !== undefined) return parts.losses.add(`filter:${rule}`, "transaction");
   const { root } = segment;
   root.status = outcome.kind === "aborted" ? "cancelled" : outcome.status >= 500 ? "internal_error" : "ok";
   root.data = {

@@ -10,9 +10,9 @@ import { Refusals } from "#bounds";
 import { drainBody } from "#pages";
 import { type ReportingLimits, reportingLimits } from "../limits.ts";
 import type { ReportSettings } from "../settings.ts";
-import { createLookout } from "./lookout.ts";
 import { openServerReporting } from "./open-server-reporting.ts";
-import { readOutbox } from "./read-outbox.ts";
+import { readOutbox } from "./outbox/read-outbox.ts";
+import { createStallWatcher } from "./watch/stall-watcher.ts";
 
 const dsn = `https://${"c".repeat(32)}@errors.example/7`;
 
@@ -224,7 +224,7 @@ async function tunnelWith(settings: ReportSettings, limits: Partial<ReportingLim
   const refusals = new Refusals();
   const reporting = openServerReporting({
     refusals,
-    lookout: createLookout(reportingLimits),
+    stallWatcher: createStallWatcher(reportingLimits),
     settings,
     folder,
     root: folder,

@@ -16,9 +16,9 @@ import {
 } from "#protocol";
 import { earlyPath } from "../early-errors.ts";
 import type { ReportingLimits } from "../limits.ts";
-import type { Scrub } from "../scrub.ts";
-import type { Tally } from "../tally.ts";
-import { laneOf, type Outbox } from "./outbox.ts";
+import type { LossCounter } from "../loss-counter.ts";
+import type { Scrub } from "../scrub/scrub.ts";
+import { laneOf, type Outbox } from "./outbox/outbox.ts";
 import { readPosted } from "./read-posted.ts";
 
 export interface TunnelOptions {
@@ -28,7 +28,7 @@ export interface TunnelOptions {
   limits: ReportingLimits;
   refusals: Refusals;
   scrub: Scrub;
-  tally: Tally;
+  losses: LossCounter;
   outbox: Outbox;
   now: () => number;
   /** Whether the visitor's address goes along. */
@@ -109,7 +109,7 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   const { envelope } = reading;
   if (envelope.header.dsn !== undefined && !options.isOwnDsn(envelope.header.dsn))
     return { status: 403, why: "Reports of this project are not taken here." };
-  if (envelope.skipped.length > 0) options.tally.add("filter:unknown-item", "default", envelope.skipped.length);
+  if (envelope.skipped.length > 0) options.losses.add("filter:unknown-item", "default", envelope.skipped.length);
   const cleaned = envelope.items.map((item) => cleanItem(item, visitor, options));
   const items = cleaned.flatMap((one) => (one.kind === "clean" ? [one.item] : []));
   if (items.length === 0) {
@@ -148,16 +148,16 @@ type CleanedItem = { kind: "clean"; item: EnvelopeItem } | { kind: "not-taken" }
 
 /** The same item without secrets. */
 function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions): CleanedItem {
-  const { scrub, tally } = options;
+  const { scrub, losses } = options;
   const { type, length: _, ...header } = item.header;
   const category = isItemType(type) ? itemKinds[type].category : "default";
   if (!taken.has(type)) {
-    tally.add("filter:not-kept", category);
+    losses.add("filter:not-kept", category);
     return { kind: "not-taken" };
   }
   const json = readJson(item.payload, jsonBounds);
   if (json.kind !== "read" || !isObject(json.value)) {
-    tally.add("filter:unreadable", category);
+    losses.add("filter:unreadable", category);
     const why = json.kind === "read" ? "It is no JSON object." : json.why;
     return { kind: "unreadable", why: `The payload of an item of type ${type} cannot be read. ${why}` };
   }

@@ -1,0 +1,162 @@
+import type { ReportingLimits } from "../limits.ts";
+import type { WireException, WireMechanism } from "../wire.ts";
+import { readStack } from "./read-stack.ts";
+import { writeValue } from "./write-value.ts";
+
+export interface Described {
+  /** Causes first, what was thrown last, as the protocol wants it. */
+  exceptions: WireException[];
+  /** What a thrown thing that is no error consists of. */
+  serialized?: unknown;
+}
+
+/**
+ * Says what was thrown. Anything can be: `null`, a text, a frozen object, one whose properties throw. `sayObject` has better words for an object than
+ * the names of its keys, where there are any.
+ */
+export function describeThrown(
+  thrown: unknown,
+  mechanism: Pick<WireMechanism, "type" | "handled" | "synthetic">,
+  limits: ReportingLimits,
+  describeObject?: (thrown: object) => string | undefined,
+): Described {
+  if (!isError(thrown)) return describeOther(thrown, mechanism, limits, describeObject);
+  const exceptions: WireException[] = [];
+  const chain: Link[] = [{ error: thrown, mechanism: { ...mechanism } }];
+  const seen = new Set<unknown>();
+  for (let link = chain.shift(); link && exceptions.length <= limits.causes; link = chain.shift()) {
+    if (seen.has(link.error)) continue;
+    seen.add(link.error);
+    const id = exceptions.length;
+    chain.push(...causesOf(link.error, id, mechanism.handled, limits.causes));
+    // A single error needs no number.
+    if (id > 0 || chain.length > 0) link.mechanism.exception_id = id;
+    if (isGroup(link.error)) link.mechanism.is_exception_group = true;
+    exceptions.push(describeError(link, limits));
+  }
+  return { exceptions: exceptions.reverse() };
+}
+
+interface Link {
+  error: object;
+  mechanism: WireMechanism;
+}
+
+function describeError({ error, mechanism }: Link, limits: ReportingLimits): WireException {
+  const message = textAt(error, "message");
+  const frames = readStack(withoutMessage(textAt(error, "stack"), message), limits.frames);
+  const value = message.slice(0, limits.textLength);
+  const type = textAt(error, "name").slice(0, 200) || "Error";
+  return { type, value, mechanism, ...(frames.length > 0 && { stacktrace: { frames } }) };
+}
+
+/** Fifty calls with long names; what an application has put into a stack may be megabytes. */
+const stackChars = 65_536;
+
+/** A message stands at the beginning of its stack. What a visitor has typed may be in it, and look like calls. */
+function withoutMessage(stack: string, message: string): string {
+  const [name = ""] = stack.split(`: ${message}\n`, 1);
+  const isThere = name.length < 300 && name.length < stack.length;
+  return stack.slice(isThere ? name.length + message.length + 2 : 0).slice(0, stackChars);
+}
+
+function causesOf(error: object, parentId: number, handled: boolean, atMost: number): Link[] {
+  const link = (from: unknown, source: string): Link[] =>
+    isError(from) ? [{ error: from, mechanism: { type: "chained", handled, source, parent_id: parentId } }] : [];
+  const several = valueAt(error, "errors");
+  return [
+    ...link(valueAt(error, "cause"), "cause"),
+    ...(Array.isArray(several) ? several.slice(0, atMost).flatMap((one, index) => link(one, `errors[${index}]`)) : []),
+  ];
+}
+
+function isGroup(error: object): boolean {
+  return Array.isArray(valueAt(error, "errors"));
+}
+
+function describeOther(
+  thrown: unknown,
+  mechanism: Pick<WireMechanism, "type" | "handled" | "synthetic">,
+  limits: ReportingLimits,
+  describeObject: ((thrown: object) => string | undefined) | undefined,
+): Described {
+  // In the words of the official clients, so that whoever has rules for them need not change any.
+  const isRejection = mechanism.type.endsWith("onunhandledrejection");
+  const exception = (value: string): WireException => ({
+    type: isRejection ? "UnhandledRejection" : "Error",
+    value: value.slice(0, limits.textLength),
+    mechanism: { ...mechanism, synthetic: true },
+  });
+  if (typeof thrown !== "object" || thrown === null) {
+    if (!isRejection) return { exceptions: [exception(safeText(thrown))] };
+    return {
+      exceptions: [{ ...exception(`Non-Error promise rejection captured with value: ${safeText(thrown)}`), mechanism }],
+    };
+  }
+  const kind = kindOf(thrown);
+  const as = isRejection ? "promise rejection" : "exception";
+  if (kind.endsWith("Event")) {
+    const value = `Event \`${kind}\` (type=${textAt(thrown, "type")}) captured as ${as}`;
+    return { exceptions: [{ ...exception(value), type: kind }] };
+  }
+  if (kind !== "Object") return { exceptions: [{ ...exception(safeText(thrown)), type: "Error" }] };
+  const serialized = writeValue(thrown, limits);
+  const keys = typeof serialized === "object" && serialized !== null ? Object.keys(serialized) : [];
+  // One that carries an error is about that error.
+  const carried = keys.map((key) => valueAt(thrown, key)).find(isError);
+  if (carried) return { ...describeThrown(carried, { ...mechanism, synthetic: true }, limits), serialized };
+  const names = keys.sort().join(", ") || "[object has no keys]";
+  return {
+    exceptions: [exception(describeObject?.(thrown) ?? `Object captured as ${as} with keys: ${names}`)],
+    serialized,
+  };
+}
+
+/** `Object`, `Array`, `ProgressEvent`: as the language names it, whatever realm it is from. */
+function kindOf(thrown: object): string {
+  try {
+    return Object.prototype.toString.call(thrown).slice(8, -1);
+  } catch {
+    // A proxy that throws at being looked at.
+    return "Object";
+  }
+}
+
+/** Errors of another realm (a worker, a frame) are no instances of ours. */
+function isError(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return (
+      value instanceof Error || Object.prototype.toString.call(value) === "[object Error]" || isDomException(value)
+    );
+  } catch {
+    // A proxy that throws at being looked at is no error we can read.
+    return false;
+  }
+}
+
+function isDomException(value: object): boolean {
+  return Object.prototype.toString.call(value) === "[object DOMException]";
+}
+
+function valueAt(value: object, key: string): unknown {
+  try {
+    return Reflect.get(value, key);
+  } catch {
+    // A getter that throws: as if it were not there.
+    return undefined;
+  }
+}
+
+export function textAt(value: object, key: string): string {
+  return safeText(valueAt(value, key) ?? "");
+}
+
+export function safeText(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    // An object that cannot be made a text; that much can be said.
+    return "[unreadable]";
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { readAbout, readGivenAttributes, readGivenFields, readGivenLevel, readText, readUser } from "./read-given.ts";
+
+const cycle: Record<string, unknown> = { a: 1 };
+cycle.self = cycle;
+const refuse = (): never => {
+  throw new Error("no");
+};
+const closed = new Proxy({}, { get: refuse, ownKeys: refuse, getPrototypeOf: refuse });
+const broken = {
+  get tags(): never {
+    return refuse();
+  },
+};
+
+describe("what an application hands over is made what a report can carry:", () => {
+  test.each([
+    ["a text", "plain", "plain"],
+    ["a number", 42, "42"],
+    ["nothing", undefined, "[undefined]"],
+    ["an object", { a: 1 }, '{"a":1}'],
+    ["a large integer", 7n, "[bigint 7]"],
+    ["an object that is no text", { toString: refuse }, '{"toString":"[function]"}'],
+    ["a proxy that throws", closed, "[unreadable]"],
+  ])("%s as a text", (_, given, text) => {
+    expect(readText(given)).toBe(text);
+  });
+
+  test("a text as long as a message may be", () => {
+    expect(readText("x".repeat(5_000_000))).toHaveLength(8_192);
+  });
+
+  test("tags are texts, further values are bounded, and what is not there is not told", () => {
+    expect(readAbout({ tags: { n: 1n, o: { a: 1 }, u: undefined, s: "s" }, extra: { cycle } })).toEqual({
+      tags: { n: "[bigint 1]", o: '{"a":1}', s: "s" },
+      extra: { cycle: { a: 1, self: { a: 1, self: { a: 1, self: "[Object]" } } } },
+    });
+    expect(readAbout({ tags: undefined, extra: null })).toEqual({});
+    expect(readAbout({ extra: [1, 2] })).toEqual({ extra: { value: [1, 2] } });
+    for (const given of [null, undefined, "text", 7, closed]) expect(readAbout(given)).toEqual({});
+    expect(readAbout(broken)).toEqual({ tags: {} });
+  });
+
+  test("attributes are texts, numbers and switches", () => {
+    expect(
+      readGivenAttributes({ n: 7, b: true, s: "s", nan: Number.NaN, big: 1n, deep: { a: [1] }, none: undefined }),
+    ).toEqual({
+      n: 7,
+      b: true,
+      s: "s",
+      nan: "[NaN]",
+      big: "[bigint 1]",
+      deep: '{"a":[1]}',
+    });
+    for (const given of [null, "text", closed]) expect(readGivenAttributes(given)).toEqual({});
+    expect(() => JSON.stringify(readGivenAttributes(cycle))).not.toThrow();
+  });
+
+  test("a visitor has an id, whichever way it is said", () => {
+    expect(readUser("ada")).toEqual({ id: "ada" });
+    expect(readUser(7)).toEqual({ id: "7" });
+    expect(readUser({ id: "u1", name: "Ada" })).toEqual({ id: "u1", name: "Ada" });
+    expect(readUser({ id: 1n })).toEqual({ id: "[bigint 1]" });
+    expect([readUser(null), readUser(undefined)]).toEqual([undefined, undefined]);
+  });
+
+  test("a level is one of five, and the data of a step has names", () => {
+    expect([readGivenLevel("warning"), readGivenLevel("loud"), readGivenLevel(undefined)]).toEqual([
+      "warning",
+      "info",
+      "info",
+    ]);
+    expect([readGivenFields({ a: 1 }), readGivenFields(null), readGivenFields("x")]).toEqual([
+      { a: 1 },
+      { value: null },
+      { value: "x" },
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Category } from "#protocol";
+
+/** Why something was not delivered: a filter's rule, or one of the protocol's own reasons. */
+export type LossReason =
+  | `filter:${string}`
+  | "ratelimit_backoff"
+  | "cache_overflow"
+  | "queue_overflow"
+  | "send_error"
+  | "internal_sdk_error";
+
+/** Counts what is left out and lost, by reason and kind, until it is told to the service. Nothing goes missing in silence. */
+export class LossCounter {
+  readonly #counts = new Map<string, { reason: LossReason; category: Category; quantity: number }>();
+
+  add(reason: LossReason, category: Category, quantity = 1): void {
+    const key = `${reason} ${category}`;
+    const known = this.#counts.get(key);
+    if (known) known.quantity += quantity;
+    else this.#counts.set(key, { reason, category, quantity });
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  /** The payload of a client report with everything since the last call. */
+  take(nowMs: number): object {
+    const discarded_events = [...this.#counts.values()];
+    this.#counts.clear();
+    return { timestamp: nowMs / 1000, discarded_events };
+  }
+}

@@ -1,0 +1,121 @@
+import { withoutNamed } from "./named-secrets.ts";
+import { escaped, leftOut, type ReplacementRules, secretPath } from "./secret-path.ts";
+
+/** Names whose values are nobody's business, in any spelling: `accessToken`, `x-api-key`, `card_number`. */
+const secretNames: readonly RegExp[] = [
+  /pass(?:word|wd|phrase|code)|(?<![a-z])(?:pwd|pass)(?![a-z])/i,
+  /secret|credential|token|jwt|bearer|nonce|otp(?![a-z])/i,
+  /(?:api|access|private|secret|signing|encryption|sess|session|auth)[-_]?(?:key|id)(?![a-z])/i,
+  /authori[sz]ation|(?<![a-z])auth(?![a-z])|cookie|csrf|xsrf/i,
+  /(?:card|account)[-_]?(?:number|no)(?![a-z])|(?<![a-z])(?:cvv|cvc|pin|ssn|iban)(?![a-z])/i,
+];
+
+/** Where clients' addresses stand. */
+const addressNames =
+  /ip[-_]?addr(?:ess)?|remote[-_]?addr(?:ess)?|forwarded|x-real-ip|client[-_]?ip|(?<![a-z])ip(?![a-z])/i;
+
+/**
+ * `ada@example.org`, also as addresses write it, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail addresses are, and tried once per word,
+ * so that a long one costs little.
+ */
+const mailAddress =
+  /(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
+
+/** Shapes that are secrets wherever they stand, also in the middle of a message. */
+const secretShapes: ReplacementRules = [
+  [/\b(Bearer|Basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${leftOut}`],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, leftOut],
+  [/(:\/\/[^\s:/@]*:)[^\s/@]+@/g, `$1${leftOut}@`],
+  // Keys that name their maker: Stripe and OpenAI, GitHub, GitLab, Slack, npm, SendGrid, Amazon, Google.
+  [/\b(?:sk|pk|rk|whsec|gh[oprsu]|github_pat|glpat|xox[a-z]|xapp)[-_][\w-]{16,}/g, leftOut],
+  [/\b(?:npm_[A-Za-z0-9]{36}|SG\.[\w-]{16,64}\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{35})(?![\w-])/g, leftOut],
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g, leftOut],
+];
+
+/** 13 to 19 digits, in groups or not; only those that begin as cards do and whose check digit is right are some. Times begin with 1. */
+const manyDigits = /(?<![\da-f])\d(?:[ .-]?\d){12,18}(?![\da-f])/g;
+
+/** One id in two thousand is all digits, and one in ten of those has the check digit of a card. */
+const isIdName = /^(?:parent_)?span_id$/;
+const isSpanId = /^[\da-f]{16}$/;
+
+export type ScrubRule = string | RegExp;
+
+/** Takes secrets out of everything that leaves: by the name of a key, by the shape of a text. */
+export interface Scrub {
+  /** A copy without secrets. Plain JSON in, plain JSON out. */
+  value(value: unknown): unknown;
+  text(text: string): string;
+  /** What the application has said about its visitor: a mail address among it is meant to be there. */
+  person<T>(person: T): T;
+  isSecretName(name: string): boolean;
+  /** The application's routes. What has a secret name in one of them, `/reset/[token]`, is taken out wherever such an address stands. */
+  learnRoutes(ids: readonly string[]): void;
+}
+
+export interface ScrubOptions {
+  /** Further names of the application's own. A text is looked for without regard to case, an expression is tried. */
+  rules?: readonly ScrubRule[];
+  /** Whether addresses may leave, of clients and of mail. */
+  keepAddresses?: boolean;
+}
+
+export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions = {}): Scrub {
+  const names = [...secretNames, ...(keepAddresses ? [] : [addressNames]), ...rules.map(ruleOf)];
+  const shapes: ReplacementRules = [...secretShapes, ...(keepAddresses ? [] : [[mailAddress, leftOut] as const])];
+  let all = shapes;
+  const isSecretName = (name: string): boolean => names.some((pattern) => pattern.test(name));
+  const clean = (from: string, rules: ReplacementRules): string => {
+    // Most texts are short names; they are looked at no further.
+    if (from.length < 8) return from;
+    let text = from;
+    for (const [shape, instead] of rules) text = text.replace(shape, instead);
+    return withoutNamed(text, isSecretName).replace(manyDigits, (digits) => (isCard(digits) ? leftOut : digits));
+  };
+  const cleanValue = (from: unknown, rules: ReplacementRules): unknown => {
+    if (typeof from === "string") return clean(from, rules);
+    if (typeof from === "number") return Number.isInteger(from) && isCard(String(from)) ? leftOut : from;
+    if (typeof from !== "object" || from === null) return from;
+    if (Array.isArray(from)) return from.map((one) => cleanValue(one, rules));
+    const fields: [string, unknown][] = [];
+    for (const [key, one] of Object.entries(from)) {
+      if (typeof one === "string" && isIdName.test(key) && isSpanId.test(one)) fields.push([key, one]);
+      else if (isSecretName(key) && one !== undefined && one !== null) fields.push([key, hidden(one)]);
+      else fields.push([key, cleanValue(one, rules)]);
+    }
+    return Object.fromEntries(fields);
+  };
+  return {
+    value: (from) => cleanValue(from, all),
+    text: (from) => clean(from, all),
+    person: (from) => cleanValue(from, secretShapes) as typeof from,
+    isSecretName,
+    learnRoutes: (ids) => {
+      all = [...ids.flatMap((id) => secretPath(id, isSecretName)), ...shapes];
+    },
+  };
+}
+
+/** Attributes of logs and spans say beside their value of what kind it is; receivers refuse one that does not. */
+function hidden(value: unknown): unknown {
+  const isAttribute = typeof value === "object" && value !== null && "value" in value && "type" in value;
+  return isAttribute ? { value: leftOut, type: "string" } : leftOut;
+}
+
+function ruleOf(rule: ScrubRule): RegExp {
+  // Without the flags that make an expression remember where it was.
+  if (typeof rule !== "string") return new RegExp(rule.source, rule.flags.replace(/[gy]/g, ""));
+  return new RegExp(escaped(rule), "i");
+}
+
+/** The beginnings that networks of cards have, and Luhn's check digit. */
+function isCard(text: string): boolean {
+  const digits = text.replace(/\D/g, "");
+  if (digits.length < 13 || digits.length > 19 || !/^(?:4|5[1-8]|6|2[2-7]|3[04-9])/.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    sum += at % 2 === 0 ? digit : digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,18 @@
+/** What a thrown object says of itself: its own message, or the name of its class. In the words of the official client for Node. */
+export function describeObject(thrown: object): string | undefined {
+  try {
+    const { name, message } = thrown as { name?: unknown; message?: unknown };
+    const says = typeof message === "string" ? message : undefined;
+    if (typeof name === "string")
+      return `'${name}' captured as exception${says === undefined ? "" : ` with message '${says}'`}`;
+    if (says !== undefined) return says;
+    const kind: unknown = Object.getPrototypeOf(thrown)?.constructor?.name;
+    const keys = Object.keys(thrown).sort().join(", ");
+    return typeof kind === "string" && kind !== "Object" && keys !== ""
+      ? `'${kind}' captured as exception with keys: ${keys}`
+      : undefined;
+  } catch {
+    // A getter or a proxy that throws: it says nothing.
+    return undefined;
+  }
+}

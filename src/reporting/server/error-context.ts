@@ -1,0 +1,44 @@
+import type { RequestFacts } from "#signals";
+import type { ErrorContext } from "../report-error.ts";
+import type { ReportSettings } from "../settings.ts";
+import type { WireRequest } from "../wire.ts";
+import { type RequestTraceContext, requestScope } from "./request-context.ts";
+
+/** What is known at the place of the running code: its request, its span, the steps so far. */
+export function errorContextOf(timeMs: number, settings: ReportSettings): ErrorContext {
+  const where = requestScope.getStore();
+  if (!where) return { timeMs, sentAtMs: timeMs };
+  const { request, span } = where;
+  return {
+    timeMs,
+    sentAtMs: timeMs,
+    segment: request.segment,
+    span,
+    steps: request.steps,
+    user: request.user && { ...request.user },
+    route: request.route,
+    facts: {
+      params: request.params,
+      ...(isPrefetch(request.facts) && { prefetch: { state: "under way" } }),
+    },
+    request: requestOf(request, settings),
+  };
+}
+
+/** By our own pages, which may not say `Sec-Purpose`, or by the browser itself. */
+function isPrefetch(facts: RequestFacts): boolean {
+  return `${facts.header("purpose")} ${facts.header("sec-purpose")}`.includes("prefetch");
+}
+
+/** A browser's name tells as much about an error as its place; what tells who the visitor is stays here unless it is switched on. */
+const usualHeaders = ["user-agent"];
+const furtherHeaders = ["referer", "accept-language", "accept", "host", "x-forwarded-for", "x-request-id"];
+
+function requestOf({ facts }: RequestTraceContext, settings: ReportSettings): WireRequest {
+  const names = settings.sendDefaults ? [...usualHeaders, ...furtherHeaders] : usualHeaders;
+  const headers = names.flatMap((name) => {
+    const value = facts.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { method: facts.method, url: facts.target, headers: Object.fromEntries(headers) };
+}

@@ -1,0 +1,127 @@
+import type { Deliver, Delivery } from "../../delivery.ts";
+import { RateLimits } from "../../delivery.ts";
+import type { ReportingLimits } from "../../limits.ts";
+import type { LossCounter } from "../../loss-counter.ts";
+import type { Lane, Outbox } from "./outbox.ts";
+import type { QueuedEnvelope } from "./queued-envelopes.ts";
+import { addWaitToSentAt } from "./sent-at.ts";
+
+export interface DeliveriesOptions {
+  outbox: Outbox;
+  deliver: Deliver;
+  limits: ReportingLimits;
+  losses: LossCounter;
+  now: () => number;
+  /** Told when deliveries begin to fail, and when they work again. */
+  changed: (state: "failing" | "working", why: string) => void;
+}
+
+/** Empties the outbox: in order, several at once, with growing pauses while the service is away. */
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  readonly #rateLimits = new RateLimits();
+  readonly #running = new Map<Lane, Promise<void>>();
+  readonly #pauses = new Map<Lane, () => void>();
+  #stopped = false;
+  #failing = false;
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+    options.outbox.woken = (lane) => this.#wake(lane);
+    this.#wake("errors");
+    this.#wake("rest");
+  }
+
+  /** Gives what is under way a moment; the rest stays on disk for the next start. */
+  async stop(withinMs: number): Promise<void> {
+    const deadline = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+    await Promise.race([Promise.all(this.#running.values()), deadline]);
+    this.#stopped = true;
+    for (const endPause of this.#pauses.values()) endPause();
+    await Promise.race([Promise.all(this.#running.values()), deadline]);
+  }
+
+  #wake(lane: Lane): void {
+    if (this.#stopped || this.#running.has(lane)) return;
+    this.#running.set(lane, this.#empty(lane));
+  }
+
+  /** Ends when the lane is empty. */
+  async #empty(lane: Lane): Promise<void> {
+    const { outbox, limits, now } = this.#options;
+    // Whatever wakes us is in the middle of a request; nothing here belongs before its answer.
+    await new Promise((resolve) => setImmediate(resolve));
+    let service: keyof ReportingLimits["deliveriesAtOnce"] = "quick";
+    let failures = 0;
+    while (!this.#stopped) {
+      const queuedEnvelopes = outbox.take(lane, limits.deliveriesAtOnce[service]);
+      if (queuedEnvelopes.length === 0) break;
+      const begunMs = now();
+      const waits = await Promise.all(queuedEnvelopes.map((queued) => this.#bring(lane, queued)));
+      const wait = Math.max(...waits);
+      if (wait === 0) {
+        failures = 0;
+        service = now() - begunMs > limits.slowMs ? "slow" : "quick";
+        continue;
+      }
+      service = "away";
+      const usual = limits.retryMs[Math.min(failures, limits.retryMs.length - 1)] ?? 0;
+      failures++;
+      await this.#pause(lane, Math.max(wait, usual));
+    }
+    // In the same turn as the look that found nothing: a letter that comes later wakes us again.
+    this.#running.delete(lane);
+  }
+
+  /** How long to wait before going on: 0 when the letter is gone. */
+  async #bring(lane: Lane, queued: QueuedEnvelope): Promise<number> {
+    const { outbox, losses, now } = this.#options;
+    const limited = this.#rateLimits.waitFor(queued.category, now());
+    if (limited > 0 && lane === "rest") {
+      losses.add("ratelimit_backoff", queued.category);
+      outbox.remove(lane, queued);
+      return 0;
+    }
+    if (limited > 0) {
+      outbox.giveBack(lane, queued);
+      return limited;
+    }
+    const outcome = await this.#try(lane, queued);
+    if (outcome.kind !== "refused") this.#rateLimits.add(outcome.limits, now());
+    if (outcome.kind === "later") {
+      this.#note("failing", outcome.why);
+      outbox.giveBack(lane, queued);
+      return Math.max(1, outcome.afterMs ?? 0);
+    }
+    if (outcome.kind === "refused") losses.add("send_error", queued.category);
+    this.#note("working", outcome.kind);
+    outbox.remove(lane, queued);
+    return 0;
+  }
+
+  async #try(lane: Lane, queued: QueuedEnvelope): Promise<Delivery> {
+    const { outbox, deliver, now } = this.#options;
+    try {
+      const envelope = await outbox.read(lane, queued);
+      if (!envelope) return { kind: "refused", why: "its file is damaged" };
+      return await deliver(addWaitToSentAt(envelope, now() - queued.keptMs));
+    } catch (error) {
+      return { kind: "later", why: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #note(state: "failing" | "working", why: string): void {
+    if (this.#failing === (state === "failing")) return;
+    this.#failing = state === "failing";
+    this.#options.changed(state, why);
+  }
+
+  async #pause(lane: Lane, ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms).unref();
+    this.#pauses.set(lane, resolve);
+    await promise;
+    clearTimeout(timer);
+    this.#pauses.delete(lane);
+  }
+}

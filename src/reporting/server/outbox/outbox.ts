@@ -1,0 +1,103 @@
+import { type Category, type EnvelopeItem, isItemType, itemKinds } from "#protocol";
+import type { ReportingLimits } from "../../limits.ts";
+import type { LossCounter } from "../../loss-counter.ts";
+import { EnvelopeQueue } from "./envelope-queue.ts";
+import type { QueuedEnvelope } from "./queued-envelopes.ts";
+
+/** Errors are safe on disk before anyone is told their digest. Everything else is, if it has to wait. */
+export type Lane = "errors" | "rest";
+
+export interface OutboxOptions {
+  folder: string;
+  limits: ReportingLimits;
+  losses: LossCounter;
+  now: () => number;
+  diskFailed: (why: unknown) => void;
+}
+
+export type Kept = { kind: "kept"; durable: Promise<void> } | { kind: "full" };
+
+/** All that waits for delivery, in two queues on disk with one bound. When it is full, traces make room for errors. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #spools: Readonly<Record<Lane, EnvelopeQueue>>;
+  /** Called when there is something to deliver. */
+  woken: (lane: Lane) => void = () => undefined;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    const { folder, limits, losses, diskFailed } = options;
+    const lost = ({ category }: QueuedEnvelope): void => losses.add("cache_overflow", category);
+    const open = (name: Lane, durable: boolean): EnvelopeQueue =>
+      new EnvelopeQueue({ folder, name, durable, limits, diskFailed, lost });
+    this.#spools = { errors: open("errors", true), rest: open("rest", false) };
+  }
+
+  keep(lane: Lane, category: Category, envelope: Uint8Array): Kept {
+    if (!this.#makeRoom(envelope.length)) {
+      this.#options.losses.add("cache_overflow", category);
+      return { kind: "full" };
+    }
+    const durable = this.#spools[lane].keep(category, envelope, this.#options.now());
+    this.woken(lane);
+    return { kind: "kept", durable };
+  }
+
+  take(lane: Lane, atMost: number): QueuedEnvelope[] {
+    this.#dropOld(lane);
+    return this.#spools[lane].take(atMost);
+  }
+
+  read(lane: Lane, queued: QueuedEnvelope): Promise<Uint8Array | undefined> {
+    return this.#spools[lane].read(queued);
+  }
+
+  giveBack(lane: Lane, queued: QueuedEnvelope): void {
+    this.#spools[lane].giveBack(queued);
+  }
+
+  remove(lane: Lane, queued: QueuedEnvelope): void {
+    this.#spools[lane].remove(queued);
+  }
+
+  get length(): number {
+    return this.#spools.errors.length + this.#spools.rest.length;
+  }
+
+  /** For the end of the process, which waits for nothing. */
+  flushNow(): void {
+    this.#spools.errors.flushNow();
+    this.#spools.rest.flushNow();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#spools.errors.close(), this.#spools.rest.close()]);
+  }
+
+  #makeRoom(bytes: number): boolean {
+    const { errors, rest } = this.#spools;
+    const isFull = (): boolean => errors.bytes + rest.bytes + bytes > this.#options.limits.outboxBytes;
+    for (let oldest = rest.oldest(); isFull() && oldest; oldest = rest.oldest()) {
+      rest.remove(oldest);
+      this.#options.losses.add("cache_overflow", oldest.category);
+    }
+    return !isFull();
+  }
+
+  #dropOld(lane: Lane): void {
+    const spool = this.#spools[lane];
+    const limit = this.#options.now() - this.#options.limits.outboxAgeMs;
+    for (let oldest = spool.oldest(); oldest && oldest.keptMs < limit; oldest = spool.oldest()) {
+      spool.remove(oldest);
+      this.#options.losses.add("cache_overflow", oldest.category);
+    }
+  }
+}
+
+/** The lane and category of an envelope, by the items in it. */
+export function laneOf(items: readonly EnvelopeItem[]): { lane: Lane; category: Category } {
+  const found = items.map(({ header: { type } }) => (isItemType(type) ? itemKinds[type].category : "default"));
+  if (found.includes("error")) return { lane: "errors", category: "error" };
+  if (found.includes("feedback")) return { lane: "errors", category: "feedback" };
+  return { lane: "rest", category: found[0] ?? "default" };
+}

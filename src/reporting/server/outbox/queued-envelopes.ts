@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import type { Category } from "#protocol";
+
+/** An envelope that waits for its delivery. */
+export interface QueuedEnvelope {
+  readonly category: Category;
+  readonly keptMs: number;
+  readonly size: number;
+}
+
+export interface StoredEnvelope extends QueuedEnvelope {
+  /** Let go when memory is short and the letter is on disk. */
+  bytes: Uint8Array | undefined;
+  /** Where it is on disk, once it is. */
+  place: { segment: QueueSegment; offset: number } | undefined;
+  /** Resolves whoever waits for the disk. */
+  written: (() => void) | undefined;
+  underWay: boolean;
+}
+
+/** One whose envelope is still at hand. */
+export interface UnwrittenEnvelope extends StoredEnvelope {
+  bytes: Uint8Array;
+}
+
+export interface QueueSegment {
+  file: string;
+  handle: FileHandle | undefined;
+  size: number;
+  /** Letters in it that still wait. The file goes with the last one. */
+  waiting: number;
+  /** More letters may come into it. */
+  growing: boolean;
+}
+
+/** Length, checksum, time, category, and whether it is delivered; then the envelope. */
+export const headBytes = 4 + 4 + 8 + 1 + 1;
+export const deliveredAt = headBytes - 1;
+
+/** By number on disk: only ever add at the end. */
+const categories: readonly Category[] = [
+  "default",
+  "error",
+  "transaction",
+  "span",
+  "log_item",
+  "trace_metric",
+  "session",
+  "attachment",
+  "replay",
+  "monitor",
+  "feedback",
+  "security",
+  "internal",
+];
+
+/** The bytes of a file, or of a part of one. */
+export function writeQueuedEnvelopes(queuedEnvelopes: readonly UnwrittenEnvelope[]): Buffer {
+  const bytes = Buffer.allocUnsafe(queuedEnvelopes.reduce((sum, { size }) => sum + size, 0));
+  let at = 0;
+  for (const queued of queuedEnvelopes) at = writeLetter(bytes, at, queued);
+  return bytes;
+}
+
+/** Writes the letter into a buffer that has room for it, and returns where it ends. */
+function writeLetter(into: Buffer, at: number, queued: UnwrittenEnvelope): number {
+  const envelope = queued.bytes;
+  into.writeUInt32LE(envelope.length, at);
+  into.writeUInt32LE(crc32(envelope), at + 4);
+  into.writeDoubleLE(queued.keptMs, at + 8);
+  into.writeUInt8(Math.max(0, categories.indexOf(queued.category)), at + 16);
+  into.writeUInt8(0, at + deliveredAt);
+  into.set(envelope, at + headBytes);
+  return at + queued.size;
+}
+
+/** The envelopes of a file that were not delivered yet, for whoever looks at an outbox from outside. */
+export function envelopesIn(file: string): Uint8Array[] {
+  const bytes = readFileSync(file);
+  const segment: QueueSegment = { file, handle: undefined, size: 0, waiting: 0, growing: false };
+  return Array.from(readQueuedEnvelopes(bytes, segment), ({ place, size }) => {
+    const at = place?.offset ?? 0;
+    return bytes.subarray(at + headBytes, at + size);
+  });
+}
+
+/** The letters of a file that still wait. Ends at the first byte that makes no sense: the process ended while writing it. */
+export function* readQueuedEnvelopes(bytes: Buffer, segment: QueueSegment): Generator<StoredEnvelope> {
+  let at = 0;
+  while (at + headBytes <= bytes.length) {
+    const size = headBytes + bytes.readUInt32LE(at);
+    if (at + size > bytes.length) return;
+    if (crc32(bytes.subarray(at + headBytes, at + size)) !== bytes.readUInt32LE(at + 4)) return;
+    if (bytes.readUInt8(at + deliveredAt) === 0)
+      yield {
+        category: categories[bytes.readUInt8(at + 16)] ?? "default",
+        keptMs: bytes.readDoubleLE(at + 8),
+        size,
+        bytes: undefined,
+        place: { segment, offset: at },
+        written: undefined,
+        underWay: false,
+      };
+    at += size;
+    segment.size = at;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Receipt } from "#signals";
+import { createLogBuffer } from "../log-buffer.ts";
+import type { ReporterApi } from "../report-api.ts";
+import { type ErrorContext, type Report, type ReporterDeps, reportError, reportMessage } from "../report-error.ts";
+import type { About, Level } from "../report-types.ts";
+import type { ReportSettings } from "../settings.ts";
+import { errorContextOf } from "./error-context.ts";
+import type { Outbox } from "./outbox/outbox.ts";
+import { requestScope } from "./request-context.ts";
+import type { SeenErrors } from "./seen-errors.ts";
+import { runInSpan } from "./trace-request.ts";
+
+export interface ReportApiDeps {
+  parts: ReporterDeps;
+  settings: ReportSettings;
+  now: () => number;
+  outbox: Outbox;
+  keepReport: (report: Report) => Receipt;
+  seen: SeenErrors;
+}
+
+/** `holdfast/report` on the server: everything belongs to the request whose code calls it. */
+export function serverReportApi({
+  parts,
+  settings,
+  now,
+  outbox,
+  keepReport,
+  seen,
+}: ReportApiDeps): ReporterApi & { flushLogs(): void } {
+  const errorContext = (about: About, here: string | undefined): ErrorContext => ({
+    ...errorContextOf(now(), settings),
+    here,
+    ...about,
+  });
+  const digestOf = (receipt: Receipt): string | undefined => (receipt.kind === "recorded" ? receipt.digest : undefined);
+  const logs = createLogBuffer(parts, (envelope) => outbox.keep("rest", "log_item", envelope));
+
+  return {
+    captureError: (error, about, here) =>
+      digestOf(
+        seen.receiptFor(error, requestScope.getStore()?.request, () =>
+          keepReport(
+            reportError(error, { type: "generic", handled: true }, undefined, errorContext(about, here), parts),
+          ),
+        ),
+      ),
+    captureMessage: (text, level, about, here) =>
+      digestOf(keepReport(reportMessage(text, level, undefined, errorContext(about, here), parts))),
+    span: (name, run, attributes) => {
+      const where = requestScope.getStore();
+      if (!where?.request.segment.sampled) return run();
+      const span = where.request.segment.begin(where.span, "function", parts.scrub.text(name), now());
+      span.data = parts.scrub.value(attributes) as Record<string, unknown>;
+      return runInSpan({ request: where.request, span }, run, now);
+    },
+    setUser: (user) => {
+      const where = requestScope.getStore();
+      if (where) where.request.user = user;
+    },
+    addStep: (message, data) => {
+      requestScope.getStore()?.request.steps.add({ timestamp: now() / 1000, category: "step", message, data });
+    },
+    log: (level: Level, text, attributes) => {
+      const where = requestScope.getStore();
+      logs.add({ timeMs: now(), level, text, attributes, segment: where?.request.segment, span: where?.span });
+    },
+    flushLogs: logs.flush,
+  };
+}

@@ -1,0 +1,17 @@
+import { type Report, type ReporterDeps, reportError } from "../../report-error.ts";
+import type { Stall } from "./watch-stalls.ts";
+
+/** A stall is told like an error that was thrown where the process stood, so that stalls of one place are one issue. */
+export function reportStall({ ms, stack }: Stall, timeMs: number, parts: ReporterDeps): Report {
+  const error = new Error(`The server stood still for ${seconds(ms)} s`);
+  error.name = "Stall";
+  error.stack = stack ?? "";
+  const mechanism = { type: "auto.holdfast.stall", handled: true };
+  const tags = { side: "server", during: "stall" };
+  return reportError(error, mechanism, undefined, { timeMs, sentAtMs: timeMs, level: "warning", tags }, parts);
+}
+
+/** Rounded, so that stalls without a stack are one issue as well when they are of about the same length. */
+function seconds(ms: number): string {
+  return ms < 10_000 ? String(Math.round(ms / 1_000)) : `${Math.round(ms / 10_000)}0`;
+}

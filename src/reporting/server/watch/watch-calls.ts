@@ -1,0 +1,108 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { ClientRequest } from "node:http";
+import { writeBaggage, writeSentryTrace, writeTraceparent } from "#protocol";
+import type { Scrub } from "../../scrub/scrub.ts";
+import { isTarget } from "../../settings.ts";
+import { type Identity, traceFacts } from "../../trace/identity.ts";
+import type { Span } from "../../trace/trace.ts";
+import { type RequestTraceContext, requestScope } from "../request-context.ts";
+
+export interface WatchCallsDeps {
+  identity: Identity;
+  scrub: Scrub;
+  now: () => number;
+  /** Addresses whose requests carry the trace. */
+  targets: readonly (string | RegExp)[];
+}
+
+/** A request of either client; of what they tell, only what is used here. */
+interface Call {
+  origin: string;
+  path: string;
+  method: string;
+  addHeader(name: string, value: string): void;
+}
+
+interface Watched {
+  span: Span;
+  request: RequestTraceContext;
+  what: string;
+}
+
+/**
+ * Sees the requests that the application makes while it answers one, with `fetch` and with Node's older client: as spans, as steps, and with the trace in
+ * their headers.
+ */
+export function watchCalls(parts: WatchCallsDeps): () => void {
+  const watched = new WeakMap<object, Watched>();
+  const keep = (request: object, seen: Watched | undefined): void => {
+    if (seen) watched.set(request, seen);
+  };
+  const listeners: Readonly<Record<string, (message: unknown) => void>> = {
+    "undici:request:create": (message) => keep(requestOf(message), begin(requestOf(message) as Call, parts)),
+    "undici:request:headers": (message) => end(watched.get(requestOf(message)), statusOf(message), parts),
+    "undici:request:error": (message) => end(watched.get(requestOf(message)), 0, parts),
+    "http.client.request.created": (message) => {
+      const request = requestOf(message) as ClientRequest;
+      // Our own deliveries go this way; reports about reports would never end.
+      if (!request.hasHeader("x-sentry-auth")) keep(request, begin(callOf(request), parts));
+    },
+    "http.client.response.finish": (message) => end(watched.get(requestOf(message)), statusOf(message), parts),
+    "http.client.request.error": (message) => end(watched.get(requestOf(message)), 0, parts),
+  };
+  for (const [channel, listen] of Object.entries(listeners)) subscribe(channel, listen);
+  return () => {
+    for (const [channel, listen] of Object.entries(listeners)) unsubscribe(channel, listen);
+  };
+}
+
+function begin(call: Call, { identity, scrub, now, targets }: WatchCallsDeps): Watched | undefined {
+  const where = requestScope.getStore();
+  if (!where) return undefined;
+  const { segment } = where.request;
+  const [path = ""] = call.path.split("?", 1);
+  const what = `${call.method} ${call.origin}${scrub.text(path)}`;
+  const span = segment.begin(where.span, "http.client", what, now());
+  const seen = { span, request: where.request, what };
+  if (!isTarget(call.origin + call.path, targets)) return seen;
+  const parent = segment.parentFor(segment.sampled ? span : where.span);
+  call.addHeader("sentry-trace", writeSentryTrace(parent));
+  call.addHeader("traceparent", writeTraceparent(parent));
+  call.addHeader("baggage", writeBaggage(traceFacts(identity, segment)));
+  return seen;
+}
+
+function end(watched: Watched | undefined, status: number, { now }: WatchCallsDeps): void {
+  if (!watched || watched.span.endMs !== undefined) return;
+  const { span, request, what } = watched;
+  const failed = status === 0 || status >= 500;
+  span.endMs = now();
+  span.status = failed ? "internal_error" : "ok";
+  span.data = { "http.response.status_code": status };
+  request.steps.add({
+    timestamp: span.endMs / 1000,
+    category: "fetch",
+    type: "http",
+    message: `${what} ${status || "failed"}`,
+    level: failed ? "error" : "info",
+  });
+}
+
+/** These channels are documented to bring such messages (undici and Node, diagnostics channel support). */
+function requestOf(message: unknown): object {
+  return (message as { request: object }).request;
+}
+
+function callOf(request: ClientRequest): Call {
+  return {
+    origin: `${request.protocol}//${request.getHeader("host") ?? request.host}`,
+    path: request.path,
+    method: request.method,
+    // Whoever hands over headers as a list has sent them by now.
+    addHeader: (name, value) => request.headersSent || request.setHeader(name, value),
+  };
+}
+
+function statusOf(message: unknown): number {
+  return (message as { response: { statusCode: number } }).response.statusCode;
+}

@@ -1,0 +1,59 @@
+import { type Debugger, Session } from "node:inspector";
+import type { StallWatcherData } from "./stall-watcher.ts";
+
+/** Watches the main thread from this one, until another begins to, or this thread ends. */
+export function watchMainThread({ heartbeats, watchers, stack, stackBytes, lookMs, silentMs }: StallWatcherData): void {
+  const own = Atomics.add(watchers, 0, 1) + 1;
+  let beat = -1;
+  let silentSince = performance.now();
+  let isSeen = false;
+  const looking = setInterval(() => {
+    if (Atomics.load(watchers, 0) !== own) return clearInterval(looking);
+    const now = Atomics.load(heartbeats, 0);
+    if (now !== beat) {
+      beat = now;
+      silentSince = performance.now();
+      isSeen = false;
+      return;
+    }
+    if (isSeen || performance.now() - silentSince < silentMs) return;
+    isSeen = true;
+    lookAtMainThread((seen) => {
+      const { written } = new TextEncoder().encodeInto(seen, stack);
+      Atomics.store(stackBytes, 0, written);
+    });
+  }, lookMs);
+}
+
+/** Halts the other thread for some milliseconds, wherever it is just then, and reads its calls. */
+function lookAtMainThread(tell: (stack: string) => void): void {
+  const session = new Session();
+  const files = new Map<string, string>();
+  let isAsked = false;
+  session.connectToMainThread();
+  session.on("Debugger.scriptParsed", ({ params }) => files.set(params.scriptId, params.url));
+  session.once("Debugger.paused", ({ params }) => {
+    // Halted before we asked: someone debugs it and stands at a point of theirs, from which they must not be moved on.
+    if (isAsked) {
+      session.post("Debugger.resume");
+      session.post("Debugger.disable");
+      tell(params.callFrames.map((frame) => lineOf(frame, files)).join("\n"));
+    }
+    session.disconnect();
+  });
+  session.post("Debugger.enable", (left) => {
+    if (left) return;
+    isAsked = true;
+    session.post("Debugger.pause");
+  });
+}
+
+/** As an error's stack has it. */
+function lineOf({ functionName, location }: Debugger.CallFrame, files: ReadonlyMap<string, string>): string {
+  const file = files.get(location.scriptId) || "<anonymous>";
+  const place = `${file}:${location.lineNumber + 1}:${(location.columnNumber ?? 0) + 1}`;
+  return functionName === "" ? `    at ${place}` : `    at ${functionName} (${place})`;
+}
+
+/** A thread that runs a task calls it by this name. */
+export { watchMainThread as begin };

@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createStallWatcher } from "./stall-watcher.ts";
+import { type Stall, watchStalls } from "./watch-stalls.ts";
+
+const limits = { stallMs: 200, stallLookMs: 20 };
+
+test("a process that nobody watched is watched once it has stood still, and then told of with what it did", async () => {
+  const stalls: Stall[] = [];
+  onTestFinished(watchStalls(limits, Date.now, createStallWatcher(limits), (stall) => stalls.push(stall)));
+  // The other thread has to come up after the first, and needs a moment of its own to look: on a busy machine it may come too late for some.
+  const isSeen = ({ stack }: Stall): boolean => /^ {4}at countTheStars \(.*watch-stalls\.test\.ts/m.test(stack ?? "");
+  for (let turn = 0; turn < 40 && !stalls.some(isSeen); turn++) {
+    await pause(100);
+    countTheStars(400);
+    await pause(40);
+  }
+  expect(stalls[0]?.stack).toBeUndefined();
+  expect(stalls[0]?.ms).toBeGreaterThanOrEqual(200);
+  expect(stalls.filter(isSeen)).toHaveLength(1);
+}, 60_000);
+
+test("what is less than a stall already has it watched", async () => {
+  const stalls: Stall[] = [];
+  const stallWatcher = createStallWatcher({ ...limits, stallMs: 600_000 });
+  let nowMs = 0;
+  onTestFinished(
+    watchStalls(
+      limits,
+      () => nowMs,
+      stallWatcher,
+      (stall) => stalls.push(stall),
+    ),
+  );
+  await pause(60);
+  expect(stallWatcher.isWatched).toBe(false);
+  nowMs += limits.stallLookMs + limits.stallMs / 2;
+  await expect.poll(() => stallWatcher.isWatched).toBe(true);
+  expect(stalls).toEqual([]);
+});
+
+test("a process that is only busy is left alone", async () => {
+  const stalls: Stall[] = [];
+  const patient = { stallMs: 60_000, stallLookMs: 5 };
+  onTestFinished(watchStalls(patient, Date.now, createStallWatcher(patient), (stall) => stalls.push(stall)));
+  countTheStars(50);
+  await pause(30);
+  expect(stalls).toEqual([]);
+});
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function countTheStars(ms: number): number {
+  const until = performance.now() + ms;
+  let stars = 0;
+  while (performance.now() < until) stars++;
+  return stars;
+}
