@@ -12,6 +12,13 @@ export function digestOf(eventId: string): string {
   return digestOfHex(id);
 }
 
+/** Stands for the event whose id begins as a digest says, where only the digest is known. */
+export function idOfDigest(start: string): string {
+  return start.slice(0, digestHexDigits).padEnd(32, "0");
+}
+
+const digestHexDigits = 15;
+
 /** The first 15 hexadecimal characters of the event id that a digest names, or nothing when the text is no digest. */
 export function readDigest(text: string): string | undefined {
   // Longer than any way of writing twelve characters with separators: not worth looking at.
@@ -28,5 +35,5 @@ export function readDigest(text: string): string | undefined {
     if (value < 0) return undefined;
     bits = (bits << 5n) | BigInt(value);
   }
-  return bits.toString(16).padStart(15, "0");
+  return bits.toString(16).padStart(digestHexDigits, "0");
 }

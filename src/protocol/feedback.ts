@@ -1,3 +1,4 @@
+import { idOfDigest, readDigest } from "./digest.ts";
 import { eventOf, type ReportedEvent } from "./event.ts";
 import { readEventId } from "./ids.ts";
 import { type ProtocolLimits, protocolLimits } from "./limits.ts";
@@ -10,7 +11,7 @@ export interface ReportedFeedback {
   readonly email?: string;
   readonly url?: string;
   readonly source?: string;
-  /** The event it is about. */
+  /** The event it is about; or, where the visitor was shown only its digest, the id that stands for it (`idOfDigest`). */
   readonly aboutEventId?: string;
   /** The event it came in: time, release, environment, user. Old clients send none. */
   readonly event?: ReportedEvent;
@@ -31,10 +32,16 @@ export function readFeedback(value: unknown, limits: ProtocolLimits = protocolLi
       email: nonEmptyText(feedback.contact_email, limits.shortText),
       url: nonEmptyText(feedback.url, limits.longText),
       source: nonEmptyText(feedback.source, limits.shortText),
-      aboutEventId: readEventId(feedback.associated_event_id),
+      aboutEventId: readEventId(feedback.associated_event_id) ?? idNamedBy(feedback.digest),
       event,
     }),
   };
+}
+
+/** Notes of error pages name what the visitor was shown, and nothing else. */
+function idNamedBy(digest: unknown): string | undefined {
+  const start = typeof digest === "string" ? readDigest(digest) : undefined;
+  return start === undefined ? undefined : idOfDigest(start);
 }
 
 /** Reads the payload of a `user_report` item, the older form of feedback. */

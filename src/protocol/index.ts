@@ -3,7 +3,7 @@ export { type Attributes, type AttributeValue, readAttributes, textAttribute } f
 export { type AuthSources, type Credentials, keyOfDsn, readCredentials } from "./auth.ts";
 export { type CheckInStatus, type ReportedCheckIn, readCheckIn, readCheckInStatus } from "./check-in.ts";
 export { type ClientReport, type DiscardedEvents, readClientReport } from "./client-report.ts";
-export { digestOf, readDigest } from "./digest.ts";
+export { digestOf, idOfDigest, readDigest } from "./digest.ts";
 export { type Dsn, envelopeUrl, readDsn, writeDsn } from "./dsn.ts";
 export type { EnvelopeHeader, ItemHeader } from "./envelope/headers.ts";
 export { type Category, type ItemKind, type ItemType, isItemType, itemKinds } from "./envelope/item-types.ts";

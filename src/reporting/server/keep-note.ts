@@ -1,4 +1,4 @@
-import { digestOf, jsonItem, newEventId, readDigest, writeEnvelope } from "#protocol";
+import { digestOf, idOfDigest, jsonItem, newEventId, readDigest, writeEnvelope } from "#protocol";
 import type { Identity } from "../trace/identity.ts";
 import type { Outbox } from "./outbox/outbox.ts";
 
@@ -13,14 +13,16 @@ export async function keepNote(
   const start = readDigest(digest);
   if (start === undefined) return "no-digest";
   const eventId = newEventId();
+  const named = digestOf(idOfDigest(start));
   const feedback = {
     event_id: eventId,
     timestamp: nowMs / 1000,
     platform: identity.platform,
     release: identity.release,
     environment: identity.environment,
-    contexts: { feedback: { message: note, source: "error-page" } },
-    tags: { digest: digestOf(start.padEnd(32, "0")) },
+    // Services of other makes do not know digests; there the tag leads to the event.
+    contexts: { feedback: { message: note, source: "error-page", digest: named } },
+    tags: { digest: named },
   };
   const envelope = writeEnvelope({ eventId, sdk: identity.sdk }, [jsonItem("feedback", feedback)]);
   const kept = outbox.keep("errors", "feedback", envelope);

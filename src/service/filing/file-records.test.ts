@@ -559,6 +559,20 @@ describe("filing what was accepted", () => {
     expect(store.feedback(1)).toMatchObject([{ message: "The cart is slow", eventId }]);
   });
 
+  it("ties a note that names only a digest to its event, whichever comes first", () => {
+    const note = (eventId: string, message: string) =>
+      record(
+        {},
+        jsonItem("feedback", { contexts: { feedback: { message, digest: digestOf(eventId).toLowerCase() } } }),
+      );
+    const [first, second] = [hex("first"), hex("second")];
+    file(note(second, "before it"), record({ eventId: first }, jsonItem("event", thrown("Error", "boom"))));
+    file(record({ eventId: second }, jsonItem("event", thrown("Error", "boom"))), note(first, "after it"));
+    expect(store.feedback(1, { eventId: first })).toMatchObject([{ message: "after it" }]);
+    expect(store.feedback(1, { eventId: second })).toMatchObject([{ message: "before it" }]);
+    expect(issues()).toMatchObject([{ title: "boom", events: 2 }]);
+  });
+
   it("ties feedback and attachments to their event", () => {
     const eventId = hex("e");
     file(

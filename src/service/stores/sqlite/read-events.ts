@@ -1,3 +1,4 @@
+import { idOfDigest } from "#protocol";
 import { eventOfJson } from "../event-json.ts";
 import type {
   AttachmentRecord,
@@ -179,9 +180,10 @@ export function readFeedbackRecords(
   }
   const rows = about
     ? meta.all<Row>(
-        "SELECT * FROM feedback WHERE project = ? AND event_id = ? ORDER BY at DESC",
+        "SELECT * FROM feedback WHERE project = ? AND event_id IN (?, ?) ORDER BY at DESC",
         project,
         bytesOf(about.eventId),
+        bytesOf(idOfDigest(about.eventId)),
       )
     : meta.all<Row>("SELECT * FROM feedback WHERE project = ? ORDER BY at DESC LIMIT 200", project);
   return rows.map(({ at, event_id, name, email, url, message }) => ({
