@@ -81,7 +81,7 @@ export function writeLater({ browserReports }: Pick<Work, "browserReports">): st
 
 /**
  * What a document asks for while developing. Vite's client and React's refresh must be there before the first component is defined, and the overlay
- * even when nothing of the application can be loaded; such a page begins anew with the next change.
+ * even when nothing of the application can be loaded; such a page reloads with the next change.
  */
 export const devEntry = "virtual:holdfast/dev";
 export const refreshModule = "virtual:holdfast/refresh";

@@ -119,7 +119,7 @@ export function serverSettings(outDir: string, at: string, command: "build" | "s
   };
 }
 
-/** `orders/[id].tsx` is named `orders-id`, so that whoever watches the network knows the page. */
+/** `orders/[id].tsx` is named `orders-id`, so that the page can be recognised in the browser's network panel. */
 function chunkName(chunk: Rolldown.PreRenderedChunk, pagesFolder: string): string {
   const module = chunk.facadeModuleId && slashed(chunk.facadeModuleId);
   if (!module?.startsWith(`${pagesFolder}/`)) return chunk.name;

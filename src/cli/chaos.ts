@@ -85,7 +85,7 @@ function sentence(ending: Ending): string {
   }
 }
 
-/** The built application on a free port, with data that nobody keeps. */
+/** The built application on a free port, with a temporary data folder. */
 async function startBuilt(root: string): Promise<AsyncDisposable & { url: string }> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-chaos-"));
   const server = await startApplication({ root, port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder });

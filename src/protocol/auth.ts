@@ -4,7 +4,7 @@ import { readDsn } from "./dsn.ts";
 export type Credentials =
   | { kind: "key"; publicKey: string; client?: string }
   | { kind: "none" }
-  /** Two different keys in one request: nobody can say which one is meant. */
+  /** Two different keys in one request are ambiguous. */
   | { kind: "contradictory" };
 
 export interface AuthSources {

@@ -22,7 +22,7 @@ export type Level = "fatal" | "error" | "warning" | "info" | "debug";
 
 /** What a client reported of one error or message. Times are milliseconds, ids plain hexadecimal. */
 export interface ReportedEvent {
-  /** Absent when the client gave none; whoever accepts the event gives it one then. */
+  /** Absent when the client sent none; the service then creates one. */
   readonly eventId?: string;
   readonly timestampMs?: number;
   readonly level: Level;

@@ -56,7 +56,7 @@ function frameOf(frame: JsonObject, limits: ProtocolLimits, trim: Trim): Frame {
   return present({
     filename,
     absPath,
-    // Code without symbols has an address for a name, by which whoever has them can look it up.
+    // Code without symbols has an address as its name, which a symbol file can resolve later.
     function: nonEmptyText(frame.function ?? frame.raw_function ?? frame.instruction_addr, limits.shortText),
     module:
       module ?? (filename === undefined && absPath === undefined ? libraryName(frame.package, limits) : undefined),

@@ -24,7 +24,7 @@ export interface LenientReading {
   readonly flaw?: string;
 }
 
-/** Reads a text that is kept whatever it is: an error that was reported badly is still an error. */
+/** Reads a text that is kept even if it is malformed: a badly reported error is still an error. */
 export function readLeniently(text: string, jsonDepth: number): LenientReading {
   try {
     return { value: JSON.parse(text) };

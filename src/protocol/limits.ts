@@ -5,7 +5,7 @@ export interface ProtocolLimits {
   itemsPerEnvelope: number;
   /** All payloads of one envelope that are kept, together: what one request may hold in memory. */
   keptBytes: number;
-  /** All payloads of one envelope that are stepped over, together: what a file beside an event may be that nobody wants to keep. */
+  /** All skipped payloads of one envelope together, such as attachments that are not kept. */
   skippedBytes: number;
   /** Error event, transaction, feedback. */
   eventBytes: number;

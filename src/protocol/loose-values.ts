@@ -64,7 +64,7 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 function dateMs(text: string): number | undefined {
-  // Most clients end with a Z, which is seen at once; the pattern begins anew at every character.
+  // Most clients end with a Z, which is quick to see; the pattern restarts at every character.
   const hasZone = text.endsWith("Z") || /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text);
   const ms = Date.parse(hasZone || !text.includes(":") ? text : `${text}Z`);
   return Number.isNaN(ms) ? undefined : ms;

@@ -14,7 +14,7 @@ export interface BrowserSettings {
 
 /** An error that the page met before its reporter was there. Places and times are its own. */
 export interface EarlyError extends Partial<ErrorPlace> {
-  /** The kind of event by which the browser told of it, where nobody caught it. */
+  /** The browser event of an uncaught error. */
   kind?: "error" | "unhandledrejection";
   thrown: unknown;
   message?: string;
@@ -22,7 +22,7 @@ export interface EarlyError extends Partial<ErrorPlace> {
   line?: number;
   column?: number;
   at: number;
-  /** Of one that was caught, and told to the reporter too: a digest was given out for it. */
+  /** Set if the error was caught and the reporter has it too: its digest was shown. */
   id?: string;
 }
 

@@ -31,7 +31,7 @@ export interface ReportingLimits extends ValueLimits {
   retryMs: readonly number[];
   /** How long the end of the process waits for the last deliveries. What is not out by then lies on disk for the next start. */
   exitMs: number;
-  /** What was left out is told so often. */
+  /** Interval between reports of what was left out. */
   tellLossesMs: number;
   /** Steps of the visitor, or of the request, that an event carries. Specified for the visitor. */
   steps: number;
@@ -43,7 +43,7 @@ export interface ReportingLimits extends ValueLimits {
   frames: number;
   /** Errors in a chain of causes. */
   causes: number;
-  /** A process that stood still for so long is told of. Visitors notice from a fifth of that; collecting garbage stays below it. */
+  /** A process that was blocked for so long is reported. Visitors notice a fifth of it; garbage collection stays below it. */
   stallMs: number;
   stallLookMs: number;
   /** One envelope of a browser, after unpacking: an event may have 1 MiB, and a little more stands around it. */

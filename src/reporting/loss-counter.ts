@@ -9,7 +9,7 @@ export type LossReason =
   | "send_error"
   | "internal_sdk_error";
 
-/** Counts what is left out and lost, by reason and kind, until it is told to the service. Nothing goes missing in silence. */
+/** Counts what is left out or lost, by reason and category, until it is sent to the service. */
 export class LossCounter {
   readonly #counts = new Map<string, { reason: LossReason; category: Category; quantity: number }>();
 

@@ -29,7 +29,7 @@ export interface ReporterDeps {
 /** What is known of the moment at which something happened. */
 export interface ErrorContext {
   timeMs: number;
-  /** By the clock that `timeMs` was read from; whoever receives it finds out by it how wrong that clock is. */
+  /** By the clock that `timeMs` was read from. The receiver computes the error of that clock from it. */
   sentAtMs?: number;
   /** `error` unless said otherwise. */
   level?: WireEvent["level"];

@@ -36,7 +36,7 @@ export const defaultSampleRate = 0.1;
 /** Says nothing that lists of blocked addresses look for. */
 export const defaultTunnelPath = "/_holdfast/post";
 
-/** A rate that makes no sense counts as none. Never throws, whatever the application's function does. */
+/** An invalid rate counts as none. Never throws, even if the application's function does. */
 export function sampleRateOf(settings: ReportSettings, facts: SampleFacts): number {
   const { sampleRate = defaultSampleRate } = settings;
   if (typeof sampleRate === "number") return sampleRate;

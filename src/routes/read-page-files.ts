@@ -3,7 +3,7 @@ import type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table
 
 /**
  * From the names of the files under the pages folder (relative, with forward slashes) to the table of routes. The order of `files` does not
- * matter. Styles, tests, plain `.ts` helpers and whatever lies in a folder that begins with `_` are not routes and are passed over.
+ * matter. Styles, tests, plain `.ts` helpers and files in a folder that begins with `_` are not routes and are skipped.
  */
 export function readPageFiles(files: readonly string[]): RouteTable {
   const folders = new Map<string, FolderEntry>([["/", { id: "/" }]]);
@@ -115,7 +115,7 @@ function spell(segment: Segment): string {
   return segment.kind === "param" ? `[${segment.name}]` : `[...${segment.name}]`;
 }
 
-/** Two routes with the same shape answer the same addresses, whatever their parameters are called. */
+/** Two routes with the same shape match the same addresses; the names of their parameters do not matter. */
 function shapeOf(segment: Segment): string {
   return segment.kind === "static" ? segment.text : segment.kind === "param" ? "[]" : "[...]";
 }

@@ -1,6 +1,9 @@
 import type { Segment } from "./route-table.ts";
 
-/** The segments of a route, read from its id: a browser is told ids alone. The id was made from the same segments, so nothing can be wrong with it. */
+/**
+ * The segments of a route, read from its id, because the browser gets ids alone. The id was made from the same
+ * segments, so it is valid.
+ */
 export function segmentsOfId(id: string): Segment[] {
   return id
     .split("/")

@@ -177,7 +177,7 @@ function journalLimitsFor(folder: string, given: Partial<JournalLimits> | undefi
   return { ...journalLimits, backlogBytes, ...given };
 }
 
-/** The sum of what filing told, and who waits for it. */
+/** Totals of the filing thread, with the callers that wait for them. */
 class FiledSoFar {
   totals: FilingTotals;
   #waiting: { position: number; resolve: () => void }[] = [];

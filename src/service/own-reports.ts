@@ -7,7 +7,7 @@ const dropReportMs = 10_000;
 const sameFaultMs = 60_000;
 
 /**
- * What the service has to report itself: what it left out, told as clients tell what they left out, and its own faults, as events of
+ * What the service reports about itself: what it left out, in the form of a client report, and its own faults, as events of
  * its first project. Both go into the journal directly, past quotas and past their own counting.
  */
 export class OwnReports {

@@ -8,7 +8,7 @@ import { serviceErrors } from "./errors.ts";
 export interface Project {
   readonly id: number;
   readonly name: string;
-  /** 32 hexadecimal characters; whoever has it may send, and nothing else. */
+  /** 32 hexadecimal characters. It allows sending, and nothing else. */
   readonly publicKey: string;
 }
 
@@ -64,7 +64,7 @@ export class Projects {
     this.#write(this.#projects.map((project) => (project.id === id ? { ...project, ...change } : project)));
   }
 
-  /** Whoever has the old one may no longer send: in this process at once, in others within a second. */
+  /** The old key stops working: in this process at once, in others within a second. */
   renewKey(id: number): void {
     this.change(id, { publicKey: newKey() });
   }
@@ -94,7 +94,7 @@ export class Projects {
   }
 
   #write(projects: readonly Project[]): void {
-    // Written beside and renamed over: whatever happens, the file is the old or the new one, whole.
+    // Written to a temporary file and renamed: after a crash the file is the old or the new one, complete.
     const fresh = `${this.#file}.new`;
     const handle = openSync(fresh, "w", 0o600);
     writeSync(handle, `${JSON.stringify(projects, undefined, 2)}\n`);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Service } from "./open-service.ts";
 
-// An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that nobody uses here.
+// An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that are not needed here.
 const { createServer } = process.getBuiltinModule("node:http");
 
 export interface ServeLimits {

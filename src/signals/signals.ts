@@ -6,7 +6,7 @@
 /** What is asked for: the page, its data, an action on it, or an API route. Chosen by address and method alone. */
 export type Variant = "document" | "data" | "action" | "api";
 
-/** Given out by whoever records an error. `unrecorded`: nobody listens, so there is no digest to show. */
+/** Returned by the recorder of an error. `unrecorded`: reporting is off, so there is no digest to show. */
 export type Receipt =
   | {
       kind: "recorded";
@@ -35,7 +35,7 @@ export interface ErrorPlace {
     | "navigation"
     | "event"
     | "hydration"
-    /** Outside of any request: thrown, or rejected, with nobody there to catch it. */
+    /** Outside of any request: an uncaught exception or rejection. */
     | "uncaught"
     | "rejection";
   route?: string;
@@ -155,11 +155,11 @@ export interface BrowserSignals {
   prefetchUsed(facts: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number }): void;
   fullLoadChosen(facts: { url: string; reason: FullLoadReason; allowed: boolean }): void;
   connection(state: "lost" | "back"): void;
-  /** Returns the digest that leads to it; nothing where nobody listens. */
+  /** Returns the digest that leads to it. Undefined if reporting is off. */
   errorCaught(error: unknown, place: ErrorPlace): string | undefined;
 }
 
-/** What can be told before a visitor has moved. The rest is loaded with the code that moves. */
+/** The signals of the first page. The rest is loaded with the navigation code. */
 export interface FirstSignals extends Pick<BrowserSignals, "pageShown" | "errorCaught"> {
   all(): Promise<BrowserSignals>;
 }

@@ -7,7 +7,7 @@ const silentRequest: RequestSignals = {
   ended: () => undefined,
 };
 
-/** Nobody listens: nothing is recorded, so no digest is shown. */
+/** Reporting is off: nothing is recorded, so no digest is shown. */
 export const silentServerSignals: ServerSignals = {
   routesKnown: () => undefined,
   request: (_facts, run) => run(silentRequest),

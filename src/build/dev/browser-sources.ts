@@ -12,7 +12,7 @@ export async function findBrowserSource(
   const module = await client.moduleGraph.getModuleByUrl(pathname);
   const map = module?.transformResult?.map;
   if (!module?.file || !map || !("mappings" in map) || map.mappings === "") return undefined;
-  // Vite's maps are plain objects, with lists that nobody may write to.
+  // Vite's maps are plain objects with read-only lists.
   const original = originalPositionFor(new TraceMap(JSON.stringify(map)), { line, column: column - 1 });
   if (original.line === null) return undefined;
   return { file: module.file, line: original.line, column: original.column + 1 };

@@ -19,7 +19,7 @@ export interface OpenSources {
   tell(event: string, data: unknown): void;
   /** Where a line that a browser ran stands in the sources. */
   findSource(address: string, line: number, column: number): Promise<SourcePlace | undefined>;
-  /** Hears of what cannot be compiled. Whoever does prints it too. */
+  /** Called with what cannot be compiled. The callee also prints it. */
   hearErrors(hear: (error: Error) => void): void;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
   if (!client || !ssr || !isRunnableDevEnvironment(ssr)) throw buildErrors.notRunnable(folder);
   const seeToStyles = async (target: string): Promise<void> => {
     const [pathname = "/"] = target.split("?");
-    // A page that cannot be run fails again, and is told about, when it is rendered.
+    // A page that cannot be run fails again when it is rendered, and is reported then.
     await prepareStyles(ssr, `${slashed(folder)}/src/pages`, pathname).catch(() => undefined);
   };
   return {

@@ -7,7 +7,7 @@ import { untilWritten } from "./whole-files.ts";
 
 /** While developing: a page file that appears or vanishes changes the routes, the types and both entries at once. */
 export function watchPages(known: () => Work): Plugin {
-  /** On the clock of `performance`: when pages were last told of a change. */
+  /** On the clock of `performance`: when pages were last notified of a change. */
   let toldAt = 0;
   return {
     name: "holdfast:watch-pages",
@@ -37,7 +37,7 @@ export function watchPages(known: () => Work): Plugin {
         client?.hot.send({ type: "full-reload" });
       };
       server.watcher.on("add", changed).on("unlink", changed);
-      // A page that was asked for before the last change, and could not be told of it yet, is asked for again.
+      // A page that was requested before the last change, and missed its notification, is requested again.
       server.environments.client?.hot.on("holdfast:opened", (opened: unknown, page) => {
         if (toldAt > performance.now() - msSinceAsked(opened)) page.send({ type: "full-reload" });
       });

@@ -90,7 +90,7 @@ export function createAnswers(
 /** Addresses that the host answers beside the application's routes. */
 const frameworkPaths = ["/healthz", "/readyz", "/_holdfast"];
 
-/** Finds the links in a file. `Link`, `redirect` and the others count where they come from the framework, under whatever name. */
+/** Finds the links in a file. `Link`, `redirect` and the others count where they come from the framework, under any name. */
 export function findLinks(file: string, code: string): LiteralLink[] {
   const { program } = parseSync(file, code);
   const ours = namesFromFramework(program);
@@ -133,7 +133,7 @@ function namesFromFramework(program: ESTree.Program): Map<string, string> {
   return names;
 }
 
-/** The text of `"/a"`, `{"/a"}` or a template without values; null for whatever is made while the program runs. */
+/** The text of `"/a"`, `{"/a"}` or a template without values; null for values that are computed at run time. */
 function textOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null || !("type" in value)) return null;
   const node = value as ESTree.Node;

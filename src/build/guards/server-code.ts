@@ -5,7 +5,7 @@ import { buildErrors } from "../errors.ts";
 import { doors } from "../own-package.ts";
 import { type ImportChains, nameOf, withoutQuery } from "./import-chain.ts";
 
-/** Packages that only make sense on a server. In the browser they fail late and oddly, or carry along what nobody should see. */
+/** Packages that only make sense on a server. In the browser they fail late and oddly, or expose private data. */
 const serverPackages = new Set([
   "@aws-sdk/client-s3",
   "@prisma/client",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { OutputPlace } from "./output-place.ts";
 
-/** A commit as `commits.json` tells it. By name alone: a mail address is nobody's business where a build goes. */
+/** A commit as `commits.json` tells it. By name alone: mail addresses do not belong in a build. */
 interface Commit {
   hash: string;
   author: string;
@@ -13,7 +13,7 @@ interface Commit {
   subject: string;
 }
 
-/** More than people read of one release; whoever deploys less often has the repository. */
+/** More than people read of one release. The repository has the rest. */
 const mostCommits = 50;
 const longestText = 200;
 /** A repository that takes longer is on a disk in trouble, and the build goes on without it. */

@@ -9,7 +9,7 @@ export interface SourceMapText {
 }
 
 /**
- * Ties a chunk to its source map by an id in both, so that a stack can be translated whatever address the chunk was served from: the
+ * Ties a chunk to its source map by an id in both, so that a stack can be translated from any address that served the chunk: the
  * debug ids of the Sentry protocol. The id is made from the code, so equal sources have equal ids.
  */
 export function debugIdOf(code: string): string {

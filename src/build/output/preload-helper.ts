@@ -5,7 +5,7 @@ const helperId = "\0vite/preload-helper.js";
 
 /**
  * The same in a third of the bytes: Vite's own is most of a kilobyte on every first load, for addresses and browsers that we do not have. A page whose styles
- * cannot be fetched fails with the same words, and another try begins anew.
+ * cannot be fetched fails with the same words, and another attempt starts from the beginning.
  */
 export function smallPreloadHelper(): Plugin {
   let base = "/";

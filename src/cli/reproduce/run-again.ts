@@ -14,7 +14,7 @@ export type Again =
 /** Late parts of a page fail after its head was sent. */
 const settleMs = 50;
 
-/** Sends the request of an event to the application as its sources are now, with data that nobody keeps. */
+/** Sends the request of an event to the application as its sources are now, with a temporary data folder. */
 export async function runAgain(root: string, event: PastEvent): Promise<Again> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-reproduce-"));
   const sources = await openSources({ root, watch: false });

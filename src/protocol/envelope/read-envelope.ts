@@ -221,7 +221,7 @@ export class EnvelopeReader {
       );
   }
 
-  /** Pieces are views: whoever pushes a chunk leaves it alone until the envelope is read. */
+  /** Pieces are views: the caller must not change a chunk until the envelope is read. */
   #collect(piece: Uint8Array): void {
     if (piece.length === 0) return;
     this.#pieces.push(piece);

@@ -1,7 +1,7 @@
 import type { EnvelopeHeader, ItemHeader } from "./headers.ts";
 
 export interface EnvelopeItem {
-  /** `length` is written from the payload, whatever stands here. */
+  /** `length` is computed from the payload; a given one is ignored. */
   readonly header: ItemHeader;
   readonly payload: Uint8Array;
 }

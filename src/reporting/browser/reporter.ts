@@ -81,7 +81,7 @@ export class Reporter implements ReporterCalls {
       const report = this.#earlyError(error);
       if (report?.kind === "report") early.reported?.(error.thrown, report.eventId);
     };
-    // What happened before is told to this reporter in a moment; then it knows which page these errors are of.
+    // Queued calls run right after this; then the reporter knows the page of these errors.
     queueMicrotask(() => {
       for (const error of early.list.splice(0)) if (!error.id) early.tell?.(error);
     });
@@ -151,7 +151,7 @@ export class Reporter implements ReporterCalls {
 
   prefetchEnded({ at }: CallContext, { url, outcome }: { url: string; outcome: PrefetchOutcome }): void {
     const prefetch = this.#prefetches.get(url);
-    // A prefetch that a navigation has joined is told as part of that.
+    // A prefetch that a navigation has joined is reported as part of that navigation.
     if (prefetch && outcome === "stored") this.#sendPrefetch(prefetch, url, outcome, at);
   }
 
@@ -321,7 +321,7 @@ export class Reporter implements ReporterCalls {
     this.#post.send(reportTrace(segment, errorContext, this.#parts.identity), "transaction");
   }
 
-  /** A trace of its own: when it ran, nobody knew which navigation would use it. */
+  /** A trace of its own: it runs before the navigation that may use it. */
   #sendPrefetch(
     { trace, startMs }: { trace: NewTrace; startMs: number },
     url: string,
@@ -369,7 +369,7 @@ const asItIs: Scrub = {
   learnRoutes: () => undefined,
 };
 
-/** The session tells what one visit brings from what others do. It is made up anew for every document, and kept nowhere. */
+/** The session separates one visit from others. It is random, new for every document, and stored nowhere. */
 function identityOf({ release, environment }: EarlyErrors["settings"], id: string): Identity {
   return { sdk: browserSdk, platform: "javascript", release, environment, contexts: { session: { id } } };
 }

@@ -64,7 +64,7 @@ function watchFetch(parts: WatchDeps): void {
     const isTraced = headers.has("sentry-trace");
     const span = isTraced ? undefined : beginRequest(parts, method, url);
     if (!isTraced) addTrace(parts, span, url, (name, value) => headers.set(name, value));
-    // The promise that follows: one that we listen to would look handled, and a failure that nobody cares for would go unheard.
+    // The derived promise: listening to the original would mark its rejection as handled.
     return original(input, { ...init, headers }).then(
       (answer) => {
         endRequest(parts, span, method, url, answer.status);
@@ -84,7 +84,7 @@ interface Call {
   headers: Headers;
 }
 
-/** Nothing where `fetch` will refuse it: that is told to whoever called, in the way they expect. */
+/** Undefined where `fetch` refuses the input: the caller gets that error from `fetch` itself. */
 function readCall(input: RequestInfo | URL, init: RequestInit | undefined): Call | undefined {
   try {
     const request = input instanceof Request ? input : undefined;

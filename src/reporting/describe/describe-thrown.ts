@@ -80,7 +80,7 @@ function describeOther(
   limits: ReportingLimits,
   describeObject: ((thrown: object) => string | undefined) | undefined,
 ): Described {
-  // In the words of the official clients, so that whoever has rules for them need not change any.
+  // The wording of the official clients, so that existing rules for it keep working.
   const isRejection = mechanism.type.endsWith("onunhandledrejection");
   const exception = (value: string): WireException => ({
     type: isRejection ? "UnhandledRejection" : "Error",
@@ -112,7 +112,7 @@ function describeOther(
   };
 }
 
-/** `Object`, `Array`, `ProgressEvent`: as the language names it, whatever realm it is from. */
+/** `Object`, `Array`, `ProgressEvent`: as the language names it, also across realms. */
 function kindOf(thrown: object): string {
   try {
     return Object.prototype.toString.call(thrown).slice(8, -1);

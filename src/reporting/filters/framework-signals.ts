@@ -16,6 +16,6 @@ export const frameworkSignals: readonly TextRule[] = [
   },
   // How React waits for data; seen only by code that catches everything.
   { name: "suspense", pattern: /^Error: Suspense Exception: This is not a real error/ },
-  // Redirect, not-found and refusal are thrown as objects with this one key, caught by the framework and meant by nobody else.
+  // Redirect, not-found and refusal are thrown as objects with this one key, and caught by the framework.
   { name: "outcome", pattern: /captured as (?:exception|promise rejection) with keys: ends$/ },
 ];

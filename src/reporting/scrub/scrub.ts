@@ -1,7 +1,7 @@
 import { withoutNamed } from "./named-secrets.ts";
 import { escaped, leftOut, type ReplacementRules, secretPath } from "./secret-path.ts";
 
-/** Names whose values are nobody's business, in any spelling: `accessToken`, `x-api-key`, `card_number`. */
+/** Names whose values are secret, in any spelling: `accessToken`, `x-api-key`, `card_number`. */
 const secretNames: readonly RegExp[] = [
   /pass(?:word|wd|phrase|code)|(?<![a-z])(?:pwd|pass)(?![a-z])/i,
   /secret|credential|token|jwt|bearer|nonce|otp(?![a-z])/i,

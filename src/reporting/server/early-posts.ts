@@ -43,7 +43,7 @@ export function reportEarlyPosts(
 
 type Mechanism = Pick<WireMechanism, "type" | "handled">;
 
-/** By the page's boundary, by the application itself, or by nobody. Only the first two have an id already. */
+/** Caught by the page's boundary, by the application, or uncaught. Only the first two have an id already. */
 function whereCaught(
   posted: JsonObject,
   id: string | undefined,

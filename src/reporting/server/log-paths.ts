@@ -7,7 +7,7 @@ export interface LogPaths {
   clean(path: string): string;
 }
 
-/** Words of addresses that are sent by mail and whose next part lets in whoever has it. */
+/** Path words of links that are sent by mail. The segment after such a word lets its holder in. */
 const secretWord =
   /(?:^|[/_-])(?:reset|recover|recovery|invites?|invitations?|join|magic|verify|verification|confirm|confirmation|activate|activation|unsubscribe|shared?)(?![^/_-])/i;
 
@@ -40,7 +40,7 @@ export function createLogPaths(isSecretName: (name: string) => boolean, ownRoute
   };
 }
 
-/** `/reset/[id]` as `/reset/[token]`: whatever the parameter is called, the word before it says what it is. */
+/** `/reset/[id]` as `/reset/[token]`: the word before the parameter decides, not the parameter's name. */
 function withSecretNames(id: string): string {
   return afterSecretWord(id, (segment) => segment.replace(/^\[(\.\.\.)?.+\]$/, "[$1token]"));
 }

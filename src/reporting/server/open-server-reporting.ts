@@ -97,7 +97,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     diskFailed: (why) => warn(reportingErrors.diskFails(options.folder, textOf(why)).message),
   });
   const deliveries = target.deliver && openDeliveries(target.deliver, target.name, outbox, losses, options);
-  // Whoever ends the process from within takes nothing along that was reported before.
+  // `process.exit` loses nothing that was reported before.
   const processEnds = (): void => outbox.flushNow();
   process.once("exit", processEnds);
   const telling = setInterval(() => tellLosses(outbox, losses, now()), limits.tellLossesMs).unref();

@@ -35,7 +35,7 @@ export async function readPosted(
   const held = budget.hold(source);
   let size = 0;
   try {
-    // Not torn down where we stop: whoever is still sending must be able to read why it was refused.
+    // The connection stays open: a client that is still sending must be able to read why it was refused.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > atMost) return { kind: "too-large" };

@@ -4,7 +4,7 @@ import { defaultSampleRate, type ReportSettings, sampleRateOf } from "../setting
 
 export interface Sampled {
   sampled: boolean;
-  /** The share that was traced at that moment; whoever counts from traces divides by it. */
+  /** The share that was traced at that moment. Counts that come from traces are divided by it. */
   rate: number;
 }
 

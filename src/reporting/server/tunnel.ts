@@ -125,7 +125,7 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   return { status: 200, eventId: isNamed ? envelope.header.eventId : undefined };
 }
 
-/** The DSN was for us; whoever gets the envelope next knows it by other ways. */
+/** The DSN was checked here. The next receiver gets it with the request. */
 function headerOf({ header: { dsn: _, ...header } }: Envelope): Envelope["header"] {
   return header;
 }

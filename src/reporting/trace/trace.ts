@@ -24,7 +24,7 @@ export class Span {
     this.startMs = startMs;
   }
 
-  /** Made when it is first asked for: most requests are neither traced nor fail, and nobody ever asks. */
+  /** Created on first use: most requests are neither traced nor fail. */
   get spanId(): string {
     this.#spanId ??= quickId(2);
     return this.#spanId;

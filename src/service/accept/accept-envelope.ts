@@ -27,7 +27,7 @@ export interface AcceptParts {
   readonly clock: Clock;
 }
 
-/** Told once how a delivery ended. */
+/** Called once with the outcome. */
 export type OutcomeListener = (outcome: AcceptOutcome) => void;
 
 /**
@@ -58,7 +58,7 @@ export function acceptEnvelope(
   });
 }
 
-/** The same for an envelope of the usual form, of which there is nothing to choose and nothing to write anew. */
+/** The same for an envelope of the usual form, of which nothing is dropped or rewritten. */
 export function acceptUsualEnvelope(
   parts: AcceptParts,
   project: number,
@@ -104,7 +104,7 @@ function hasId(type: string): boolean {
   return typesWithId.has(type);
 }
 
-/** Whether what the id names came with the envelope and is not kept. Nobody is told an id that leads nowhere. */
+/** Whether the item that the id names was dropped. The response must not carry an id that leads nowhere. */
 function losesItsEvent({ items, skipped }: Envelope, choice: ItemChoice): boolean {
   if (choice.items.some(({ header }) => hasId(header.type))) return false;
   return items.some(({ header }) => hasId(header.type)) || skipped.some(({ type }) => hasId(type));

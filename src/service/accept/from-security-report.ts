@@ -1,7 +1,7 @@
 import { type Envelope, isObject, type JsonObject, jsonItem, newEventId, type Reading, readJson } from "#protocol";
 import type { AcceptLimits } from "./limits.ts";
 
-/** What the report's address adds to it, because browsers let nobody add anything to the report itself. */
+/** What the report's address adds to it, because browsers do not allow additions to the report itself. */
 export interface ReportAddress {
   readonly release: string | undefined;
   readonly environment: string | undefined;
@@ -10,7 +10,7 @@ export interface ReportAddress {
 
 /**
  * Reports of browsers about broken content-security policies, one envelope each. Both forms are read: the old single `csp-report`, and what the Reporting API
- * sends, a list of reports or one alone. Of its other kinds a browser sends whatever it has; they are counted and left out.
+ * sends, a list of reports or one alone. Reports of other kinds are counted and left out.
  */
 export function fromSecurityReport(
   body: Buffer,

@@ -18,7 +18,7 @@ export function fromStoreBody(body: Buffer, limits: AcceptLimits): Reading<Envel
     kind: "read",
     value: {
       header: { eventId: readEventId(value.event_id) ?? newEventId() },
-      // As it came: whoever files it says in the event what was wrong with its text.
+      // As it came: filing notes in the event what was wrong with its text.
       items: [{ header: { type }, payload: json }],
       skipped: [],
     },

@@ -32,7 +32,7 @@ export interface AcceptLimits {
   /** Items of one category and project: about a quarter of what one core can file, so that no project crowds out the others. */
   itemsPerSecond: number;
   itemBurst: number;
-  /** Files beside events may be large and may hold anything; whoever wants them switches them on. */
+  /** Attachments may be large and may hold anything, so they are off by default. */
   keepAttachments: boolean;
   keepReplays: boolean;
   /** Of transactions, spans, logs and metrics, the share that is still taken when the journal is half full. */

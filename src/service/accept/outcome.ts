@@ -22,5 +22,5 @@ export type AcceptOutcome =
   /** What others of its kind offer and this one can do without. */
   | { kind: "not-offered"; why: string }
   | { kind: "wrong-method"; allowed: string }
-  /** The client went away before it had sent everything; nobody is left to be answered. */
+  /** The client disconnected before it had sent everything; there is no response. */
   | { kind: "abandoned" };

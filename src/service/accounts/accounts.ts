@@ -14,20 +14,20 @@ export interface AccountLimits {
   readonly shortestPassword: number;
   /** More is no password: making one spelling of a megabyte would hold up everybody. */
   readonly longestPassword: number;
-  /** A session that nobody used for so long is over; every one is over in the end. */
+  /** A session ends after so long without use, and in any case after the second limit. */
   readonly idleMs: number;
   readonly sessionMs: number;
   readonly inviteMs: number;
   readonly passwordCost: ScryptOptions;
   /**
    * Passwords that are checked at the same time. Each takes 32 MiB and one of four threads for a fifth of a second, and files need the others. So five guesses
-   * in a second are looked at, whatever the number of clients that send them.
+   * in a second are checked, for all clients together.
    */
   readonly checksAtOnce: number;
   /** Checks that wait for their turn: four seconds. Half of the places are kept for known browsers and for those who hold an invite. */
   readonly checksWaiting: number;
   readonly checksKept: number;
-  /** Tries of one client in an unknown browser, whatever the account: a burst, and so many per second after that. An office behind one address stays below. */
+  /** Attempts of one client in an unknown browser, for all accounts together: a burst, and so many per second after that. An office behind one address stays below. */
   readonly triesBurst: number;
   readonly triesPerSecond: number;
 }
@@ -91,13 +91,13 @@ export interface Member {
 export interface Invite {
   readonly email: string | undefined;
   readonly project?: { readonly id: number; readonly role: Role };
-  /** Then no password is chosen: whoever joins proves that the account is theirs, by its session or its password. */
+  /** Then no password is chosen: the person proves that the account is theirs, by its session or its password. */
   readonly hasAccount: boolean;
 }
 
 /**
  * People with an account of the service's own, in a small file of the data folder. Invites and sessions are long random texts of which only a hash is kept:
- * who reads the file can be nobody with it.
+ * a reader of the file cannot sign in with it.
  */
 export class Accounts {
   readonly #database: DatabaseSync;
@@ -142,7 +142,7 @@ export class Accounts {
   }
 
   /**
-   * A secret by which one person joins one project, once. Whoever has an account keeps its password and the other roles.
+   * A secret by which one person joins one project, once. An existing account keeps its password and its other roles.
    * Nothing for what is no e-mail address.
    */
   inviteTo(project: number, role: Role, typedEmail: string): string | undefined {
@@ -181,7 +181,7 @@ export class Accounts {
   }
 
   /**
-   * Gives somebody another role in a project, or none. Whoever has one role everywhere is left alone. An account that may see nothing any more is
+   * Gives a person another role in a project, or none. A role in all projects stays. An account without any role is
    * gone, and its sessions with it.
    */
   setRole(project: number, email: string, role: Role | undefined): boolean {
@@ -212,7 +212,7 @@ export class Accounts {
   }
 
   /**
-   * Uses an invite. An address alone proves nothing, since nobody has checked whose it is: who made an account with it may be somebody else than who was
+   * Uses an invite. An address alone proves nothing, because it was never verified: who made an account with it may be somebody else than who was
    * invited. So an account that is there already joins only with its own session or password.
    */
   async accept(secret: string, typed: { email: string; password: string }, from: Applicant): Promise<Acceptance> {
@@ -244,7 +244,7 @@ export class Accounts {
   }
 
   /**
-   * Guesses are slowed down for each account and client, never for an account as a whole: whoever knows the password gets in, whatever others try. A browser
+   * Guesses are slowed down for each account and client, never for an account as a whole: the right password works during an attack. A browser
    * in which the account was opened before has tries and a place in the queue of its own.
    */
   async signIn(typedEmail: string, password: string, from: Applicant): Promise<SignIn> {
@@ -263,7 +263,7 @@ export class Accounts {
     const row = this.#database.prepare("SELECT password FROM account WHERE email = ?").get(email);
     const kept = row ? String(row.password) : nobodysPassword;
     const typed = password.slice(0, this.#limits.longestPassword + 1);
-    // An unknown address costs as much time as a known one, so that nobody learns who has an account.
+    // An unknown address costs as much time as a known one, so that the response time does not reveal who has an account.
     const check = () => isPassword(typed, kept, this.#limits.passwordCost);
     const checked = await this.#checks.run(check, device !== undefined);
     if (checked.kind === "refused") return this.#busy();
@@ -272,7 +272,7 @@ export class Accounts {
     return this.#signedIn(email, from.device);
   }
 
-  /** Who a session belongs to, by what is true at this moment: whoever was removed or signed out is a stranger with the next request. */
+  /** The person of a session, read at this moment: a removed or signed-out person is refused with the next request. */
   personOf(session: string): Person | undefined {
     const now = this.#clock.now();
     const row = this.#database
@@ -325,7 +325,7 @@ export class Accounts {
     return { kind: "granted" };
   }
 
-  /** The roles that the secret gives; whoever comes second with it finds it gone. */
+  /** The roles that the secret gives. It works once. */
   #spend(secret: string): Roles | undefined {
     const hash = hashOf(secret);
     const joins = this.#database.prepare("DELETE FROM project_invite WHERE hash = ? RETURNING project, role").get(hash);
@@ -361,7 +361,7 @@ export class Accounts {
 /** By then a place is free again: a check takes a fifth of a second. */
 const busySeconds = 5;
 
-/** Whoever signs in again and again ends the sessions that began first. */
+/** Signing in too often ends the oldest sessions. */
 const sessionsPerAccount = 50;
 
 /** A hash that no password has. */

@@ -42,7 +42,7 @@ export function readArguments(
     // Every option is declared once, so that none of them can be a list.
     return { options: values as Options, rest: positionals };
   } catch (error) {
-    // Node adds how to write an argument that begins with a hyphen, which nobody meant.
+    // Node adds advice about arguments that begin with a hyphen, which does not help here.
     const [what] = (error instanceof Error ? error.message : String(error)).split(/\.(?:\s|$)/, 1);
     throw wrongUse(`${what}.`, usage);
   }
@@ -54,7 +54,7 @@ export function wrongUse(what: string, usage: string): HoldfastError {
 
 /**
  * Where a service keeps what it has. The folder that is named, or that `HOLDFAST_DATA` names, may also be the one of an application: its service has a part of
- * it, and nobody should have to know which.
+ * it; a person should not have to know which.
  */
 export function dataFolderOf(options: Options, environment: NodeJS.ProcessEnv = process.env): string {
   const named = typeof options.data === "string" ? options.data : (environment.HOLDFAST_DATA ?? ".holdfast");

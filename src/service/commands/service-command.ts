@@ -85,7 +85,7 @@ export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Prom
   };
 }
 
-/** Without the console: for whoever only wants to send. */
+/** Without the console: for a service that only receives. */
 export const serviceCommand: ServiceCommand = createServiceCommand();
 
 interface Place {
@@ -120,7 +120,7 @@ function isNetwork(text: string): boolean {
   );
 }
 
-/** While nobody has an account, the link that makes the first owner, once. */
+/** While there is no account, the one-time link that creates the first owner. */
 function entranceTo(accounts: Accounts): string {
   return accounts.all.length > 0 ? consolePath : `${consolePath}/welcome/${accounts.invite("owner")}`;
 }

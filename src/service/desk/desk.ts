@@ -55,7 +55,7 @@ export interface Desk {
   exampleTraces(project: number, route: string, period: Period, aroundMs?: number): readonly SegmentRecord[];
   releases(project: number): readonly ReleaseAnswer[];
   release(project: number, name: string): ReleaseDetails | undefined;
-  /** Newest first, without what can be told about them. */
+  /** Newest first, without details. */
   releaseNames(project: number): readonly string[];
   /** The row of what came in last, to ask `live` after. */
   newestRow(project: number): number | undefined;

@@ -146,7 +146,7 @@ class RecordReading {
       case "attachment":
         return this.#attachment({ header, payload });
       default:
-        // Recorded visits and whatever comes next are stepped over, and the console says how many.
+        // Replays and unknown items are skipped, and the console shows how many.
         return this.#discard([{ reason: "not-kept", category: categoryOf(type), at: this.#receivedAt, n: 1 }]);
     }
   }
@@ -253,7 +253,7 @@ class RecordReading {
     this.items.push({ kind: "feedback", ...this.#where(), at, eventId, name, email, url, message });
   }
 
-  /** What a visitor wrote about no error in particular is an event of its own, or nobody would ever read it. */
+  /** Feedback without an error is an event of its own, so that it is found. */
   #ownIssueOf(message: string, event: ReportedEvent): string {
     const told: ReportedEvent = {
       ...event,
@@ -281,7 +281,7 @@ function filedJson(event: ReportedEvent): KeptJson {
   return { form: "filed", bytes: Buffer.from(JSON.stringify(event)) };
 }
 
-/** For an event that nobody has named; the same one when the journal is read again. */
+/** For an event without an id; the same one when the journal is read again. */
 function idOfRow(rowId: number): string {
   return hash("sha1", `row ${rowId}`).slice(0, 32);
 }
@@ -310,7 +310,7 @@ function readAcceptedEvent({ value, flaw, text }: PayloadReading): ReportedEvent
     if (saysWhatHappened(reading.value))
       return { ...reading.value, remarks: [...remarks, `${flaw} This is what could be read of it.`] };
   }
-  // All of a project are one issue, whatever came: it is about the client that reports like this.
+  // All of a project are one issue: the cause is the client that reports like this.
   const report = typeof value === "object" ? value : text.slice(0, protocolLimits.longText);
   const instead = { message: "A report could not be read.", logger: "holdfast.service", extra: { report } };
   const event = eventOf(instead, protocolLimits);

@@ -13,7 +13,7 @@ import type {
 
 /**
  * Takes secrets out before anything is written for long. Clients of other makers send cookies, headers and bodies
- * unless told otherwise; what they send is judged by the name it stands under, and texts by a few unmistakable shapes.
+ * by default; what they send is judged by the name it stands under, and texts by a few unmistakable shapes.
  */
 export interface ScrubRules {
   /** Names beside the built-in ones whose values are taken out. Part of a name is enough. */
@@ -83,8 +83,8 @@ export class Scrubber {
   }
 
   /**
-   * Whether an event or a transaction may be kept as its client sent it: nothing would be taken out of what is read, and what is read by nobody holds nothing either. Where
-   * the shape is unusual it says no, and the event is read, scrubbed and written anew.
+   * Whether an event or a transaction may be kept as its client sent it: nothing would be taken out of what is read, and unread parts hold nothing either. Where
+   * the shape is unusual the answer is no, and the event is read, scrubbed and rewritten.
    */
   findsNothingIn(event: JsonObject): boolean {
     // Here and below by `for in`: what was parsed has no names but its own, and lists of them would cost more than looking.
@@ -136,7 +136,7 @@ export class Scrubber {
   /** Exceptions or a stack: everything in them but what frames usually have, which is code and names no secrets. */
   #stacksAreClean(value: unknown, depth = 0): boolean {
     if (typeof value !== "object" || value === null) return this.value(value) === value;
-    // No client nests them like this, and the stack of whoever follows has an end.
+    // No client nests this deep, and the call stack is finite.
     if (depth > deepest) return false;
     if (Array.isArray(value)) return value.every((entry) => this.#stacksAreClean(entry, depth + 1));
     for (const name in value) {

@@ -19,7 +19,7 @@ export function aliasesOf(user: Identities | undefined): readonly number[] {
   return identitiesOf(user).slice(1).map(visitorHash);
 }
 
-/** Which visit something belongs to, where a client tells that: whoever has not said who they are can be followed through one, and no further. */
+/** The visit that something belongs to, if the client sends one. A visitor without a name can be followed through one visit. */
 export function sessionOf(contexts: Readonly<Record<string, Readonly<Record<string, unknown>>>>): number | undefined {
   const id = contexts.session?.id;
   return typeof id === "string" && id !== "" ? visitorHash(`session ${id}`) : undefined;

@@ -45,7 +45,7 @@ export function exceptionTree(event: ReportedEvent): readonly PlacedException[] 
   return placed;
 }
 
-/** Each is placed once, whatever ids a client gives. There are 50 at most. */
+/** Each is placed once, even if a client repeats ids. There are 50 at most. */
 function placeChildren(
   parent: ReportedException,
   depth: number,

@@ -48,7 +48,7 @@ const syncFile = promisify(fsync);
 const removeFile = promisify(unlink);
 const truncateFile = promisify(ftruncate);
 
-/** Readable by the owner alone: envelopes hold whatever an application's errors hold. */
+/** Readable by the owner alone: envelopes may hold personal data. */
 const ownerOnly = 0o600;
 
 export function folderDisk(folder: string): Disk {

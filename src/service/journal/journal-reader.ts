@@ -8,7 +8,7 @@ export class JournalReader {
   #open: { segment: Segment; file: ReadableFile } | undefined;
 
   /**
-   * With `roomBytes` it reads into the same memory each time, and the records of one reading last until the next: whoever files batch after batch would
+   * With `roomBytes` it reads into the same memory each time, and the records of one reading last until the next: a caller that files batch after batch would
    * otherwise make the memory's collector run after each.
    */
   constructor(disk: Disk, roomBytes?: number) {

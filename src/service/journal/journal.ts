@@ -22,14 +22,14 @@ export interface JournalStats {
   readonly cutBytes: number;
 }
 
-/** Records that are written and synced together, and who is told then. */
+/** Records that are written and synced together, with their listeners. */
 interface Group {
   buffer: Buffer;
   bytes: number;
   readonly tell: AppendListener[];
 }
 
-/** Must not throw: all who wait for the same sync are told one after the other. */
+/** Must not throw: all listeners of one sync are called one after the other. */
 export type AppendListener = (outcome: AppendOutcome) => void;
 
 interface OpenSegment {
@@ -221,7 +221,7 @@ export class Journal {
   }
 
   /**
-   * After a failed sync nobody can say what of the file is on the disk, and a second sync that succeeds would prove nothing. So
+   * After a failed sync the content of the file on disk is unknown, and a second sync that succeeds proves nothing. So
    * the segment ends where it was last known to be safe, and the next record begins a new one, further on.
    */
   async #giveUpSegment(): Promise<void> {
@@ -235,7 +235,7 @@ export class Journal {
     }
     for (const step of steps) {
       await step().catch(() => {
-        // The disk is already known to fail. What stays behind was acknowledged to nobody and does no harm when it is read.
+        // The disk is already known to fail. What stays behind was never acknowledged and does no harm when it is read.
       });
     }
   }

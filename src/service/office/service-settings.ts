@@ -50,7 +50,7 @@ export function problemsOf(wish: ServiceSettings): Readonly<Record<string, strin
   };
 }
 
-/** Written beside and renamed over: whoever reads it meets the old or the new one, whole. */
+/** Written to a temporary file and renamed: a reader sees the old or the new one, complete. */
 export function writeSettings(folder: string, settings: ServiceSettings): void {
   const file = join(folder, fileName);
   writeFileSync(`${file}.new`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flush: true });

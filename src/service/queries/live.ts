@@ -18,7 +18,7 @@ export interface LiveAnswer {
 
 // More at once cannot be read; who fell behind goes on with the newest.
 const mostAtOnce = 200;
-// Whoever was here longer ago is not here lately.
+// Visitors from longer ago are not recent.
 const latelyMs = dayMs;
 // A client's clock may be ahead by some of it.
 const aheadMs = 60_000;
@@ -51,7 +51,7 @@ function together(trail: readonly LiveRecord[], news: readonly LiveRecord[]): re
 
 /** Somebody who was here lately. */
 export interface LiveVisitor extends VisitorRecord {
-  /** As their last error told it, where one did. */
+  /** From their last error, if there was one. */
   name: string | undefined;
 }
 

@@ -60,7 +60,7 @@ export const vitalBounds: Readonly<Record<VitalName, readonly [good: number, poo
   ttfb: [800, 1_800],
 };
 
-/** What is measured of pages; tasks in the background are measured too, but nobody visits them. */
+/** What is measured of pages; background tasks are measured too, but have no visitors. */
 const pageMeasures = ["pageload", "navigation", "request", "lcp", "inp", "cls", "fcp", "ttfb"];
 
 /** Every route that was visited, the one on which visitors spent most time first. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 const pieceBytes = 1024 ** 2;
 
 /**
- * A file of zeros that nobody needs. When the disk is full it is given up, so that old weeks can be dropped and what is
- * in memory can be written; when there is room again it is laid down anew.
+ * A file of zeros. When the disk is full it is deleted, so that old weeks can be dropped and what is
+ * in memory can be written; when there is room again it is created again.
  */
 export class Ballast {
   readonly #file: string;

@@ -8,7 +8,7 @@ const relativeError = 0.0075;
 const growth = (1 + relativeError) / (1 - relativeError);
 const logGrowth = Math.log(growth);
 
-// Below a ten-thousandth nothing that we measure (milliseconds, layout shift) is told apart from zero.
+// Below a ten-thousandth, measured values (milliseconds, layout shift) count as zero.
 const smallest = 1e-4;
 const zeroBucket = -1;
 

@@ -1,6 +1,6 @@
 /**
  * The name of the function that a line of source lies in, read from the source itself: minifiers leave no trace of
- * names that nobody calls by name, such as components and handlers. Indentation tells what encloses what.
+ * functions that are never called by name, such as components and handlers. Indentation shows what encloses what.
  */
 export function enclosingFunction(lines: readonly string[], line: number): string | undefined {
   let limit = indentOf(lines[line - 1] ?? "");

@@ -13,7 +13,7 @@ export interface SymbolicateOptions {
 
 // What a person sees around the failing line.
 const contextLines = 5;
-// A longer line is generated code, which nobody reads and which would bloat every event.
+// A longer line is generated code and would bloat every event.
 const longestLine = 300;
 
 interface OpenMap {
@@ -78,7 +78,7 @@ export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptio
 
 const script = /^https?:\/\/[^?#]+\.[cm]?js(?:[?#]|$)/;
 
-/** Where no debug id is told at all, the first script that is named stands for all: whoever built it has not prepared it for maps. */
+/** Where no debug id is told at all, the first script that is named stands for all: its build was not prepared for source maps. */
 function namelessScript({ exceptions }: ReportedEvent): readonly FiledChunk[] {
   for (const { frames } of exceptions) {
     const frame = frames.find(({ absPath, filename }) => script.test(absPath ?? filename ?? ""));
@@ -111,7 +111,7 @@ function openMap(text: string): OpenMap | undefined {
       },
     };
   } catch {
-    // Whoever made it, what is no source map maps nothing; the frame stays as it came.
+    // An invalid source map maps nothing; the frame stays as it came.
     return undefined;
   }
 }

@@ -63,7 +63,7 @@ export interface FiledEvent extends Place {
 
 /** A file of built code that a stack names, and whether its source map was there to give the frames their lines. */
 export interface FiledChunk {
-  /** Absent where the build has given it none: then no map can be told to be its own. */
+  /** Absent where the build has given it none: then no source map can be matched. */
   debugId: string | undefined;
   file: string;
   mapped: boolean;

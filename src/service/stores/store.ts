@@ -104,7 +104,7 @@ export interface StoreReader {
 
   sourceMap(project: number, debugId: string): SourceMapReading;
   partitions(): readonly PartitionRecord[];
-  /** What is wrong with it, in sentences; an empty list is good news. Thorough unless told otherwise. */
+  /** What is wrong with it, in sentences; empty if all is well. Thorough by default. */
   check(depth?: CheckDepth): readonly string[];
   /** The journal position before which everything is counted. */
   countedUpTo(): number;
@@ -130,7 +130,7 @@ export interface IssueQuery {
 
 export type IssueSort = "last-seen" | "first-seen" | "events" | "visitors";
 
-/** The sort value and id of the last row seen: the next page begins after it, whatever was filed meanwhile. */
+/** The sort value and id of the last row seen: the next page begins after it, even if more was filed meanwhile. */
 export interface IssueCursor {
   value: number;
   id: number;
@@ -325,7 +325,7 @@ export interface ReleaseRecord {
   resolvedAfter: number;
 }
 
-/** Who wrote it is told by name alone: addresses are nobody's business here. */
+/** The author is named without the mail address, which is private. */
 export interface Commit {
   hash: string;
   author: string;

@@ -20,7 +20,7 @@ export interface FilingListener {
 /** From the first try to start a thread again after it died, to the slowest. */
 const restartMs = [100, 1_000, 5_000, 30_000] as const;
 
-/** The thread in which filing runs, seen from outside: started, told how far it may read, asked, started again when it dies, closed. */
+/** The main thread's handle on the filing thread: starts it, sends it positions and questions, restarts and closes it. */
 export class FilingThread {
   readonly #data: FilingWorkerData;
   #listener: FilingListener = { filed: () => undefined, fault: () => undefined };
@@ -32,7 +32,7 @@ export class FilingThread {
   putAside = 0;
   #closing: PromiseWithResolvers<number> | undefined;
   #restart: NodeJS.Timeout | undefined;
-  /** A store that could not be opened at all is told to whoever opens the service, and not tried for ever. */
+  /** A store that could not be opened at all fails the opening of the service, and is not retried. */
   #hasBeenReady = false;
   #nextQuestion = 1;
   readonly #questions = new Map<number, (answer: FilingAnswer) => void>();
@@ -42,7 +42,7 @@ export class FilingThread {
     this.#ready = this.#start();
   }
 
-  /** Who is told from now on. Before, a thread that fails is known by `ready`. */
+  /** Called from now on. Before that, `ready` rejects if the thread fails. */
   tell(listener: FilingListener): void {
     this.#listener = listener;
   }
@@ -147,7 +147,7 @@ export class FilingThread {
     this.#restart = setTimeout(() => {
       this.#ready = this.#start();
       this.#ready.catch(() => {
-        // The listener has been told; the next try follows.
+        // The listener knows; the next attempt follows.
       });
     }, wait);
     this.#restart.unref();

@@ -56,7 +56,7 @@ parentPort?.on("message", (message: ToFiling) => {
 let keepInOrder = upkeepBy(settings);
 const upkeep = setInterval(() => attempt(followSettings, () => keepInOrder()), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
-// Not before: whoever starts waits for it.
+// Not before: the start waits for it.
 giveWayToAnswers();
 if (guest) void import(guest.module).then(({ begin }) => begin(guest.data)).catch(fault);
 

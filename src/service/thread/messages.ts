@@ -1,7 +1,7 @@
 import type { RetentionLimits } from "../retention/limits.ts";
 import type { IssueChange } from "../stores/store.ts";
 
-/** What the thread that files is told. */
+/** Messages to the filing thread. */
 export type ToFiling =
   /** Everything before this position of the journal can be read. */
   | { kind: "durable"; end: number }
@@ -48,6 +48,6 @@ export interface FilingWorkerData {
 export interface ThreadGuest {
   /** The address of a module that exports `begin(data)`. */
   readonly module: string;
-  /** Handed over again where the thread has died and is started anew, so it is nothing that can only be handed over once. */
+  /** Sent again when the thread is restarted, so it must not be transferable. */
   readonly data: unknown;
 }

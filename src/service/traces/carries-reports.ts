@@ -2,7 +2,7 @@ import { type Attributes, textAttribute } from "#protocol";
 
 /**
  * The addresses to which reports are sent: this service's and every other one's of its kind, and the tunnel of an application. A server that hosts the
- * service and is watched by a foreign client would report the arrival of each of its reports, without end; nobody wants to read about them either.
+ * service and is watched by a foreign client would report the arrival of each of its reports, without end.
  */
 const reportAddress =
   /\/api\/(?:\d+|\*|:\w+|\[\w+\])\/(?:envelope|store|security|minidump|(?:integration\/)?otlp\/v1\/(?:traces|logs))\/?(?:\?|$)|\/_holdfast\/post(?:\?|$)/;
@@ -15,7 +15,7 @@ export function carriesReports(span: { name: string; attributes: Attributes }): 
 /** Everything that `reportAddress` finds is found in JSON by this, and little else. Some clients write a slash with a stroke before it. */
 const inJson = /\/api\/[^/"]+\/(?:envelope|store|security|minidump|integration|otlp)|\/_holdfast\/post|\\\//;
 
-/** Whether there may be such a span in a transaction, told without reading its spans. */
+/** Whether a transaction may hold such a span, decided without reading its spans. */
 export function mayCarryReports(json: Uint8Array): boolean {
   return inJson.test(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("latin1"));
 }

@@ -12,7 +12,7 @@ export const fullLoadCount = "holdfast.full-load";
 export const errorCount = "holdfast.errors";
 /** Errors for which a visitor saw an error page, or a part of a page that stood in for one; the label is which. */
 export const errorPageCount = "holdfast.error-pages";
-/** The tag that says what a visitor saw of an error, where our own clients have told. */
+/** The tag by which our own clients say what a visitor saw of an error. */
 export const sawTag = "saw";
 export const errorPages: ReadonlySet<string> = new Set(["error-page", "nested-error", "last-resort"]);
 /** Requests of a page that says what it may cost; the label is what it says. */

@@ -121,7 +121,7 @@ function kindOf({ op, attributes }: ReportedSpan): SegmentKind {
 /** What clients of different languages and years call the answering of a request. */
 const answering = /^(?:http|g?rpc|websocket)\.server|^(?:rails|rack)\.request$/;
 
-/** Interactions and prefetches come as segments of their own; nobody waited for them. */
+/** Interactions and prefetches are segments of their own; no visitor waited for them. */
 function durationOf(span: ReportedSpan, { route, op, at, durationMs, release }: FiledSegment): FiledMeasure[] {
   return span.op?.startsWith("ui.") === true || span.op === "prefetch"
     ? []

@@ -65,7 +65,7 @@ interface Client {
   agent: Agent;
 }
 
-/** With the first envelope, not with the start: what speaks TLS takes 10 ms and 4 MB to load, and whoever reports to the service inside needs none of it. */
+/** Loaded with the first envelope, not at start: TLS takes 10 ms and 4 MB to load, and the embedded service needs none of it. */
 function openClient({ protocol }: URL): Client {
   const { Agent, request } =
     protocol === "https:" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");

@@ -12,7 +12,7 @@ export interface DeliveriesOptions {
   limits: ReportingLimits;
   losses: LossCounter;
   now: () => number;
-  /** Told when deliveries begin to fail, and when they work again. */
+  /** Called when deliveries begin to fail, and when they work again. */
   changed: (state: "failing" | "working", why: string) => void;
 }
 
@@ -49,7 +49,7 @@ export class Deliveries {
   /** Ends when the lane is empty. */
   async #empty(lane: Lane): Promise<void> {
     const { outbox, limits, now } = this.#options;
-    // Whatever wakes us is in the middle of a request; nothing here belongs before its answer.
+    // The caller is in the middle of a request; delivering must not delay its response.
     await new Promise((resolve) => setImmediate(resolve));
     let service: keyof ReportingLimits["deliveriesAtOnce"] = "quick";
     let failures = 0;

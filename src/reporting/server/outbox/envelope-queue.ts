@@ -22,9 +22,9 @@ export interface EnvelopeQueueOptions {
   /** Whether letters are safe on the disk before `keep` resolves, or only written some time later if they still wait. */
   durable: boolean;
   limits: ReportingLimits;
-  /** Told when the disk refuses; the letters stay in memory as far as there is room. */
+  /** Called when the disk refuses. The envelopes stay in memory as far as there is room. */
   diskFailed: (why: unknown) => void;
-  /** Told of letters for which neither disk nor memory had room. */
+  /** Called with envelopes for which neither disk nor memory had room. */
   lost: (queued: QueuedEnvelope) => void;
 }
 
@@ -90,7 +90,7 @@ export class EnvelopeQueue {
     return promise;
   }
 
-  /** The oldest letters that nobody is delivering yet. They are under way from then on, until they are delivered, returned or dropped. */
+  /** The oldest envelopes that no delivery has taken yet. They count as taken until they are delivered, returned or dropped. */
   take(atMost: number): QueuedEnvelope[] {
     const taken: StoredEnvelope[] = [];
     for (const queued of this.#letters) {

@@ -4,7 +4,7 @@ import type { LossCounter } from "../../loss-counter.ts";
 import { EnvelopeQueue } from "./envelope-queue.ts";
 import type { QueuedEnvelope } from "./queued-envelopes.ts";
 
-/** Errors are safe on disk before anyone is told their digest. Everything else is, if it has to wait. */
+/** Errors are on disk before their digest is shown. Everything else is written to disk only if it has to wait. */
 export type Lane = "errors" | "rest";
 
 export interface OutboxOptions {

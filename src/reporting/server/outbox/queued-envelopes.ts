@@ -15,7 +15,7 @@ export interface StoredEnvelope extends QueuedEnvelope {
   bytes: Uint8Array | undefined;
   /** Where it is on disk, once it is. */
   place: { segment: QueueSegment; offset: number } | undefined;
-  /** Resolves whoever waits for the disk. */
+  /** Resolves the promise of the caller that waits for the disk. */
   written: (() => void) | undefined;
   underWay: boolean;
 }
@@ -76,7 +76,7 @@ function writeLetter(into: Buffer, at: number, queued: UnwrittenEnvelope): numbe
   return at + queued.size;
 }
 
-/** The envelopes of a file that were not delivered yet, for whoever looks at an outbox from outside. */
+/** The envelopes of a file that were not delivered yet, for tools that read an outbox from outside. */
 export function envelopesIn(file: string): Uint8Array[] {
   const bytes = readFileSync(file);
   const segment: QueueSegment = { file, handle: undefined, size: 0, waiting: 0, growing: false };

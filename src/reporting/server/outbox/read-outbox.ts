@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import { envelopesIn } from "./queued-envelopes.ts";
 
-/** All envelopes that wait in an outbox, whoever left them there. Reads only; for looking at what an application has kept. */
+/** All envelopes that wait in an outbox, of this process or an earlier one. Read-only. */
 export function readOutbox(folder: string): Uint8Array[] {
   return globSync("*/*.spool", { cwd: folder })
     .sort()

@@ -24,7 +24,7 @@ function readLine(line: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(line));
   } catch {
-    // No header we can read; whoever receives it will say so.
+    // The header cannot be read; the receiver will refuse it with a reason.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { Span } from "../../trace/trace.ts";
 import { requestScope } from "../request-context.ts";
 
-/** A query that the running request makes now; nothing when nobody traces it. Whoever begins it ends it. */
+/** A span for a query of the current request. Undefined if the request is not traced. The caller ends it. */
 export function beginQuery(system: "sqlite" | "postgresql", sql: string, nowMs: number): Span | undefined {
   const where = requestScope.getStore();
   if (!where?.request.segment.sampled) return undefined;

@@ -1,7 +1,7 @@
 import { type Report, type ReporterDeps, reportError } from "../../report-error.ts";
 import type { Stall } from "./watch-stalls.ts";
 
-/** A stall is told like an error that was thrown where the process stood, so that stalls of one place are one issue. */
+/** A stall is reported like an error that was thrown at the blocking line, so that stalls of one line are one issue. */
 export function reportStall({ ms, stack }: Stall, timeMs: number, parts: ReporterDeps): Report {
   const error = new Error(`The server stood still for ${seconds(ms)} s`);
   error.name = "Stall";

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { ReportingLimits } from "../../limits.ts";
 
-/** What a thread shares with whoever watches it: plain memory, so that it can be handed to one thread after the other. */
+/** What a thread shares with its watcher: plain memory, so that it can be passed from one thread to another. */
 export interface StallWatcherData {
   /** One more each time the watched thread has looked up. */
   heartbeats: Int32Array;
@@ -17,7 +17,7 @@ export interface StallWatcherData {
 /** Fifty frames with long names. */
 const longestStackBytes = 16_384;
 
-/** What another thread sees of this one while it answers nobody. */
+/** What another thread sees of this one while it is blocked. */
 export interface StallWatcher {
   /** For a thread that is there anyway: imports the module, and calls its `begin` with the data. */
   readonly guest: { readonly module: string; readonly data: StallWatcherData };
@@ -60,7 +60,7 @@ export function createStallWatcher(limits: Pick<ReportingLimits, "stallMs" | "st
       return bytes === 0 ? undefined : new TextDecoder().decode(stack.slice(0, bytes));
     },
     close: () => {
-      // Whoever watches sees that it is no longer the last one.
+      // A watcher stops when a newer one has registered.
       Atomics.add(watchers, 0, 1);
       void worker?.terminate();
     },
@@ -80,7 +80,7 @@ function startWorker(workerData: StallWatcherData): Worker {
     resourceLimits: { maxOldGenerationSizeMb: 32 },
   });
   worker.unref();
-  // Without it stalls are told without their stack; nothing else depends on it.
+  // Without the worker, stalls are reported without a stack.
   worker.once("error", () => undefined);
   return worker;
 }

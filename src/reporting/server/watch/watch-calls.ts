@@ -98,7 +98,7 @@ function callOf(request: ClientRequest): Call {
     origin: `${request.protocol}//${request.getHeader("host") ?? request.host}`,
     path: request.path,
     method: request.method,
-    // Whoever hands over headers as a list has sent them by now.
+    // Headers that were passed as a list have been sent by now.
     addHeader: (name, value) => request.headersSent || request.setHeader(name, value),
   };
 }

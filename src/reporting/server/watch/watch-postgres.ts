@@ -77,7 +77,7 @@ function measuredQuery(original: Method, now: () => number): Method {
       };
     const result = Reflect.apply(original, this, values);
     if (!(result instanceof Promise)) return result;
-    // The one that we return is the one whose failure nobody may hide.
+    // The returned promise is the one whose rejection must stay visible.
     return result.then(
       (rows: unknown) => {
         end(false);

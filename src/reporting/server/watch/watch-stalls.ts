@@ -3,16 +3,16 @@ import type { StallWatcher } from "./stall-watcher.ts";
 
 export interface Stall {
   ms: number;
-  /** What the process was doing, as an error's stack has it; nothing where nobody watched it. */
+  /** What the process was doing, in the form of an error's stack. Undefined if no thread watched it. */
   stack: string | undefined;
 }
 
 /**
- * Notices when the process was kept from answering anyone: a look that comes much later than it was due. Nobody else could tell, since
- * whatever measures a request stood still as well.
+ * Detects a blocked event loop: a timer that fires much later than it was due. Request timings cannot show it, because
+ * they stand still as well.
  *
  * What it was doing then can only be seen from another thread. Where a thread is there anyway, it watches from the beginning. A thread only for this
- * costs 18 MB, so there is none until a process has stood still for half as long as is told of: whoever blocks for long mostly did for less before.
+ * costs 18 MB, so there is none until a process has stood still for half as long as is told of: code that blocks for long mostly blocked for a shorter time before.
  */
 export function watchStalls(
   limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">,

@@ -12,7 +12,7 @@ export class Database {
   readonly file: string;
   readonly #handle: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** Which file it is, whatever lies under its name later. */
+  /** Identifies the file, even if another one takes its name later. */
   readonly #inode: number;
   readonly #durability: Durability;
   #inTransaction = false;
@@ -33,7 +33,7 @@ export class Database {
   }
 
   #prepareForWriting(migrations: readonly string[]): void {
-    // What visitors and servers reported is nobody else's business.
+    // Reports are private: only the owner may read the file.
     chmodSync(this.file, 0o600);
     // Pages of 8 KiB hold most packed bodies without overflow pages.
     this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;");

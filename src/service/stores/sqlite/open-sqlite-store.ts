@@ -61,7 +61,7 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Sqli
     },
     change(project, issues, change, by, at) {
       const changed = changeIssues(files, project, issues, change, by, at);
-      // No journal holds what people do: it must be on the disk before they are told that it is done.
+      // The journal does not hold what people do, so it must be on disk before the response.
       files.meta.sync();
       return changed;
     },

@@ -21,7 +21,7 @@ function roomFor(content: Uint8Array): number {
 
 /** Packed against another body of its kind, an event of 7 kB takes a tenth of its size. */
 export function pack(content: Uint8Array, dictionary?: Uint8Array): Uint8Array {
-  // Told how much will come, zstd makes its tables no larger than that: 3 to 5 µs less.
+  // A known size keeps the tables of zstd small: 3 to 5 µs less.
   const pledgedSrcSize = content.length;
   const chunkSize = roomFor(content);
   return dictionary === undefined
@@ -34,7 +34,7 @@ export function unpack(packed: Uint8Array, dictionary?: Uint8Array): Buffer | un
   try {
     return zstdDecompressSync(packed, dictionary ? { dictionary } : {});
   } catch {
-    // Whatever zstd says about them, damaged bytes are the one thing it can mean here.
+    // Every error of zstd means damaged bytes here.
     return undefined;
   }
 }

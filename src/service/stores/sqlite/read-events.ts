@@ -57,7 +57,7 @@ function rangeOf(prefix: string): [Buffer, Buffer] {
   return [bytesOf(prefix.padEnd(32, "0")), bytesOf(prefix.padEnd(32, "f"))];
 }
 
-/** `undefined` while the issue is not written yet: the event is a moment old, and nobody has been told of it. */
+/** `undefined` while the issue is not written yet, in the first moments of an event. */
 function issueOf({ meta }: StoreFiles, { grp }: EventRow): number | undefined {
   return meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", grp)?.issue;
 }
@@ -86,7 +86,7 @@ function bodyOf(week: WeekFile, row: EventRow): EventBody {
   return event === undefined ? { kind: "damaged" } : { kind: "whole", event };
 }
 
-/** Newest first. Weeks are told apart by arrival and events ordered by when they happened, so every week is asked. */
+/** Newest first. Weeks hold events by arrival, but the order is by time of the event, so every week is read. */
 export function readEventsOf(
   files: StoreFiles,
   project: number,

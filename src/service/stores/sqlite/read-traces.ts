@@ -22,7 +22,7 @@ export interface SegmentRow {
   visitor: number | null;
 }
 
-/** Everything that belongs to one trace, in whatever order and in however many envelopes it came. */
+/** Everything that belongs to one trace, in any order and from any number of envelopes. */
 export function readTrace(files: StoreFiles, project: number, traceId: string): TraceRecord {
   const spans = new Map<string, ReportedSpan>();
   const segments: SegmentRecord[] = [];

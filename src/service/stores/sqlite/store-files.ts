@@ -40,7 +40,7 @@ export class StoreFiles {
     this.meta = new Database(meta, mode, metaMigrations);
     this.names = new NameTable(this.meta);
     this.#references = new KeptReferences(referenceBytes[mode]);
-    // Who reads cannot bring a file up to date; so whoever writes does it for all of them, once, when it starts.
+    // A reader cannot migrate a file, so the writer migrates all of them once, at its start.
     if (mode === "write") for (const week of this.weekList()) if (existsSync(this.pathOf(week))) this.openWeek(week);
   }
 

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /**
- * The history is what can be taken back: the newest entries of an issue, if they are one change of this person. Whatever anybody else did since, or an
+ * The history is what can be taken back: the newest entries of an issue, if they are one change of this person. Any change by another person since, or an
  * event that came, makes it too late.
  */
 export function undoLastChange(meta: Database, issue: { id: number }, by: string, at: number): boolean {

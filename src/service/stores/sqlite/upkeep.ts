@@ -29,7 +29,7 @@ export function backup(files: StoreFiles, folder: string): void {
   const copy = new StoreFiles(folder, "write");
   try {
     const counted = appliedPosition(copy);
-    // Only the weeks that the copied meta file knows: one that began since then would be found again by nobody.
+    // Only the weeks that the copied meta file knows: one that began since then would never be found.
     for (const week of copy.weekList()) {
       files.openWeek(week)?.database.copyTo(copy.pathOf(week));
       copy.openWeek(week)?.cutFrom(counted);

@@ -28,7 +28,7 @@ export class WeekBodies {
   readonly #references: KeptReferences;
   #lastBlock: number | undefined;
   #gathered: { readonly block: number; readonly bodies: KeptJson[]; bytes: number } | undefined;
-  /** Whoever reads all events of a week finds those of one block one after the other. */
+  /** A reader of all events of a week meets those of one block one after the other. */
   #unpacked: { block: number; content: Buffer | undefined } | undefined;
 
   constructor(week: string, database: Database, references: KeptReferences) {

@@ -53,7 +53,7 @@ export class WeekFile {
 
   /**
    * An event that is not there yet. It is written with the others of its batch, since they are packed together; until then nothing is kept of it but its
-   * row and its body, for whatever lives until then is carried along by every collection of garbage.
+   * row and its body, because everything that lives until then costs time in every garbage collection.
    */
   addEvent(event: FiledEvent, group: number, keepsBody: boolean): void {
     const { names } = this;
