@@ -86,12 +86,29 @@ export function writeLater({ browserReports }: Pick<Work, "browserReports">): st
 export const devEntry = "virtual:holdfast/dev";
 export const refreshModule = "virtual:holdfast/refresh";
 
+export const styleNonceModule = "virtual:holdfast/style-nonce";
+
 export function writeDevEntry(): string {
-  return `import "/@vite/client";
+  return `import { forgetStyleNonce } from ${JSON.stringify(styleNonceModule)};
+import "/@vite/client";
 import ${JSON.stringify(refreshModule)};
 import { openOverlay, tellThrown } from ${JSON.stringify(browserOverlay)};
+forgetStyleNonce();
 openOverlay(import.meta.hot);
 import(${JSON.stringify(browserEntry)}).catch((error) => tellThrown(error));
+`;
+}
+
+/**
+ * Vite's client reads the nonce of its styles from here when it is loaded. It is gone before the application runs: a library that
+ * finds it would be styled in development, and unstyled in production, where there is none.
+ */
+export function writeStyleNonce(nonce: string | undefined): string {
+  return `const meta = document.createElement("meta");
+meta.setAttribute("property", "csp-nonce");
+meta.nonce = ${JSON.stringify(nonce ?? "")};
+document.head.append(meta);
+export const forgetStyleNonce = () => meta.remove();
 `;
 }
 

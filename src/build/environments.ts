@@ -1,5 +1,5 @@
 import { builtinModules } from "node:module";
-import { posix } from "node:path";
+import { posix, resolve } from "node:path";
 import {
   defaultClientConditions,
   defaultServerConditions,
@@ -11,6 +11,7 @@ import { type Application, slashed } from "./application-files.ts";
 import { scannedPackages } from "./dev/scanned-packages.ts";
 import { browserEntry, serverEntry } from "./entries.ts";
 import { entryGroup } from "./output/entry-chunk.ts";
+import { growingFolder } from "./output/output-place.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
 
 /** Below this folder every file name carries a hash of its content and may be kept for ever. */
@@ -41,8 +42,26 @@ const nativePackages = [
 /** On a busy machine Rolldown warns of the time that plugins took, which is nothing that an application's author could mend. */
 const quietRolldown: Rolldown.InputOptions = { checks: { bundlerTimings: false } };
 
+const deniedByVite = [".env", ".env.*", "*.{crt,pem}", "**/.git/**"];
+
+/** What is the server's may not be asked for by its address either: its code, settings, build, and what it keeps. */
+function serversOwn(root: string, outDir: string): string[] {
+  const folders = [resolve(root, ".holdfast"), resolve(root, outDir), resolve(root, growingFolder(outDir))];
+  if (process.env.HOLDFAST_DATA) folders.push(resolve(process.env.HOLDFAST_DATA));
+  return [
+    "**/*.server.*",
+    "**/src/server/**",
+    "holdfast.config.*",
+    "vite.config.*",
+    "*.{db,sqlite,sqlite3}{,-wal,-shm}",
+    ...folders.map((folder) => `${slashed(folder).replace(globCharacters, "\\$&")}/**`),
+  ];
+}
+
+const globCharacters = /[\\*?[\]{}()!+@|]/g;
+
 /** What both sides share. */
-export function commonSettings(at: string): UserConfig {
+export function commonSettings({ at, root }: Pick<Application, "at" | "root">, outDir: string): UserConfig {
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
@@ -51,8 +70,7 @@ export function commonSettings(at: string): UserConfig {
     // Where the scripts of workers go; Vite asks the common settings for it.
     build: { assetsDir: assetsFolderOf(at) },
     resolve: { dedupe: ["react", "react-dom"] },
-    // What is not imported by a page may not be asked for by its address either. The first four are Vite's own.
-    server: { fs: { deny: [".env", ".env.*", "*.{crt,pem}", "**/.git/**", "**/*.server.*", "**/src/server/**"] } },
+    server: { fs: { deny: [...deniedByVite, ...serversOwn(root, outDir)] } },
     builder: { sharedConfigBuild: true, sharedPlugins: true },
     environments: { client: {}, ssr: {} },
   };

@@ -4,7 +4,9 @@ import type { Plugin } from "vite";
 import { readApplication } from "./application-files.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
+import { guardEditor } from "./dev/guard-editor.ts";
 import { hostDoor, hostDoorId, writeHostDoor } from "./dev/host-doors.ts";
+import { tellRefusals } from "./dev/tell-refusals.ts";
 import { watchPages } from "./dev/watch-pages.ts";
 import { wholeFiles } from "./dev/whole-files.ts";
 import {
@@ -15,10 +17,12 @@ import {
   refreshCode,
   refreshModule,
   serverEntry,
+  styleNonceModule,
   writeBrowserEntry,
   writeDevEntry,
   writeLater,
   writeServerEntry,
+  writeStyleNonce,
 } from "./entries.ts";
 import { browserSettings, commonSettings, serverSettings } from "./environments.ts";
 import { writeTypes } from "./generate-types.ts";
@@ -74,7 +78,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         const application = await readApplication(folder, at);
         await writeTypes(application);
         work = { outDir, application, chains, browserReports: options.browserReports ?? true };
-        return commonSettings(at);
+        return commonSettings(application, outDir);
       },
       configEnvironment(name, own, { command }) {
         if (name === "client") return browserSettings(growingFolder(outDir), known().application, own);
@@ -87,6 +91,8 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
     privateEnvironmentGuard(root, chains),
     wholeFiles(),
     watchPages(known),
+    guardEditor(),
+    tellRefusals(),
     linkCheck(() => known().application, options.elsewhere ?? []),
     doorsPlugin(),
     smallPreloadHelper(),
@@ -102,13 +108,14 @@ function readEnvironmentFile(folder: string): void {
 
 /** The generated modules. */
 function entriesPlugin(known: () => Work): Plugin {
-  const modules: Readonly<Record<string, (dev: boolean) => string>> = {
+  const modules: Readonly<Record<string, (dev: boolean, styleNonce: string | undefined) => string>> = {
     [serverEntry]: () => writeServerEntry(known().application),
     [browserEntry]: (dev) => writeBrowserEntry(known(), dev),
     [laterModule]: () => writeLater(known()),
     [assetsModule]: (dev) => writeAssets(dev ? devAssets(known().application) : known().browser),
     [devEntry]: writeDevEntry,
     [refreshModule]: () => refreshCode,
+    [styleNonceModule]: (_dev, styleNonce) => writeStyleNonce(styleNonce),
   };
   return {
     name: "holdfast:entries",
@@ -120,7 +127,8 @@ function entriesPlugin(known: () => Work): Plugin {
     load: {
       filter: { id: /^\0virtual:holdfast\// },
       handler(id) {
-        return modules[id.slice(1)]?.(this.environment.mode === "dev");
+        const { html } = this.environment.getTopLevelConfig();
+        return modules[id.slice(1)]?.(this.environment.mode === "dev", html?.cspNonce);
       },
     },
   };

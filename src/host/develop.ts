@@ -14,6 +14,7 @@ export interface Sources {
   tell(event: string, data: unknown): void;
   findSource: FindSource;
   hearErrors(hear: (error: Error) => void): void;
+  styleNonce: string;
   close(): Promise<void>;
 }
 
@@ -47,6 +48,7 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
       root,
       config,
       development: true,
+      styleNonce: sources.styleNonce,
       files,
       openPages: async (given) => pagesOf(sources, given, root, failures),
     },

@@ -40,6 +40,8 @@ export interface Served {
   buildFolder?: string;
   config: HoldfastConfig;
   development: boolean;
+  /** While developing: what the styles that Vite's client puts into a page carry. */
+  styleNonce?: string;
   files: BrowserFiles;
   openPages: (options: HandlerOptions) => Promise<PageHandler>;
 }
@@ -149,7 +151,7 @@ function shownHost(host: string): string {
 }
 
 function handlerOptions(
-  { config, development }: Served,
+  { config, development, styleNonce }: Served,
   reporting: ServerReporting,
   dataFolder: string,
 ): Omit<HandlerOptions, keyof Whereabouts> {
@@ -162,7 +164,7 @@ function handlerOptions(
     lang: config.lang ?? "en",
     trustedOrigins: config.trustedOrigins ?? [],
     redirectOrigins: config.redirectOrigins ?? [],
-    policy: { csp: development ? { ...csp, ...whatViteNeeds(csp) } : csp, hsts: config.hsts ?? true },
+    policy: { csp: development ? { ...csp, ...whatViteNeeds(csp, styleNonce) } : csp, hsts: config.hsts ?? true },
     headStart: reporting.headScript,
     uploadFolder,
     sealKey: sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET),
@@ -176,10 +178,23 @@ function limitsOf({ submissions }: HoldfastConfig): ServerLimits {
   return seconds === undefined ? serverLimits : { ...serverLimits, actionMs: seconds * 1_000 };
 }
 
-/** While developing, styles are put into the page by script and changes are told through a socket. */
-function whatViteNeeds(csp: Readonly<Record<string, readonly string[]>>): Record<string, readonly string[]> {
+/**
+ * While developing, Vite's client puts styles into the page, and a socket tells of changes. Nothing else is allowed that production
+ * refuses: styles that a library writes at run time would look right in development, and be missing in production.
+ */
+function whatViteNeeds(
+  csp: Readonly<Record<string, readonly string[]>>,
+  styleNonce = "",
+): Record<string, readonly string[]> {
+  const all: Record<string, readonly string[]> = { "style-src": [], ...csp };
+  const styles = Object.entries(all).filter(([name]) => /^style-src(?:-elem)?$/.test(name));
   return {
-    "style-src": [...(csp["style-src"] ?? []), "'unsafe-inline'"],
+    // Beside a nonce, browsers ignore it when an application allows all styles.
+    ...Object.fromEntries(
+      styles
+        .filter(([, sources]) => !sources.includes("'unsafe-inline'"))
+        .map(([name, sources]) => [name, [...sources, `'nonce-${styleNonce}'`]]),
+    ),
     "connect-src": [...(csp["connect-src"] ?? []), "ws:"],
   };
 }

@@ -262,6 +262,42 @@ describe("while an application is being written", () => {
     await page.close();
   });
 
+  test("a style that production refuses is refused here too, and its author is told; stylesheets change in place", async () => {
+    writeFiles(folder, {
+      "src/styled.css": "#sheet { color: rgb(1, 2, 3) }",
+      "src/pages/styled.tsx": `import { useEffect } from "react";
+import "../styled.css";
+export default function Styled() {
+  useEffect(() => {
+    const style = document.createElement("style");
+    style.nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
+    style.textContent = "#script { color: rgb(4, 5, 6) }";
+    document.head.append(style);
+  }, []);
+  return <main><p id="sheet">a</p><p id="script">b</p><p id="attribute" style={{ color: "rgb(7, 8, 9)" }}>c</p></main>;
+}
+`,
+    });
+    await expect.poll(async () => (await fetch(`${server.url}/styled`)).status).toBe(200);
+    said = [];
+    const { page } = await open("/styled");
+    await alive(page);
+    const colour = (id: string): Promise<string> =>
+      page.locator(`#${id}`).evaluate((element) => getComputedStyle(element).color);
+    await expect
+      .poll(() => said.join("\n"))
+      .toContain("The content security policy refused a style written by a script on /styled");
+    expect([await colour("sheet"), await colour("script"), await colour("attribute")]).toEqual([
+      "rgb(1, 2, 3)",
+      "rgb(0, 0, 0)",
+      "rgb(7, 8, 9)",
+    ]);
+    await edit(() => writeFileSync(join(folder, "src/styled.css"), "#sheet { color: rgb(3, 2, 1) }"));
+    await expect.poll(() => colour("sheet")).toBe("rgb(3, 2, 1)");
+    rmSync(join(pages, "styled.tsx"));
+    await page.close();
+  });
+
   const [rounds, edits] = process.env.HOLDFAST_TEST_LONG === undefined ? [1, 10] : [6, 50];
   test(`${rounds * edits} random edits leave server and browser as the files say`, { timeout: 600_000 }, async () => {
     const given = Number(process.env.HOLDFAST_EDIT_SEED ?? Date.now() % 100_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSources } from "#build";
 import { type RunningServer, startDevelopment } from "#host";
 import { root } from "../../scripts/root.js";
-import { application, writeFiles } from "../kit/index.ts";
+import { application, startApp, writeFiles } from "../kit/index.ts";
 
 const folder = join(
   root,
@@ -23,6 +23,11 @@ const folder = join(
       'import { readFileSync } from "node:fs"; export default () => <p>{readFileSync.name}</p>;',
     "src/pages/leaky/variable.tsx": "export default () => <p>{process.env.PAYMENT_KEY}</p>;",
     "src/server/db.ts": 'export const secret = "only-for-the-server";',
+    "holdfast.config.ts": "// only-for-the-server\nexport default {};",
+    "vite.config.ts": "// only-for-the-server\nexport default {};",
+    ".holdfast/data/kept.txt": "only-for-the-server",
+    "dist/server/application.js": "// only-for-the-server",
+    "orders.db": "only-for-the-server",
   }),
 );
 
@@ -73,6 +78,17 @@ describe("an application that is being written", () => {
     "/src/server/db.ts?url&inline",
     "/src/pages/index.server.ts?import&raw",
     `/@fs${join(folder, "src/server/db.ts")}`,
+    "/holdfast.config.ts",
+    "/holdfast.config.ts?raw",
+    "/holdfast.config.ts?import&raw",
+    "/HOLDFAST.config.ts?raw",
+    `/@fs${join(folder, "holdfast.config.ts")}?raw`,
+    "/vite.config.ts?raw",
+    "/.holdfast/data/kept.txt",
+    "/.holdfast/data/kept.txt?raw",
+    "/dist/server/application.js",
+    "/dist/server/application.js?raw",
+    "/orders.db?url&inline",
   ])("does not give away %s to whoever asks by its address", async (path) => {
     const encoded = Buffer.from("only-for-the-server").toString("base64").slice(0, 20);
     const { text } = await get(path, "*/*");
@@ -90,6 +106,44 @@ describe("an application that is being written", () => {
     expect(status).not.toBe(200);
     expect(said.mock.calls.flat().join(" ")).toContain(words);
     said.mockRestore();
+  });
+
+  it.each([
+    ["another site", "cross-site", 403],
+    ["another port of this machine", "same-site", 403],
+    ["an address that was typed", "none", 403],
+    // Let through: what is missing now is the name of a file.
+    ["its own page", "same-origin", 500],
+  ])("opens a file in its author's editor for its own page only: %s", async (_, site, status) => {
+    for (const path of ["/__open-in-editor", "/__OPEN-in-editor"])
+      expect((await fetch(server.url + path, { headers: { "sec-fetch-site": site } })).status).toBe(status);
+  });
+
+  it("opens it without that header, as on a phone in the same network, only where the page says that it asks", async () => {
+    const asked = async (referer: string): Promise<number> =>
+      (await fetch(`${server.url}/__open-in-editor`, { headers: { referer } })).status;
+    expect([await asked(`${server.url}/`), await asked("http://elsewhere.example/"), await asked("")]).toEqual([
+      500, 403, 403,
+    ]);
+  });
+
+  it("has the headers of production, and beside them only what Vite's own client needs", async () => {
+    const built = await startApp({ app: "tests/fixtures/walk" });
+    const headers = async (url: string): Promise<Record<string, string>> => {
+      const answer = await fetch(url, { headers: { accept: "text/html" } });
+      return Object.fromEntries(
+        [...answer.headers].map(([name, value]) => [name, value.replaceAll(/'(nonce|sha256)-[^']+'/g, "'$1'")]),
+      );
+    };
+    const [here, there] = [await headers(`${server.url}/`), await headers(`${built.url}/`)];
+    await built.stop();
+    expect(Object.keys(here).sort()).toEqual(Object.keys(there).sort());
+    const policy = (all: Record<string, string>): string[] => (all["content-security-policy"] ?? "").split("; ");
+    const production = policy(there).map((directive) => {
+      if (directive.startsWith("style-src ")) return directive.replace("'self'", "'self' 'nonce'");
+      return directive.startsWith("connect-src ") ? `${directive} ws:` : directive;
+    });
+    expect(policy(here)).toEqual(production);
   });
 
   it("has a new route as soon as its file is there, and its type", async () => {

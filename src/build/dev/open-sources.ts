@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createSocket } from "node:net";
 import { resolve } from "node:path";
@@ -21,6 +22,8 @@ export interface OpenSources {
   findSource(address: string, line: number, column: number): Promise<SourcePlace | undefined>;
   /** Called with what cannot be compiled. The callee also prints it. */
   hearErrors(hear: (error: Error) => void): void;
+  /** What the styles that Vite's client puts into a page carry: the content security policy of development has to allow it. */
+  styleNonce: string;
   close(): Promise<void>;
 }
 
@@ -39,10 +42,12 @@ export interface OpenSourcesOptions {
 export async function openSources({ root, watch }: OpenSourcesOptions): Promise<OpenSources> {
   const folder = resolve(root);
   const errors: { hear?: (error: Error) => void } = {};
+  const styleNonce = randomBytes(16).toString("base64");
   const server = await createServer({
     root: folder,
     customLogger: loggerFor(errors),
     plugins: await missingPlugins(folder, "serve"),
+    html: { cspNonce: styleNonce },
     server: {
       middlewareMode: true,
       // The overlay is ours. A port of its own for each, so that two applications can be written at the same time.
@@ -69,6 +74,7 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
     hearErrors: (hear) => {
       errors.hear = hear;
     },
+    styleNonce,
     close: () => server.close(),
   };
 }

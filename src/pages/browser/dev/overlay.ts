@@ -51,6 +51,14 @@ export function openOverlay(hot: Hot | undefined): void {
     hot?.send("holdfast:opened", { msSinceAsked: performance.now() - (documentTiming()?.requestStart ?? 0) });
   hot?.on("vite:ws:connect", opened);
   opened();
+  addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
+    hot?.send("holdfast:refused", {
+      directive: effectiveDirective,
+      blocked: blockedURI,
+      source: sourceFile ? `${sourceFile}:${lineNumber}` : "",
+      page: location.pathname,
+    }),
+  );
   addEventListener("error", ({ error }) => tellThrown(error));
   addEventListener("unhandledrejection", ({ reason }) => tellThrown(reason));
   addEventListener("keydown", ({ key }) => key === "Escape" && hide());

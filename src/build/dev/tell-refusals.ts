@@ -1,0 +1,35 @@
+import type { Plugin } from "vite";
+import { plainLine } from "#errors";
+
+/** A browser tells what the content security policy has refused in a page. Production refuses it too, so its author should know now. */
+export function tellRefusals(): Plugin {
+  const told = new Set<string>();
+  return {
+    name: "holdfast:tell-refusals",
+    apply: "serve",
+    configureServer(server) {
+      server.environments.client?.hot.on("holdfast:refused", (refusal: unknown) => {
+        const sentence = sentenceAbout(refusal);
+        if (sentence === undefined || told.has(sentence) || told.size > toldAtMost) return;
+        told.add(sentence);
+        server.config.logger.warn(sentence);
+      });
+    },
+  };
+}
+
+/** A page may refuse something new with every click; after so many, its author knows. */
+const toldAtMost = 100;
+
+function sentenceAbout(refusal: unknown): string | undefined {
+  const field = (name: string): string => {
+    const value: unknown = typeof refusal === "object" && refusal !== null ? Reflect.get(refusal, name) : undefined;
+    return typeof value === "string" ? plainLine(value.slice(0, 300)) : "";
+  };
+  const directive = field("directive");
+  if (directive === "") return undefined;
+  const what =
+    field("blocked") === "inline" && directive.startsWith("style") ? "a style written by a script" : field("blocked");
+  const by = field("source") === "" ? "" : `, by ${field("source")}`;
+  return `! The content security policy refused ${what} on ${field("page")} (${directive}${by}). Production refuses it too. Use a stylesheet, or allow it by \`csp\` in holdfast.config.ts.`;
+}
