@@ -35,6 +35,12 @@ export interface HoldfastConfig {
 export interface SubmissionSettings {
   /** How long an action may work, in seconds: 60. */
   actionSeconds?: number;
+  /**
+   * How far it is remembered which forms have been sent. `shared`: every process that answers for this address has the same data folder. `local`: other machines
+   * answer for it too, so that what is not found here may have arrived there. `off`: not at all, and a form that is sent twice runs twice. Without it `local`
+   * where `HOLDFAST_SECRET` is set, else `shared`.
+   */
+  memory?: "shared" | "local" | "off";
 }
 
 export interface ConsoleSettings {
@@ -86,7 +92,11 @@ const isConsole: Check = (value) =>
 const isSeconds: Check = (value) =>
   typeof value === "number" && value > 0 && value <= 3_600 ? undefined : "must be a number of seconds, at most 3600";
 
-const submissionChecks: Readonly<Record<keyof SubmissionSettings, Check>> = { actionSeconds: isSeconds };
+const submissionChecks: Readonly<Record<keyof SubmissionSettings, Check>> = {
+  actionSeconds: isSeconds,
+  memory: (value) =>
+    value === "shared" || value === "local" || value === "off" ? undefined : 'must be "shared", "local" or "off"',
+};
 
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isText,

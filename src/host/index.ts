@@ -10,5 +10,6 @@ export { containerMemory } from "./memory.ts";
 export type { RunningServer, ServeOptions } from "./serve.ts";
 export { openServiceConsole } from "./service-console.ts";
 export { type StartOptions, startApplication } from "./start.ts";
+export { openSubmissionDb, type SubmissionDb, submissionDbLimits } from "./submission-db.ts";
 export { untilEnded } from "./until-ended.ts";
 export { isSpokesman, isWorker, openParentSignals, readWorkerCount, runWorkers } from "./workers.ts";

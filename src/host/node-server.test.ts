@@ -216,6 +216,6 @@ test("it ends when the last action has, though nobody is connected any more; one
     tooLate: () => new Error("too late"),
     work: (signal) => new Promise<string>((told) => signal.addEventListener("abort", () => told("abandoned"))),
   });
-  expect(await stopServer(other.server, actions, { withinMs: 50 })).toBe("finished");
+  expect(await stopServer(other.server, actions, { withinMs: 2_000 })).toBe("finished");
   expect(await abandoned).toBe("abandoned");
 });

@@ -14,6 +14,7 @@ import { listenOn } from "./listen.ts";
 import { watchMemory } from "./memory.ts";
 import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
+import { openSubmissionMemory } from "./open-submission-memory.ts";
 import { createWhereabouts, type Whereabouts } from "./origin.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
 import { sealKeyOf } from "./seal-key.ts";
@@ -72,8 +73,21 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const admission = consoleAccess(served, options);
   const desk = embedded && openConsoleDesk(embedded, admission);
   const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded, stallWatcher);
-  const forPages = { ...handlerOptions(served, reporting, options.dataFolder), ...whereabouts };
+  const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
+  const submissions = openSubmissionMemory(config, {
+    dataFolder: options.dataFolder,
+    sealKey,
+    isKeyGiven: process.env.HOLDFAST_SECRET !== undefined,
+    say: (sentence) => console.error(sentence),
+  });
+  const forPages: HandlerOptions = {
+    ...handlerOptions(served, reporting, options.dataFolder),
+    ...whereabouts,
+    sealKey,
+    memory: submissions.memory,
+  };
   const closeParts = async (): Promise<void> => {
+    submissions.close();
     await reporting.close();
     desk?.close();
     if (admission.kind === "accounts") admission.accounts.close();
@@ -154,7 +168,7 @@ function handlerOptions(
   { config, development, styleNonce }: Served,
   reporting: ServerReporting,
   dataFolder: string,
-): Omit<HandlerOptions, keyof Whereabouts> {
+): Omit<HandlerOptions, keyof Whereabouts | "sealKey" | "memory"> {
   const uploadFolder = path.join(dataFolder, "uploads");
   mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
   const csp = config.csp ?? {};
@@ -167,7 +181,6 @@ function handlerOptions(
     policy: { csp: development ? { ...csp, ...whatViteNeeds(csp, styleNonce) } : csp, hsts: config.hsts ?? true },
     headStart: reporting.headScript,
     uploadFolder,
-    sealKey: sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET),
     actions: new RunningActions(),
     development,
   };

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { RunningActions, serverLimits } from "#pages";
+import { RunningActions, SubmissionMemory, serverLimits } from "#pages";
 import type { ConsoleParts, ServiceConsole } from "#service";
 import { silentServerSignals } from "#signals";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
@@ -14,6 +14,7 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
   const { service, dataFolder, access, origin, trustedProxies } = parts;
   const uploadFolder = path.join(dataFolder, "uploads");
   mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
+  const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
   const mount = createConsoleMount({
     signals: {
       ...silentServerSignals,
@@ -30,7 +31,8 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     policy: { csp: {}, hsts: true },
     headStart: "",
     uploadFolder,
-    sealKey: sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET),
+    sealKey,
+    memory: new SubmissionMemory({ store: undefined, reach: "local", sealKey }),
     actions: new RunningActions(),
     development: false,
   });

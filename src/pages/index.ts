@@ -6,3 +6,11 @@ export { drainBody, readBody } from "./server/read-body.ts";
 export { RunningActions } from "./server/running-actions.ts";
 export { sendBusy } from "./server/send.ts";
 export { lastResortPage } from "./server/static-pages.ts";
+export {
+  type EndedRow,
+  type NewRow,
+  type RowState,
+  SubmissionMemory,
+  type SubmissionRow,
+  type SubmissionStore,
+} from "./server/submission-memory.ts";

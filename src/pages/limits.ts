@@ -58,6 +58,8 @@ export interface ServerLimits {
   loadMs: number;
   /** Work of an action, from its checked input to its end. Specified. Nobody's connection shortens it: what has begun is to end. */
   actionMs: number;
+  /** A submission that arrives while it is running waits so long for what it comes to: a double click, a proxy that repeats a request. */
+  submissionWaitMs: number;
   /** Promises inside the data; as long as the browser waits for one page. */
   lateMs: number;
   /** Until React has the shell; then the error page is sent. */
@@ -92,6 +94,7 @@ export interface ServerLimits {
 export const serverLimits: ServerLimits = {
   loadMs: 10_000,
   actionMs: 60_000,
+  submissionWaitMs: 30_000,
   lateMs: 30_000,
   shellMs: 15_000,
   heartbeatMs: 1_000,

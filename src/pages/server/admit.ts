@@ -22,7 +22,10 @@ async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Pr
   let locals = {} as Locals;
   try {
     const hook = await loaded;
-    if (hook) locals = await runStep(visit, "hook", "request", () => hook(visit.request) as Locals | Promise<Locals>);
+    if (hook) {
+      locals = await runStep(visit, "hook", "request", () => hook(visit.request) as Locals | Promise<Locals>);
+      if (hook.visitor) visit.visitor = String(hook.visitor(locals) ?? "");
+    }
   } catch (thrown) {
     return ended(visit, locals, problemOf(visit, thrown, "request-hook", 0), 0);
   }

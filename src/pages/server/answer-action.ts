@@ -1,23 +1,24 @@
 import type { ServerResponse } from "node:http";
-import { changedCookie, changedCookieSeconds, type OutcomeLine } from "../page-data.ts";
+import { changedCookie, changedCookieSeconds } from "../page-data.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { SubmissionOutcome } from "../view.ts";
 import { admit } from "./admit.ts";
 import { carryResult } from "./carried-result.ts";
 import { showPage } from "./decide-page.ts";
 import type { Decision, WrittenForm } from "./decision.ts";
-import type { Action, Locals } from "./define.ts";
+import { outcomeLine } from "./outcome-line.ts";
 import { type Problem, showProblem } from "./problems.ts";
 import { drainBody } from "./read-body.ts";
 import { type Posted, readForm } from "./read-form.ts";
 import type { Target } from "./read-target.ts";
 import { refuse, sendNotAllowed } from "./refuse.ts";
-import { type Ended, runAction, typedValues } from "./run-action.ts";
+import { type Ended, typedValues } from "./run-action.ts";
+import { runOnce, type TakenSubmission } from "./run-once.ts";
 import { sendRedirect } from "./send.ts";
 import { sendDocument } from "./send-document.ts";
 import { sendOutcome, sendPageData } from "./send-page-data.ts";
 import type { Soon } from "./soon.ts";
-import { readSubmission, type Submission } from "./submission.ts";
+import { readSubmission } from "./submission.ts";
 import type { Visit } from "./visit.ts";
 
 /** Answers a post to an action: hook and guards, then the body, then the action. Nothing of the action runs before all of them have passed. */
@@ -42,12 +43,7 @@ export async function answerAction(
 
 type Refused = Extract<Posted, { kind: "refused" }>;
 
-interface Taken {
-  kind: "taken";
-  locals: Locals;
-  action: Action;
-  submission: Submission;
-}
+type Taken = { kind: "taken" } & TakenSubmission;
 
 /** A submission whose action may run; or why none does. */
 type Taking =
@@ -79,8 +75,8 @@ async function answerTaken(
   variant: "document" | "data",
   response: ServerResponse,
 ): Promise<void> {
-  const { locals, action, submission } = taken;
-  const ended = await runAction(visit, locals, action, submission);
+  const { locals, submission } = taken;
+  const ended = await runOnce(visit, taken);
   visit.request.sealCookies();
   await drainBody(visit.request.incoming);
   // The visitor has left; what they began has ended all the same.
@@ -95,7 +91,7 @@ async function answerTaken(
   await sendOutcome(
     visit,
     response,
-    { status: statusOf(ended.outcome), line: outcomeLine(submission.slot, ended) },
+    { status: statusOf(ended.outcome), line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
     showsPage ? () => showPage(visit, locals) : undefined,
   );
 }
@@ -106,22 +102,12 @@ function statusOf(outcome: SubmissionOutcome): number {
   return outcome.retryAfterSeconds === undefined ? 422 : 429;
 }
 
-function outcomeLine(slot: string, { text, ran, cookies }: Ended): string {
-  const { kind, v, memory, session } = {
-    kind: "outcome",
-    v: 1,
-    memory: "none",
-    session: cookies.size > 0,
-  } as const satisfies Partial<OutcomeLine>;
-  return `{"kind":"${kind}","v":${v},"slot":${JSON.stringify(slot)},"outcome":${text},"ran":${ran},"session":${session},"memory":"${memory}"}`;
-}
-
 /** What a visitor without script is shown, or where they are led: a reload must not post again, so success leads back to the page. */
 async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
   const { outcome, ran } = ended;
   if (ran) tellOtherTabs(visit, ended.cookies.size > 0);
   if (outcome.kind !== "done" || taken.action.changesNothing) return pageAfter(visit, taken, ended);
-  carryResult(visit, formOf(taken, ended));
+  carryResult(visit, formOf(ended));
   return { kind: "redirect", to: visit.request.path + visit.request.search, status: 303 };
 }
 
@@ -137,7 +123,7 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Deci
   const { outcome } = ended;
   // Whatever status the action asked for: what was posted must not be posted to the next address.
   if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
-  if (outcome.kind !== "failed") return showPage(visit, locals, formOf(taken, ended), statusOf(outcome));
+  if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), statusOf(outcome));
   const problem = problemOf(outcome);
   if (!submission.isNamed) return showProblem(visit, locals, problem, visit.route.folders.length);
   const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission.posted) };
@@ -155,6 +141,6 @@ function problemOf(outcome: Extract<SubmissionOutcome, { kind: "failed" }>): Exc
   return { kind: "error", status: status === 409 ? 503 : status, digest };
 }
 
-function formOf({ submission: { slot } }: Taken, { outcome, text }: Ended): WrittenForm {
+function formOf({ slot, outcome, text }: Ended): WrittenForm {
   return { form: { slot, outcome }, text: `{"slot":${JSON.stringify(slot)},"outcome":${text}}` };
 }

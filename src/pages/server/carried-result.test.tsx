@@ -14,7 +14,7 @@ const half = {
   actions: {
     save: action({}, ({ input, cookies }) => {
       const kind = input instanceof FormData ? input.get("kind") : null;
-      if (kind === "sign-in") cookies.set("__Host-session", "ada");
+      if (kind === "sign-in") cookies.set("sid", "ada");
       if (kind === "date") return new Date(0);
       if (kind === "large") return "é".repeat(2_000);
       return kind === "nothing" ? undefined : { said: `Saved ${kind}.` };
@@ -23,7 +23,11 @@ const half = {
   },
 };
 
+/** Knows its visitors by this cookie. */
+const hook = onRequest(({ cookies }) => ({ user: cookies.get("sid") }));
+
 const files = {
+  "request.server.ts": { default: hook },
   "index.tsx": { default: Page },
   "index.server.ts": half,
   "orders/[id].tsx": { default: Page },
@@ -89,14 +93,7 @@ test("what was forged, changed, sealed elsewhere, kept too long or made for anot
   const changed = brought.replace(/.{4}$/, (end) => (end === "AAAA" ? "BBBB" : "AAAA"));
   const foreign = (await post(elsewhere, "/_action/save", "it")).brought;
   const forged = `holdfast-result=${Buffer.from('{"said":"You have won"}'.padEnd(80)).toString("base64url")}`;
-  for (const cookie of [
-    changed,
-    foreign,
-    forged,
-    "holdfast-result=",
-    "holdfast-result=%%%",
-    `${brought}; __Host-session=max`,
-  ])
+  for (const cookie of [changed, foreign, forged, "holdfast-result=", "holdfast-result=%%%", `${brought}; sid=max`])
     expect((await shown(app, "/", cookie)).said, cookie).toBe("null");
 
   const now = Date.now;
@@ -111,13 +108,14 @@ test("who signs in by the action is the visitor it is for, also where the hook r
     ...files,
     "request.server.ts": {
       default: onRequest(({ cookies, method }) => {
-        if (method === "GET") cookies.set("__Host-session", "renewed");
-        return {};
+        const user = cookies.get("sid");
+        if (method === "GET") cookies.set("sid", "renewed");
+        return { user };
       }),
     },
   });
   const { brought } = await post(app, "/_action/save", "sign-in");
-  expect(brought).toContain("__Host-session=ada");
+  expect(brought).toContain("sid=ada");
   expect((await shown(app, "/", brought)).said).toBe('{"said":"Saved sign-in."}');
 });
 

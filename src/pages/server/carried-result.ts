@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import * as pageErrors from "../errors.ts";
 import { readTagged } from "../tagged-json.ts";
 import type { FormOutcome } from "../view.ts";
 import { Cookies } from "./cookies.ts";
 import type { WrittenForm } from "./decision.ts";
+import { seal, unseal } from "./sealed.ts";
 import type { Visit } from "./visit.ts";
+import { isStamped } from "./visitor.ts";
 
 /**
  * Without scripts a form that succeeded leads back to its page by a redirect, and what its action returned would be forgotten on the way. A cookie takes
@@ -15,8 +16,6 @@ const cookie = "holdfast-result";
 const keptSeconds = 60;
 /** A page with a longer path, or with the one mark that ends an attribute in it, has its cookie sent with every page instead. It is sealed for its own. */
 const plainPath = /^[^;]{1,1000}$/;
-const ivBytes = 12;
-const tagBytes = 16;
 
 /** Before the redirect. What is too large for a cookie stays behind, and its author is told. */
 export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
@@ -30,8 +29,8 @@ export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
     return;
   }
   const until = Date.now() + keptSeconds * 1000;
-  const sealed = seal(`${until} ${text}`, site.sealKey, meantFor(request.path, request.cookies));
-  request.setOwnCookie(cookie, sealed, { maxAge: keptSeconds, path: cookiePath(request.path) });
+  const sealed = seal(`${until}\n${visit.stampNow()}\n${text}`, site.sealKey, meantFor(request.path));
+  request.setOwnCookie(cookie, sealed.toString("base64url"), { maxAge: keptSeconds, path: cookiePath(request.path) });
 }
 
 /** On the document that follows: what was brought along for it, if anything was. */
@@ -41,12 +40,11 @@ export function carriedResult(visit: Visit): WrittenForm | undefined {
   if (!header?.includes(cookie) || visit.variant !== "document" || request.method !== "GET") return undefined;
   // As the browser sent them: the hook may have changed the visitor's session since.
   const sent = new Cookies(header);
-  const opened = unseal(sent.get(cookie) ?? "", site.sealKey, meantFor(request.path, sent));
+  const opened = unseal(Buffer.from(sent.get(cookie) ?? "", "base64url"), site.sealKey, meantFor(request.path));
   if (opened === undefined) return undefined;
-  const space = opened.indexOf(" ");
-  if (Number(opened.slice(0, space)) < Date.now()) return undefined;
-  const text = opened.slice(space + 1);
-  // Sealed here, and with it its shape.
+  // Sealed here, and with it its shape: none of the three has a line break.
+  const [until = "", visitor = "", text = ""] = opened.split("\n");
+  if (Number(until) < Date.now() || !isStamped(visitor, sent, undefined, site.sealKey)) return undefined;
   return { form: readTagged(text) as FormOutcome, text };
 }
 
@@ -59,28 +57,7 @@ function cookiePath(path: string): string {
   return plainPath.test(path) ? path : "/";
 }
 
-/** What was made for one page or one visitor is worth nothing at another. The number is that of the shape of what is inside. */
-function meantFor(path: string, cookies: Cookies): Buffer {
-  return Buffer.from(`2 ${cookies.sessionTag()} ${path}`);
-}
-
-function seal(text: string, key: Uint8Array, meant: Buffer): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(meant);
-  const body = Buffer.concat([cipher.update(text), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url");
-}
-
-function unseal(sealed: string, key: Uint8Array, meant: Buffer): string | undefined {
-  const bytes = Buffer.from(sealed, "base64url");
-  if (bytes.length <= ivBytes + tagBytes) return undefined;
-  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes))
-    .setAAD(meant)
-    .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-  try {
-    return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
-  } catch {
-    // Written by somebody else, for another page, or for another visitor.
-    return undefined;
-  }
+/** What was made for one page is worth nothing at another. The number is that of the shape of what is inside. */
+function meantFor(path: string): Buffer {
+  return Buffer.from(`3 ${path}`);
 }

@@ -1,5 +1,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import * as pageErrors from "../errors.ts";
+import { ownPrefix, type VisitorCookies } from "./visitor.ts";
 
 export interface CookieOptions {
   /** Seconds; without it the cookie ends with the browser session. */
@@ -20,11 +21,16 @@ export class Cookies {
   #values: Map<string, string> | undefined;
   #sealed = false;
 
-  constructor(header: string) {
+  readonly #visitors: VisitorCookies | undefined;
+
+  /** `visitors` learns by which of them the application knows its visitors. */
+  constructor(header: string, visitors?: VisitorCookies) {
     this.#header = header;
+    this.#visitors = visitors;
   }
 
   get(name: string): string | undefined {
+    this.#visitors?.noteRead(name);
     return this.#known().get(name);
   }
 
@@ -54,14 +60,29 @@ export class Cookies {
     return this.#lines.size === 0 ? none : [...this.#lines.values()];
   }
 
+  /** Sets a cookie once more, as an earlier answer did. */
+  restore(name: string, line: string): void {
+    const [pair = ""] = line.split(";", 1);
+    const value = parseCookie(pair)[name];
+    this.#lines.set(name, line);
+    if (value === undefined || value === "") this.#known().delete(name);
+    else this.#known().set(name, value);
+  }
+
+  /** Those of these names that there are; of all but the framework's own where no names are given. */
+  valuesOf(names: readonly string[] | undefined): [name: string, value: string][] {
+    const known = this.#known();
+    const asked = names ?? [...known.keys()].filter((name) => !name.startsWith(ownPrefix)).sort();
+    return asked.flatMap((name) => {
+      const value = known.get(name);
+      return value === undefined ? [] : [[name, value]];
+    });
+  }
+
   /** Changes when the visitor signs in or out, so that pages fetched for one are not shown to the other. */
   sessionTag(): string {
-    if (this.#lines.size === 0 && !this.#header.includes("__")) return "";
-    let hash = 0;
-    for (const [name, value] of this.#known()) {
-      if (name.startsWith("__Host-") || name.startsWith("__Secure-")) hash = mix(hash, `${name}=${value}`);
-    }
-    return hash === 0 ? "" : (hash >>> 0).toString(36);
+    if (!this.#visitors || this.#visitors.isEmpty || (this.#lines.size === 0 && this.#header === "")) return "";
+    return tagOf(this.valuesOf(this.#visitors.names));
   }
 
   #known(): Map<string, string> {
@@ -87,6 +108,13 @@ export function cookieLine(name: string, value: string, options: CookieOptions):
 }
 
 const none: readonly string[] = [];
+
+/** Empty where nothing says who the visitor is. */
+export function tagOf(values: readonly (readonly [name: string, value: string])[]): string {
+  let hash = 0;
+  for (const [name, value] of values) hash = mix(hash, `${name}=${value}`);
+  return hash === 0 ? "" : (hash >>> 0).toString(36);
+}
 
 /** FNV-1a: tells values apart and gives none away, since 32 bits are kept of a secret of hundreds. */
 function mix(hash: number, text: string): number {

@@ -67,6 +67,11 @@ export interface ActionContext<Input, Id extends string = string> extends Reques
   readonly signal: AbortSignal;
   /** What was posted, checked by the schema; without one the FormData or the JSON itself. */
   readonly input: Input;
+  /**
+   * Names this submission: the same however often it is sent. For a column that must be unique, or a payment provider's own key. Undefined where the sender gave
+   * none: a page that may be cached, without JavaScript, or a program.
+   */
+  readonly key: string | undefined;
 }
 
 /** One of the `actions` of a server half. */
@@ -75,6 +80,7 @@ export interface Action<Input = unknown, Result = unknown> {
   readonly input: Schema | undefined;
   readonly uploads: boolean;
   readonly changesNothing: boolean;
+  readonly once: boolean;
   readonly run: (context: never) => Result | Promise<Result>;
   /** Only for types: what a form has to send. */
   readonly accepts?: Input;
@@ -91,6 +97,11 @@ export interface ActionOptions<Input, Id extends string> {
    * result may have any size. Off by default.
    */
   changesNothing?: boolean;
+  /**
+   * Refuses to run where the server cannot remember that it has: for payments. Without it a form works without a memory too, and may then be run twice. Off by
+   * default.
+   */
+  once?: boolean;
 }
 
 /**
@@ -108,6 +119,7 @@ export function action<Input, Result, const Id extends string = string>(
     input: options.input,
     uploads: options.uploads ?? false,
     changesNothing: options.changesNothing ?? false,
+    once: options.once ?? false,
     run: run as Action<Input, Result>["run"],
   };
 }
@@ -133,15 +145,30 @@ export function invalid(fields: Readonly<Record<string, string>>, options: Inval
   throw new Invalid(fields, options);
 }
 
-export type RequestHook<Value> = (
-  request: Pick<PageRequest, "method" | "url" | "headers" | "cookies" | "signal">,
-) => Value | Promise<Value>;
+export interface RequestHook<Value> {
+  (request: Pick<PageRequest, "method" | "url" | "headers" | "cookies" | "signal">): Value | Promise<Value>;
+  readonly visitor?: ((locals: Value) => VisitorName) | undefined;
+}
+
+/** Who the visitor is, in as few words as tell them apart: the id of a user. Nothing for one who is not signed in. */
+export type VisitorName = string | number | null | undefined;
+
+export interface RequestHookOptions<Value> {
+  /**
+   * Says who the visitor is. Without it the framework looks at the cookies that the application reads, which is right unless one of them changes with every
+   * request, as the cookie of a session that is renewed each time does.
+   */
+  visitor?: (locals: Value) => VisitorName;
+}
 
 /**
  * The default export of `src/request.server.ts`: runs once for each request to a page or API route, before guards. What it returns is `locals`.
  *
  * @example export default onRequest(({ cookies }) => ({ user: session.read(cookies)?.user }));
  */
-export function onRequest<Value extends object>(hook: RequestHook<Value>): RequestHook<Value> {
-  return hook;
+export function onRequest<Value extends object>(
+  hook: (...given: Parameters<RequestHook<Value>>) => Value | Promise<Value>,
+  options: RequestHookOptions<Value> = {},
+): RequestHook<Value> {
+  return Object.assign((...given: Parameters<RequestHook<Value>>) => hook(...given), { visitor: options.visitor });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestFacts, RequestSignals, Variant } from "#signals";
 import { answerAction } from "./answer-action.ts";
 import { answerApi } from "./answer-api.ts";
+import { answerOutcome } from "./answer-outcome.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { decidePage } from "./decide-page.ts";
 import { PageRequest } from "./page-request.ts";
@@ -26,7 +27,7 @@ export function handleRequest(incoming: IncomingMessage, response: ServerRespons
     return refuse(incoming, response, 403, "Another site sent this request.");
 
   return site.signals.request(new IncomingFacts(incoming), (signals) => {
-    const request = new PageRequest(incoming, response, target.path, target.search, origin);
+    const request = new PageRequest(incoming, response, { ...target, origin, visitors: site.visitors });
     const visit = openVisit(site, request, target, signals);
     const answered = whenThere(visit, (opened) => answer(opened, target, response));
     return whenThere(answered, () => {
@@ -69,6 +70,7 @@ function answerByKind(visit: Visit, target: PageTarget, response: ServerResponse
   if (route.kind === "api" && target.kind === "page" && target.variant === "document")
     return answerApi(visit, response);
   if (target.kind === "action") return answerAction(visit, target, response);
+  if (target.kind === "outcome") return answerOutcome(visit, target, response);
   if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(request.incoming, response);
   const page = (): Soon<void> => answerPage(visit, target.variant, response);
   if (!site.large.isLarge(route)) return page();
@@ -102,12 +104,12 @@ async function answerLastResort(visit: Visit, response: ServerResponse, thrown: 
   });
 }
 
-type PageTarget = Extract<Target, { kind: "page" | "action" }>;
+type PageTarget = Extract<Target, { kind: "page" | "action" | "outcome" }>;
 
 function openVisit(site: Site, request: PageRequest, target: PageTarget, signals: RequestSignals): Soon<Visit> {
   return whenThere(site.application.find(request.path), (found) => {
     const { route, params } = found;
-    const variant: Variant = route.kind === "api" ? "api" : target.kind === "action" ? "action" : target.variant;
+    const variant: Variant = route.kind === "api" ? "api" : target.kind === "page" ? target.variant : "action";
     signals.matched(route.id ?? "not-found", params, variant, route.budget);
     return new Visit(site, request, found, variant, signals);
   });

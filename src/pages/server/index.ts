@@ -4,6 +4,7 @@ import { Application } from "./application.ts";
 import { handleRequest } from "./handle-request.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import type { HandlerOptions } from "./site.ts";
+import { VisitorCookies } from "./visitor.ts";
 
 export type { PageBudget } from "#routes";
 export type { CookieOptions, Cookies } from "./cookies.ts";
@@ -38,7 +39,7 @@ export interface PageHandler {
 /** Called by the generated server entry with what the build found. */
 export function createPageHandler(parts: ApplicationParts, options: HandlerOptions): PageHandler {
   const large = new LargeAnswers(options.limits, options.uploadFolder);
-  const site = { ...options, application: new Application(parts), large };
+  const site = { ...options, application: new Application(parts), large, visitors: new VisitorCookies() };
   options.signals.routesKnown(parts.table.routes.map(({ id }) => id));
   return {
     build: parts.build,

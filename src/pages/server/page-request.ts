@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream as WebStream } from "node:stream/web";
 import { type CookieOptions, Cookies, cookieLine } from "./cookies.ts";
+import type { VisitorCookies } from "./visitor.ts";
+
+/** Where a request leads, and what is known of those who make it. */
+export interface RequestPlace {
+  path: string;
+  search: string;
+  origin: string;
+  visitors: VisitorCookies;
+}
 
 /**
  * One request as pages see it. Everything that costs something is made when it is first asked for: most pages never look at the URL object,
@@ -24,13 +33,16 @@ export class PageRequest {
   #abort: AbortController | undefined;
   #gone: Promise<never> | undefined;
 
-  constructor(incoming: IncomingMessage, response: ServerResponse, path: string, search: string, origin: string) {
+  readonly #visitors: VisitorCookies;
+
+  constructor(incoming: IncomingMessage, response: ServerResponse, { path, search, origin, visitors }: RequestPlace) {
     this.incoming = incoming;
     this.#response = response;
     this.method = incoming.method ?? "GET";
     this.path = path;
     this.search = search;
     this.origin = origin;
+    this.#visitors = visitors;
   }
 
   get url(): URL {
@@ -40,7 +52,7 @@ export class PageRequest {
 
   get cookies(): Cookies {
     if (!this.#cookies) {
-      this.#cookies = new Cookies(this.incoming.headers.cookie ?? "");
+      this.#cookies = new Cookies(this.incoming.headers.cookie ?? "", this.#visitors);
       if (this.#cookiesSealed) this.#cookies.seal();
     }
     return this.#cookies;
@@ -70,16 +82,11 @@ export class PageRequest {
   }
 
   sessionTag(): string {
-    return this.#cookies || this.incoming.headers.cookie?.includes("__") ? this.cookies.sessionTag() : "";
+    return this.#cookies || this.incoming.headers.cookie ? this.cookies.sessionTag() : "";
   }
 
   get headers(): Headers {
-    if (!this.#headers) {
-      this.#headers = new Headers();
-      for (const [name, value] of Object.entries(this.incoming.headers)) {
-        for (const one of Array.isArray(value) ? value : [value ?? ""]) this.#headers.append(name, one);
-      }
-    }
+    this.#headers ??= fill(new WatchedHeaders(() => this.#visitors.noteAll()), this.incoming);
     return this.#headers;
   }
 
@@ -98,6 +105,15 @@ export class PageRequest {
   get isPrefetch(): boolean {
     const { purpose = "", "sec-purpose": ofBrowser = "" } = this.incoming.headers;
     return `${purpose} ${ofBrowser}`.includes("prefetch");
+  }
+
+  /** The cookies as the browser sent them, whatever was set since. */
+  get sentCookies(): Cookies {
+    return new Cookies(this.incoming.headers.cookie ?? "");
+  }
+
+  get hasGone(): boolean {
+    return this.#response.destroyed;
   }
 
   /** Rejects when the visitor has gone, with what `isParting` knows. Never resolves. */
@@ -145,7 +161,7 @@ export class PageRequest {
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     return new Request(this.url, {
       method: this.method,
-      headers: this.headers,
+      headers: fill(new Headers(), this.incoming),
       signal: this.signal,
       ...(hasBody
         ? {
@@ -159,6 +175,47 @@ export class PageRequest {
 
 const noLines: readonly string[] = [];
 const noCookies: ReadonlyMap<string, string> = new Map();
+
+function fill(headers: Headers, incoming: IncomingMessage): Headers {
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, one);
+  }
+  return headers;
+}
+
+/** Headers that tell when somebody reads the cookies in them: libraries for sessions do, instead of asking for one cookie. */
+class WatchedHeaders extends Headers {
+  readonly #cookiesRead: () => void;
+
+  constructor(cookiesRead: () => void) {
+    super();
+    this.#cookiesRead = cookiesRead;
+  }
+
+  override get(name: string): string | null {
+    if (name.toLowerCase() === "cookie") this.#cookiesRead();
+    return super.get(name);
+  }
+
+  override entries(): ReturnType<Headers["entries"]> {
+    this.#cookiesRead();
+    return super.entries();
+  }
+
+  override values(): ReturnType<Headers["values"]> {
+    this.#cookiesRead();
+    return super.values();
+  }
+
+  override forEach(...given: Parameters<Headers["forEach"]>): void {
+    this.#cookiesRead();
+    super.forEach(...given);
+  }
+
+  override [Symbol.iterator](): ReturnType<Headers["entries"]> {
+    return this.entries();
+  }
+}
 
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { type BadPath, canonicalPath } from "#routes";
-import { actionMarker, pageDataSuffix } from "../page-data.ts";
+import { actionMarker, outcomeSuffix, pageDataSuffix } from "../page-data.ts";
 
 /** What a request asks for. The variant is chosen by the address alone, never by a header. */
 export type Target =
   | { kind: "page"; variant: "document" | "data"; path: string; search: string }
   | { kind: "action"; variant: "document" | "data"; path: string; search: string; action: string }
+  /** Asks what became of a submission. */
+  | { kind: "outcome"; variant: "data"; path: string; search: string; action: string }
   | { kind: "redirect"; to: string }
   | { kind: "bad"; why: BadPath | "bad-host" };
 
@@ -19,8 +21,11 @@ export function readTarget(incoming: IncomingMessage): Target {
   const variant = isData ? "data" : "document";
   const marker = path.lastIndexOf(actionMarker);
   if (marker < 0) return { kind: "page", variant, path, search };
-  const action = decodeURIComponent(path.slice(marker + actionMarker.length));
-  return { kind: "action", variant, path: path.slice(0, marker) || "/", search, action };
+  const name = decodeURIComponent(path.slice(marker + actionMarker.length));
+  const page = { path: path.slice(0, marker) || "/", search };
+  if (!isData && name.endsWith(outcomeSuffix))
+    return { kind: "outcome", variant: "data", ...page, action: name.slice(0, -outcomeSuffix.length) };
+  return { kind: "action", variant, ...page, action: name };
 }
 
 /** A host with anything else in it (`x/abc?bar=`) once moved the path of other servers. */

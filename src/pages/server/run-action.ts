@@ -11,6 +11,7 @@ import { contextOf, type Visit } from "./visit.ts";
 
 /** What a submission came to. */
 export interface Ended {
+  slot: string;
   outcome: SubmissionOutcome;
   /** The same as text. */
   text: string;
@@ -20,28 +21,43 @@ export interface Ended {
   cookies: ReadonlyMap<string, string>;
 }
 
+export interface RunOptions {
+  /** Names the submission for the application: the same in all attempts. */
+  key: string | undefined;
+  /** Called when it has ended, in its time or later, before anybody is told. */
+  settle?: (ended: Ended) => Promise<void>;
+}
+
 /**
  * Schema, then handler. Goes on without its visitor; has a deadline of its own, after which the visitor is answered, though a handler that does not heed its
  * signal may go on. Never rejects.
  */
-export async function runAction(visit: Visit, locals: Locals, action: Action, submission: Submission): Promise<Ended> {
+export async function runAction(
+  visit: Visit,
+  { locals, action, submission }: { locals: Locals; action: Action; submission: Submission },
+  { key, settle }: RunOptions,
+): Promise<Ended> {
   const { site, route, request } = visit;
   const { actionMs: ms } = site.limits;
   const name = `${route.id ?? request.path} ${submission.action}`;
   const { inItsTime } = site.actions.begin({
     ms,
     tooLate: () => pageErrors.actionTimedOut(submission.action, route.id ?? request.path, ms),
-    work: (signal) =>
-      endOf(visit, action, submission, signal, (input) => {
+    work: async (signal) => {
+      const end = await endOf(visit, action, submission, signal, (input) => {
         // What the schema gave is what the action was written for.
-        const context = Object.assign(contextOf(visit, locals, { signal }), { input }) as never;
+        const context = Object.assign(contextOf(visit, locals, { signal }), { input, key }) as never;
         return visit.signals.step("action", name, () => action.run(context));
-      }),
+      });
+      await settle?.(end);
+      return end;
+    },
   });
   try {
     return await request.undisturbed(inItsTime);
   } catch (tooLate) {
-    return ended(visit, failure(visit, tooLate, submission), !action.changesNothing);
+    const outcome = failure(visit, tooLate, submission);
+    return { ...written(visit, submission, outcome), ran: !action.changesNothing, cookies: noCookies };
   }
 }
 
@@ -56,32 +72,33 @@ async function endOf(
   const { posted } = submission;
   const before = visit.request.cookieLines();
   let ran = false;
+  const ended = (outcome: SubmissionOutcome): Ended => {
+    const cookies = [...visit.request.cookieLines()].filter(([name, line]) => before.get(name) !== line);
+    return { ...written(visit, submission, outcome), ran, cookies: new Map(cookies) };
+  };
   try {
     const checked = await check(action, posted);
-    if (checked.kind === "invalid") return ended(visit, invalidOutcome(posted, checked.issues), false);
+    if (checked.kind === "invalid") return ended(invalidOutcome(posted, checked.issues));
     ran = !action.changesNothing;
     const result = await call(checked.input);
     // What cannot be sent fails as part of the action.
-    return ended(visit, { kind: "done", result }, ran, before);
+    return ended({ kind: "done", result });
   } catch (thrown) {
-    if (isA(thrown, Invalid)) return ended(visit, ownRefusal(posted, thrown), ran, before);
+    if (isA(thrown, Invalid)) return ended(ownRefusal(posted, thrown));
     // An action that heeds its signal says only that it was stopped; why is known here.
     const why: unknown = signal.aborted && isAbort(thrown) ? signal.reason : thrown;
-    return ended(visit, failure(visit, why, submission), ran, before);
+    return ended(failure(visit, why, submission));
   } finally {
     await posted.dispose();
   }
 }
 
-function ended(
+function written(
   visit: Visit,
+  { slot }: Submission,
   outcome: SubmissionOutcome,
-  ran: boolean,
-  before: ReadonlyMap<string, string> = noCookies,
-): Ended {
-  const now = visit.request.cookieLines();
-  const cookies = new Map([...now].filter(([name, line]) => before.get(name) !== line));
-  return { outcome, text: writeTagged(outcome, visit.site.limits), ran, cookies };
+): Pick<Ended, "slot" | "outcome" | "text"> {
+  return { slot, outcome, text: writeTagged(outcome, visit.site.limits) };
 }
 
 const noCookies: ReadonlyMap<string, string> = new Map();

@@ -5,6 +5,7 @@ import { safeRedirect } from "./safe-redirect.ts";
 import { createCspWriter } from "./security-headers.ts";
 import { cookieSession } from "./session.ts";
 import { escapeHtml, escapeInlineJson, lastResortPage } from "./static-pages.ts";
+import { VisitorCookies } from "./visitor.ts";
 
 describe("inline data", () => {
   const hostile = fc.string({
@@ -165,16 +166,18 @@ describe("cookies", () => {
     expect(() => cookies.set("b", "1")).toThrow("[cookie-too-late]");
   });
 
-  test("the session's tag changes when a visitor signs in, out, or is another", () => {
-    const before = new Cookies("a=1");
+  test("the session's tag changes when a visitor signs in, out, or is another, whatever the cookie is called", () => {
+    const visitors = new VisitorCookies();
+    const before = new Cookies("a=1", visitors);
+    before.get("sid");
     const tags = [before.sessionTag()];
-    before.set("__Host-session", "ada");
+    before.set("sid", "ada");
     tags.push(
       before.sessionTag(),
-      new Cookies("__Host-session=ada").sessionTag(),
-      new Cookies("__Host-session=bob").sessionTag(),
+      new Cookies("sid=ada; b=2", visitors).sessionTag(),
+      new Cookies("sid=bob", visitors).sessionTag(),
     );
-    before.delete("__Host-session");
+    before.delete("sid");
     expect(tags[1]).toBe(tags[2]);
     expect([tags[0], tags[1] === "", tags[1] === tags[3], before.sessionTag()]).toEqual(["", false, false, ""]);
   });

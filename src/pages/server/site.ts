@@ -5,6 +5,8 @@ import type { Application } from "./application.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { RunningActions } from "./running-actions.ts";
 import type { SecurityPolicy } from "./security-headers.ts";
+import type { SubmissionMemory } from "./submission-memory.ts";
+import type { VisitorCookies } from "./visitor.ts";
 
 /** What the host decides about pages. */
 export interface HandlerOptions {
@@ -32,6 +34,8 @@ export interface HandlerOptions {
   sealKey: Uint8Array;
   /** One for the process: whoever ends it waits for them. */
   actions: RunningActions;
+  /** One for the process. */
+  memory: SubmissionMemory;
   /** In development errors show what happened; never in production. */
   development: boolean;
 }
@@ -39,5 +43,6 @@ export interface HandlerOptions {
 /** Everything that stays the same from request to request. */
 export interface Site extends HandlerOptions {
   application: Application;
+  visitors: VisitorCookies;
   large: LargeAnswers;
 }

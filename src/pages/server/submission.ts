@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { keyHeader, ownFields } from "../page-data.ts";
 import type { Posted } from "./read-form.ts";
@@ -32,10 +33,49 @@ export function readSubmission(incoming: IncomingMessage, action: string, posted
     action,
     slot: slot ?? action,
     isNamed: slot !== undefined,
-    key: said.key !== undefined && plainKey.test(said.key) ? said.key : undefined,
+    key: readKey(said.key),
     attempt: readAttempt(said.attempt),
     posted,
   };
+}
+
+export function readKey(text: string | undefined): string | undefined {
+  return text !== undefined && plainKey.test(text) ? text : undefined;
+}
+
+const hashBytes = 16;
+
+/** The name of a submission in the memory. A key counts for one action of one page: all forms of a document without script have the same. */
+export function rowKeyOf(path: string, action: string, key: string): Uint8Array {
+  return hash(JSON.stringify([path, action, key]));
+}
+
+/** The name of a submission whose key is another one's, with another body. */
+export function otherKeyOf(key: Uint8Array, body: Uint8Array): Uint8Array {
+  return createHash("sha256").update(key).update(body).digest().subarray(0, hashBytes);
+}
+
+/** What the application is told: the same in all attempts of one submission, and in no other. */
+export function contextKeyOf(key: Uint8Array, body: Uint8Array): string {
+  return Buffer.from(otherKeyOf(key, body)).toString("base64url");
+}
+
+/** Two bodies with the same hash are the same sending. The slot counts: it tells two rows with the same text apart. */
+export async function bodyHashOf({ slot, posted }: Submission): Promise<Uint8Array> {
+  if (posted.kind === "json") return hash(JSON.stringify([slot, posted.value]));
+  const said = createHash("sha256").update(JSON.stringify(slot));
+  for (const [name, value] of posted.form) {
+    if (typeof value === "string") said.update(JSON.stringify([name, value]));
+    else {
+      said.update(JSON.stringify([name, value.name, value.type, value.size]));
+      for await (const piece of value.stream()) said.update(piece);
+    }
+  }
+  return said.digest().subarray(0, hashBytes);
+}
+
+function hash(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest().subarray(0, hashBytes);
 }
 
 /** The first sending is the first attempt, and so is what cannot be read. */

@@ -11,6 +11,7 @@ import { type ServerLimits, serverLimits } from "../limits.ts";
 import type { ApplicationParts, Lazy } from "../parts.ts";
 import { createPageHandler, type HandlerOptions } from "./index.ts";
 import { RunningActions } from "./running-actions.ts";
+import { SubmissionMemory } from "./submission-memory.ts";
 
 /** The files of a small application by name, each with what it exports, or a function that loads it. */
 export type TestFiles = Readonly<Record<string, object>>;
@@ -47,6 +48,7 @@ export interface TestApplication {
   port: number;
   origin: string;
   ask(target: string, asked?: Asked): Promise<Answered>;
+  memory: SubmissionMemory;
   /** How many connections are open. */
   connections(): Promise<number>;
   /** How many actions have begun and not ended. */
@@ -59,7 +61,7 @@ export interface TestApplication {
 export async function testApplication(files: TestFiles, options: TestOptions = {}): Promise<TestApplication> {
   const recorded: Recorded[] = [];
   const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-test-"));
-  const { limits, origin, ...rest } = options;
+  const { limits, origin, memory = forgetful, ...rest } = options;
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -78,6 +80,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     uploadFolder,
     sealKey: new Uint8Array(32),
     actions,
+    memory,
     development: false,
     ...rest,
   });
@@ -86,6 +89,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     port,
     origin: ownOrigin,
     recorded,
+    memory,
     connections: promisify(server.getConnections.bind(server)),
     running: () => actions.count,
     ask: (target, asked = {}) => ask(port, target, asked),
@@ -97,6 +101,8 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     },
   };
 }
+
+const forgetful = new SubmissionMemory({ store: undefined, reach: "local", sealKey: new Uint8Array(32) });
 
 function recordingSignals(recorded: Recorded[]): ServerSignals {
   return {

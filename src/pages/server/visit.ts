@@ -3,7 +3,7 @@ import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
 import type { Params } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
-import type { Cookies } from "./cookies.ts";
+import { type Cookies, tagOf } from "./cookies.ts";
 import type { Locals, RequestContext } from "./define.ts";
 import { ErrorLog } from "./error-log.ts";
 import { inTime } from "./in-time.ts";
@@ -11,6 +11,7 @@ import { LateValues } from "./late-values.ts";
 import type { PageRequest } from "./page-request.ts";
 import type { Site } from "./site.ts";
 import type { Soon } from "./soon.ts";
+import { isStamped, stampOf, stampOfVisitor } from "./visitor.ts";
 
 /** One request on its way through the page journey. What only some requests need is made when it is first asked for. */
 export class Visit {
@@ -20,6 +21,8 @@ export class Visit {
   readonly params: Params;
   readonly signals: RequestSignals;
   readonly variant: Variant;
+  /** Who the application says this is, empty for one who is not signed in; undefined where it does not say. */
+  visitor: string | undefined;
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
 
@@ -36,6 +39,29 @@ export class Visit {
     this.params = found.params;
     this.variant = variant;
     this.signals = signals;
+  }
+
+  /** Changes when the visitor signs in or out; part of every cache key of the browser. */
+  get tag(): string {
+    if (this.visitor === undefined) return this.request.sessionTag();
+    return this.visitor === "" ? "" : tagOf([["visitor", this.visitor]]);
+  }
+
+  /** How this visitor is known again by a later request, as they came and as they are now. */
+  stamps(): string {
+    const { sealKey, visitors } = this.site;
+    if (this.visitor !== undefined) return stampOfVisitor(this.visitor, sealKey);
+    const { sentCookies, cookies } = this.request;
+    return [...new Set([sentCookies, cookies].map((one) => stampOf(one, visitors.names, sealKey)))].join("\n");
+  }
+
+  /** By the cookies alone: what the application says of its visitor was said before an action could change it. */
+  stampNow(): string {
+    return stampOf(this.request.cookies, this.site.visitors.names, this.site.sealKey);
+  }
+
+  isStamped(stamps: string): boolean {
+    return isStamped(stamps, this.request.sentCookies, this.visitor, this.site.sealKey);
   }
 
   get errors(): ErrorLog {

@@ -1,0 +1,63 @@
+import type { ServerResponse } from "node:http";
+import { constantHeaders } from "../constant-headers.ts";
+import { type AskedOutcome, cancelField, ownFields } from "../page-data.ts";
+import { admit } from "./admit.ts";
+import { outcomeLine } from "./outcome-line.ts";
+import { drainBody, readBody } from "./read-body.ts";
+import type { Target } from "./read-target.ts";
+import { sendNotAllowed } from "./refuse.ts";
+import { readStored, restoreCookies } from "./remembered.ts";
+import { sendWhole } from "./send.ts";
+import { readAttempt, readKey, rowKeyOf } from "./submission.ts";
+import type { Visit } from "./visit.ts";
+
+/** A question has a key, a number and a word. */
+const questionBytes = 4_096;
+
+/**
+ * Says what became of a submission, to a browser that has not heard of it. Hook and guards run as for the action; no handler does. Whoever asks has to know the
+ * key, which only the sender has, and to be the visitor who sent it.
+ */
+export async function answerOutcome(
+  visit: Visit,
+  target: Extract<Target, { kind: "outcome" }>,
+  response: ServerResponse,
+): Promise<void> {
+  const { incoming, method } = visit.request;
+  if (method !== "POST") return sendNotAllowed(incoming, response, "POST");
+  const admitted = await admit(visit);
+  // A session that has ended since must not make a submission look as if it had never been: it is uncertain.
+  const said = admitted.kind === "ended" ? cannotSay : await ask(visit, target);
+  visit.request.sealCookies();
+  await Promise.all([visit.durable, drainBody(incoming)]);
+  const headers = [...constantHeaders, "Content-Type", "application/json", "Cache-Control", "private, no-store"];
+  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
+  await sendWhole(response, incoming, 200, headers, said);
+}
+
+async function ask(visit: Visit, { path, action }: Extract<Target, { kind: "outcome" }>): Promise<string> {
+  const { incoming } = visit.request;
+  const body = await readBody(incoming, questionBytes);
+  const fields = new URLSearchParams(body.kind === "body" ? body.text : "");
+  const key = readKey(fields.get(ownFields.key) ?? undefined);
+  if (key === undefined) return cannotSay;
+  const asked = await visit.site.memory.ask({
+    key: rowKeyOf(path, action, key),
+    attempt: readAttempt(fields.get(ownFields.attempt) ?? undefined),
+    cancel: fields.has(cancelField),
+    visitor: visit.stamps(),
+    isSameVisitor: (stamps) => visit.isStamped(stamps),
+  });
+  if (asked.kind !== "ended") return say(asked.kind === "other-visitor" ? "cannot-say" : asked.kind);
+  const ended = asked.outcome === undefined ? undefined : readStored(asked.outcome);
+  if (!ended) return cannotSay;
+  restoreCookies(visit, ended);
+  const line = outcomeLine({ ...ended, session: ended.cookies.size > 0, memory: visit.site.memory.reach });
+  return `{"state":"ended",${line.slice(1)}`;
+}
+
+function say(state: Exclude<AskedOutcome["state"], "ended">): string {
+  return JSON.stringify({ state } satisfies AskedOutcome);
+}
+
+const cannotSay = say("cannot-say");

@@ -1,0 +1,17 @@
+import type { OutcomeLine, SubmissionMemoryReach } from "../page-data.ts";
+
+/** What became of a submission, with its outcome as text in tagged form. */
+export interface WrittenOutcome {
+  slot: string;
+  text: string;
+  ran: boolean;
+  session: boolean;
+  memory: SubmissionMemoryReach;
+}
+
+/** The line that browsers of this build and of others read. */
+export function outcomeLine({ slot, text, ran, session, memory }: WrittenOutcome): string {
+  const { kind, v } = { kind: "outcome", v: 1 } as const satisfies Pick<OutcomeLine, "kind" | "v">;
+  const head = `{"kind":"${kind}","v":${v},"slot":${JSON.stringify(slot)},"outcome":${text}`;
+  return `${head},"ran":${ran},"session":${session},"memory":"${memory}"}`;
+}
