@@ -3,7 +3,7 @@ import type { HoldfastConfig } from "holdfast/server";
 /** The names by which a machine calls itself. A name that another site points here is none of them. */
 const ownNames = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
 
-/** Only whoever sits at this machine can reach the tour, unless it was started for others to see. */
+/** The tour is reachable from this machine only, unless it was started for others. */
 const isForThisMachine =
   ownNames.has(process.env.HOST ?? "localhost") && !process.argv.some((given) => given.startsWith("--host"));
 

@@ -12,7 +12,7 @@ export type AccessLog = (
 const waitMs = 200;
 const waitCharacters = 65_536;
 
-/** JSON lines, written in batches. `cleanPath` takes out what lets in whoever reads it, such as a link for a new password. */
+/** JSON lines, written in batches. `cleanPath` takes out secrets of paths, such as a link for a new password. */
 export function createAccessLog(
   write: (text: string) => void,
   cleanPath: (path: string) => string,
@@ -31,7 +31,7 @@ export function createAccessLog(
     log: (incoming, response, startedAt, client) => {
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
       const ended = response.writableFinished ? "whole" : "cut";
-      // The method is one of the parser's own words; path and client are whatever somebody sent.
+      // The parser has checked the method; path and client are unchecked input.
       lines += `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"}\n`;
       if (lines.length > waitCharacters) flush();
       else timer ??= setTimeout(flush, waitMs).unref();
@@ -39,7 +39,7 @@ export function createAccessLog(
   };
 }
 
-/** The search may hold what is nobody else's business. */
+/** The search may hold private values. */
 function pathOf(url = ""): string {
   const question = url.indexOf("?");
   return question < 0 ? url : url.slice(0, question);

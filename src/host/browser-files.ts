@@ -80,7 +80,7 @@ function send(
     return;
   }
   const source = createReadStream(path.join(dist, file.file + (encoding ? (endings[encoding] ?? "") : "")));
-  // The head is out; a file that vanished can only be told by ending without the rest.
+  // The head is sent; a file that vanished can only end the response early.
   source.on("error", () => response.destroy());
   response.on("close", () => source.destroy());
   source.pipe(response);

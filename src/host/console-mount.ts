@@ -33,7 +33,7 @@ export function openConsoleDesk(
 }
 
 /**
- * Serves the console below `/_holdfast`. It is opened by the first request: an application that nobody looks into does not wait for it. `openService`
+ * Serves the console below `/_holdfast`. It is opened by the first request: so the start of an application does not wait for it. `openService`
  * returns when there is a service to look into.
  */
 export function createConsoleMount(

@@ -21,7 +21,7 @@ export interface Sources {
 export interface DevelopOptions extends ServeOptions {
   root: string;
   sources: Sources;
-  /** Where failures are told, line by line; nowhere when left out. */
+  /** Receives failures, line by line. Optional. */
   say?: (line: string) => void;
   /** Hears of every failure. */
   failed?: (failure: Failure) => void;
@@ -65,7 +65,7 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
   };
 }
 
-/** Whatever else is broken can be mended while the server runs; its environment cannot. */
+/** Everything but the environment can be repaired while the server runs. */
 async function refuseWrongEnvironment(sources: Sources): Promise<void> {
   try {
     await sources.serverModule();

@@ -13,7 +13,7 @@ export interface EmbeddedService {
   /** Where the service keeps what it has. */
   readonly folder: string;
   readonly projects: Projects;
-  /** Opens it, once; returns when it is open, or when it is known that another process has it. Until then whoever needs it waits. */
+  /** Opens it, once; returns when it is open, or when it is known that another process has it. Until then callers wait. */
   open(): Promise<void>;
   /** Brings an envelope to the application's own project. */
   deliver: Deliver;
@@ -23,7 +23,7 @@ export interface EmbeddedService {
   change: Service["change"];
   /** Where clients that know the application's DSN send their envelopes. */
   readonly ingest: Mount;
-  /** To be told where the application listens, so that commands can say where clients send. */
+  /** Stores where the application listens, so that commands can print it for clients. */
   reachableAt(origin: string): void;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface ServedBuild {
   release: () => string | undefined;
 }
 
-/** The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while nobody does. */
+/** The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while no process has it. */
 export function embedService(dataFolder: string, build?: ServedBuild, guest?: ThreadGuest): EmbeddedService {
   const folder = path.join(dataFolder, "data");
   const abroad = serviceAbroad(folder);

@@ -19,11 +19,11 @@ export interface HostLimits {
    * every second, and as long as Kubernetes needs to take an address out of its lists.
    */
   drainMs: number;
-  /** No proxy needs longer, and whoever waits for the end of the process believes that it hangs. */
+  /** No proxy needs longer, and after this time the process seems to hang. */
   drainMsAtMost: number;
   /** What is under way at shutdown may take this long; then it is cut. */
   shutdownMs: number;
-  /** After an exception that nobody caught: long enough for a page, short because nobody knows what still works. */
+  /** After an uncaught exception: long enough for a page, short because the state of the process is unknown. */
   brokenMs: number;
   /** Above this share of the memory it may use, a process refuses new work; the rest is for what it has begun. */
   memoryShare: number;

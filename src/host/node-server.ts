@@ -84,7 +84,7 @@ function isAtOrBelow(url: string, path: string): boolean {
   return next === undefined || next === "/" || next === "?";
 }
 
-/** Nothing of ours speaks another protocol. From here on the socket is nobody's, so its errors are ours to hear. */
+/** No other protocol is supported. Node no longer handles this socket, so its errors are handled here. */
 function refuseUpgrade(_incoming: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   endSocket(socket, "400 Bad Request");
@@ -108,7 +108,7 @@ function logAtEnd(log: AccessLog, incoming: IncomingMessage, response: ServerRes
   response.on("close", () => log(incoming, response, startedAt, client));
 }
 
-/** What Node's parser refused: told by status where the socket still takes it. */
+/** What Node's parser refused: answered with a status if the socket still accepts one. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable || isUnused(socket)) return void socket.destroy();
   const status =
@@ -125,7 +125,7 @@ function isUnused(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
 }
 
-/** Says why and is gone. Waiting for the other side to close would leave the socket to whoever does not. */
+/** Sends the reason and closes. Waiting for the client to close would leave sockets of hostile clients open. */
 function endSocket(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

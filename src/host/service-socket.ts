@@ -84,7 +84,7 @@ async function answer(
   if (!service.handle(incoming, response, ingestPath)) response.writeHead(404, { "Content-Length": "0" }).end();
 }
 
-/** Called by a process without the service. Each call rejects when nobody listens. */
+/** Called by a process without the service. Each call rejects when no process listens. */
 export function serviceAbroad(serviceFolder: string): ServiceAbroad {
   const places = socketPlaces(serviceFolder);
   const call = async (target: string, body: string | Uint8Array): Promise<unknown> =>

@@ -42,7 +42,7 @@ export function makeSocketFolder(socket: string, deps = systemDeps): void {
   checkSocketFolder(socket, deps);
 }
 
-/** Fails unless only this user can have put the socket where it is: whoever listens there is sent reports, and believed. */
+/** Fails unless only this user can have created the socket: its owner receives reports and is trusted. */
 export function checkSocketFolder(socket: string, { uid, platform } = systemDeps): void {
   if (platform === "win32") return;
   const folder = path.dirname(socket);

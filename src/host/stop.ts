@@ -10,7 +10,7 @@ export interface StopOptions {
   withinMs?: number;
 }
 
-/** Actions are told that time is up when this share of it has passed: the rest is for them to end, and for what they came to. */
+/** Actions get the abort signal when this share of the time has passed: the rest is for them to end, and for what they came to. */
 const shareBeforeAbandoning = 0.8;
 
 /**

@@ -3,7 +3,7 @@ import type { RunningServer } from "./serve.ts";
 import { textOf } from "./warn.ts";
 import type { ParentSignals } from "./workers.ts";
 
-/** A timer of the application, or a connection it forgot, must not keep a process that serves nobody. */
+/** A timer or an open connection of the application must not keep a stopped process alive. */
 const lingerMs = 20;
 
 export interface EndingOptions {
@@ -16,8 +16,8 @@ export interface EndingOptions {
 
 /**
  * Keeps a server running until this process has to end, and returns the exit code. The first signal lets what is under way finish, the second ends at
- * once. An exception that nobody caught leaves the process in a state that nobody knows: it is recorded, what is under way may finish, and the
- * process ends with 1, so that whoever supervises it starts a new one. A rejection that nobody handled is recorded, no more.
+ * once. An uncaught exception leaves the process in an unknown state: it is recorded, requests under way may finish, and the
+ * process ends with 1, so that its supervisor starts a new one. An unhandled rejection is only recorded.
  */
 export async function untilEnded(server: RunningServer, { say, drainMs = 0, parent }: EndingOptions): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | "broken">();
@@ -44,7 +44,7 @@ export async function untilEnded(server: RunningServer, { say, drainMs = 0, pare
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   parent?.hear(onParent);
   process.on("uncaughtException", onException).on("unhandledRejection", onRejection);
-  // Whoever read the log has gone. Pages go on without it.
+  // The reader of the log has gone. Pages work without it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
   const why = await promise;

@@ -1,6 +1,6 @@
 import { plainText } from "#errors";
 
-/** Says something to whoever operates the server. An error in it may quote what a stranger sent, so nothing of it is obeyed by a terminal. */
+/** Writes a warning for the operator. An error in it may quote what a stranger sent, so nothing of it is obeyed by a terminal. */
 export function warn(sentence: string, error?: unknown): void {
   console.error(plainText(error === undefined ? sentence : `${sentence} ${textOf(error)}`));
 }

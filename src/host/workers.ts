@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 export interface WorkersOptions {
   /** How many processes answer requests. */
   count: number;
-  /** Told in one sentence when a process ended by itself and was replaced. */
+  /** Called with one sentence when a process ended by itself and was replaced. */
   say: (sentence: string) => void;
   now: () => number;
 }
@@ -13,7 +13,7 @@ export interface WorkersOptions {
 const endsAtMost = 5;
 const endsWithinMs = 30_000;
 
-/** As many processes as there are cores, unless told otherwise. */
+/** By default, as many processes as there are cores. */
 export function readWorkerCount(text: string | undefined): number | undefined {
   if (text === undefined || text === "1") return 1;
   if (text === "auto") return availableParallelism();

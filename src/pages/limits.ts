@@ -18,7 +18,7 @@ export interface BrowserLimits extends WakingLimits {
   /** Prefetches per tab and minute, and how many may come in one burst: stops prefetch loops (one report: 329 million requests a day). */
   prefetchesPerMinute: number;
   prefetchBurst: number;
-  /** One prefetch per address in this time, whatever asks for it. */
+  /** One prefetch per address in this time, from all triggers together. */
   prefetchSameUrlMs: number;
   cacheEntries: number;
   cacheBytes: number;
@@ -56,7 +56,7 @@ export const browserLimits: BrowserLimits = {
 export interface ServerLimits {
   /** `load` and guards; a visitor who waits longer has gone. */
   loadMs: number;
-  /** Work of an action, from its checked input to its end. Specified. Nobody's connection shortens it: what has begun is to end. */
+  /** Work of an action, from its checked input to its end. Specified. A lost connection does not shorten it. */
   actionMs: number;
   /** A submission that arrives while it is running waits so long for what it comes to: a double click, a proxy that repeats a request. */
   submissionWaitMs: number;

@@ -18,7 +18,7 @@ import type { ErrorStatus, FormOutcome, Params, SubmissionOutcome } from "./view
  *                                                                                     and the outcome is not `redirected`
  *   {"kind":"end"}
  *
- * An action whose handler has ended has its outcome out, whatever its page comes to: an error line behind `done` is a page that could not be loaded.
+ * The outcome of an action is sent before its page loads: an error line behind `done` is a page that could not be loaded.
  *
  * Values inside `data`, `outcome`, `form.outcome` and `value` are in the tagged format of `tagged-json.ts`.
  */

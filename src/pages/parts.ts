@@ -34,7 +34,7 @@ export interface ErrorProps {
   status: number;
   /** Set where a page could not be reached: `loop` when loading it as a whole failed again and again, `redirect-loop` when pages sent the visitor in a circle. */
   reason?: "loop" | "redirect-loop" | undefined;
-  /** Fetches the page's data anew and renders again. */
+  /** Loads the page's data again and renders it. */
   retry: () => void;
 }
 
@@ -77,7 +77,7 @@ export interface Assets {
   folders: readonly { modules: readonly string[]; styles: readonly string[] }[];
 }
 
-/** What a browser is told of a route. Its segments can be read from its id; names of files are nobody's business. */
+/** What a browser knows of a route. Its segments can be read from its id; file names stay on the server. */
 export interface BrowserRoute {
   id: string;
   /** Indexes into `BrowserParts.folders`, from the root to the nearest. */

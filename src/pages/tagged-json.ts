@@ -24,7 +24,7 @@ export function writeTagged(value: unknown, limits: TaggedLimits, keepPromise?: 
 
 /**
  * Whether JSON says all of it by itself, as it does for most data. Looks only, so that it costs a fraction of the way that can also tag, copy and say
- * where something is wrong; whatever this one does not know goes that way.
+ * where something is wrong; unknown values go that way.
  */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {

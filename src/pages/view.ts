@@ -70,7 +70,7 @@ export type FailedStatus = ErrorStatus | 404 | 409;
 
 /** Why something was not run although nothing broke. */
 export type FailedWhy =
-  /** 409: it came so late that its sender had been told that it had not arrived. */
+  /** 409: it arrived after its sender had learned that it had not arrived. */
   | "not-received"
   /** 409: somebody else has signed in since it was sent. */
   | "other-visitor"

@@ -1,5 +1,5 @@
 /**
- * How pages tell what happens to them. Pages know nothing of reporting: they call these methods, and whoever listens
+ * How pages report what happens to them. Pages do not know the reporting part: they call these methods, and a listener
  * (reporting, the overlay, the tour's panels, a test) makes of it what it wants. No method may throw.
  */
 

@@ -32,7 +32,7 @@ export function Activity({ history, now }: { history: readonly Entry[]; now: num
   );
 }
 
-/** What changes an issue and is nobody. */
+/** Changes of an issue that no person made. */
 const doers: Readonly<Record<string, string>> = { events: "It", clock: "The end of its mute" };
 
 const undoneWords = {

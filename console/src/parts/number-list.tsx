@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What is told of one thing in figures, side by side. */
+/** Figures of one thing, side by side. */
 export function NumberList({ numbers }: { numbers: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className="numbers">

@@ -6,7 +6,7 @@ type Task = PageProps<"/_holdfast/[project]">["data"]["tasks"][number];
 
 const words: Readonly<Record<string, string>> = { ok: "✓ ended well", error: "▲ failed", in_progress: "runs" };
 
-/** Whoever has no task that reports sees nothing of this. */
+/** Hidden without a task that reports. */
 export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: number }) {
   if (tasks.length === 0) return null;
   return (

@@ -12,7 +12,7 @@ interface SuggestionsProps {
   onShown: (chosen: number | undefined) => void;
 }
 
-/** A pause in typing: less would ask for words that nobody meant. */
+/** A pause in typing: a shorter one would search for unfinished words. */
 const askAfterMs = 120;
 
 /** What may be meant by what is being typed. Fetched when somebody first goes to the box. */

@@ -24,7 +24,7 @@ export function beginSession(cookies: Cookies, { session, device }: Extract<Sign
   cookies.set(deviceCookie, device, { sameSite: "strict", maxAge: deviceSeconds });
 }
 
-/** The form's messages for whoever was not let in. */
+/** The form's messages for a refused sign-in. */
 export function refuseSignIn(answer: Exclude<SignIn, { kind: "signed-in" }>): never {
   switch (answer.kind) {
     case "wait":

@@ -4,7 +4,7 @@ import { readFilter } from "holdfast/service";
 const tabs = { unresolved: "is:unresolved", resolved: "is:resolved", muted: "is:muted", all: "" } as const;
 export type Tab = keyof typeof tabs;
 
-/** Which issues an address asks for. Whoever types a state means it; the tabs are for those who do not. */
+/** Which issues an address asks for. A typed state wins over the tab. */
 export function askedFor(search: URLSearchParams): { typed: string; tab: Tab | undefined; filter: string } {
   const typed = (search.get("q") ?? "").slice(0, 1_000);
   if (readFilter(typed).states.length > 0) return { typed, tab: undefined, filter: typed };

@@ -1,4 +1,4 @@
-/** How a client of the Sentry protocol is told where to send, as one pastes it. */
+/** The set-up code of a Sentry client, ready to paste. */
 export function clientSetUps(dsn: string, origin: string): { name: string; text: string }[] {
   const quoted = JSON.stringify(dsn);
   return [

@@ -17,7 +17,7 @@ const keywords = new Set(
 const piece =
   /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*|#\s.*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|\b\d[\w.]*|[A-Za-z_$][\w$]*|[^\w$"'`/#]+|./g;
 
-/** Longer lines are bundles, which nobody reads by colour. */
+/** Longer lines are bundles; colours do not help there. */
 const longestLine = 1_000;
 
 /** Colours a few lines from the middle of a file, well enough for a glance: it does not know the language, and never fails. */

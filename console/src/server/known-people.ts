@@ -3,7 +3,7 @@ import type { Scope } from "./scope.ts";
 
 const mostNames = 200;
 
-/** To whom an issue can be given: those who are known here, whoever asks among them. */
+/** To whom an issue can be given: all known people, the caller included. */
 export function knownPeople({ project, person }: Scope): string[] {
   const { access } = openedDesk();
   const members = access.kind === "accounts" ? access.accounts.membersOf(project.id) : [];

@@ -24,7 +24,7 @@ const words = {
   task: "ran a task on",
 } as const;
 
-/** Newest first. People are known to the store by a number alone; their names are as far as their errors told them. */
+/** Newest first. People are known to the store by a number alone; their names come from their errors. */
 export function liveVisitors(project: number): LiveVisitor[] {
   return openedDesk()
     .visitors(project)

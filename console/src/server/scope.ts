@@ -20,7 +20,7 @@ export function scopeOf({ locals, params, url }: { locals: Locals; params: { pro
   return { project: { id: project.id, name: project.name }, person, role };
 }
 
-/** Whoever has to sign in first is led to where they wanted to go. */
+/** After signing in, a person comes to the page they asked for. */
 export function personOf({ person, hasAccounts }: Locals, url?: URL): Person {
   if (person) return person;
   if (!hasAccounts) forbidden();
@@ -28,7 +28,7 @@ export function personOf({ person, hasAccounts }: Locals, url?: URL): Person {
   return redirect(to === undefined ? "/_holdfast/sign-in" : `/_holdfast/sign-in?${new URLSearchParams({ to })}`);
 }
 
-/** A place in the console, as an address names it; nothing for any other, so that nobody can be led away from here. */
+/** A place in the console, as an address names it; undefined for any other address, so that a link cannot lead to another site. */
 export function wayBack(text: string): string | undefined {
   const here = "http://here";
   const url = URL.canParse(text, here) ? new URL(text, here) : undefined;

@@ -20,7 +20,7 @@ export interface ShownEvent {
         kind: "whole";
         /** What was thrown, then its causes. */
         chain: ShownException[];
-        /** Whether frames of the application are places in a built file, which nobody can read. */
+        /** Whether frames of the application point into a built file, which is unreadable. */
         isUnmapped: boolean;
         /** What of the report was left out or could not be read. */
         remarks: readonly string[];

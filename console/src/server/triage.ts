@@ -5,7 +5,7 @@ import type { Said } from "./said.ts";
 import { needs, type Scope } from "./scope.ts";
 
 const hourMs = 3_600_000;
-/** Ten years: whoever wants longer mutes until somebody opens it again. */
+/** Ten years: for longer, mute without an end. */
 const mostHours = 87_600;
 const mostMore = 1_000_000_000;
 

@@ -2,7 +2,7 @@ import type { Desk } from "holdfast/service";
 
 type PageAnswer = ReturnType<Desk["pages"]>[number];
 
-/** For tests: what is known of a page that nobody has visited, and whatever else is said of it. */
+/** For tests: a page without visits, with the given values. */
 export function unmeasuredPage(fields: Partial<PageAnswer> & { route: string }): PageAnswer {
   return {
     views: 0,

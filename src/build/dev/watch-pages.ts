@@ -45,7 +45,7 @@ export function watchPages(known: () => Work): Plugin {
       return () => server.middlewares.use(refuseModule(server.config.logger));
     },
     /**
-     * Pages that could not be shown begin anew. Where a file of the server has changed that no browser has, the others fetch their data anew, unless
+     * Pages that could not be shown reload. When a file changes that only the server has, the others load their data again, unless
      * it cannot be compiled.
      */
     async hotUpdate({ file, modules, server }) {

@@ -39,7 +39,7 @@ const sameWithinMs = 2_000;
 /** A stack and its components, however deep. */
 const postedBytes = 262_144;
 
-/** Everything that broke since the server was started: told in the terminal, and to the page that broke. */
+/** All failures since the server was started: shown in the terminal, and on the page that broke. */
 export class Failures {
   readonly #around: FailureSurroundings;
   readonly #byDigest = new Map<string, Promise<ShownFailure>>();
@@ -49,14 +49,14 @@ export class Failures {
     this.#around = around;
   }
 
-  /** The same signals; whatever is caught is shown to the author too. */
+  /** The same signals; what is caught is shown to the developer too. */
   overhear(signals: ServerSignals): ServerSignals {
     return {
       ...signals,
       errorCaught: (error, place) => {
         const thrown = readThrown(error);
         if (isOfCompiler(thrown)) {
-          // Nothing of the application ran, so there is nothing to report; the author is told all the same.
+          // Nothing of the application ran, so there is nothing to report; the developer sees it all the same.
           void this.show(thrown, place);
           return { kind: "unrecorded" };
         }

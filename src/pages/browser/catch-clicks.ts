@@ -56,7 +56,7 @@ export function catchClicks(): void {
       runtimeIfRunning()?.submit(to.href, data);
       return;
     }
-    // As the browser does it: the fields replace whatever search the address had.
+    // As the browser does it: the fields replace the search of the address.
     to.search = String(
       new URLSearchParams([...data].map(([name, value]) => [name, typeof value === "string" ? value : value.name])),
     );

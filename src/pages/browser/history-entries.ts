@@ -11,7 +11,7 @@ interface Kept {
   good: boolean;
 }
 
-/** Going back further than this fetches anew; pages are kept in memory, so the number is bounded. */
+/** Going back further than this loads the page again; pages are kept in memory, so the number is bounded. */
 const keptAtMost = 20;
 /** A page that takes longer to become alive has been read meanwhile; a wheel that was turned leaves no trace. */
 const settleMs = 10_000;
@@ -106,7 +106,7 @@ export class HistoryEntries {
     this.#mark();
   }
 
-  /** Failures are not kept: whoever comes back gets another chance. */
+  /** Failures are not kept: coming back tries again. */
   keep(page: PageAnswer): void {
     const focus = this.#kept.get(this.#place)?.focus;
     this.#kept.delete(this.#place);

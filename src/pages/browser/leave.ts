@@ -4,7 +4,7 @@ import { withoutHash } from "./page-answer.ts";
 /** Hands the target, with search and hash, to the browser. */
 export function leaveTo({ to, how }: Target): void {
   if (withoutHash(to) === withoutHash(location.href)) {
-    // To the browser an address that differs in its hash alone is a place on this page: it must be told to load.
+    // To the browser an address that differs in its hash alone is a place on this page, so a reload is needed.
     history.replaceState(history.state, "", to);
     location.reload();
   } else if (how === "replace") location.replace(to);

@@ -71,7 +71,7 @@ interface Leaving extends Underway {
   dueAt: number;
 }
 
-/** The server cannot be reached. The page stays; the navigation begins anew once it can. */
+/** The server cannot be reached. The page stays; the navigation restarts once it can. */
 export interface Held extends Underway {
   kind: "held";
   tries: number;

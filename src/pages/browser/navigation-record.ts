@@ -35,13 +35,13 @@ export function step<Page extends Answered>(
   now: number,
   rules: Rules,
 ): Stepped<Page> {
-  // Deadlines are absolute: whatever happens after one, the deadline comes first. So a busy main thread postpones nothing.
+  // Deadlines are absolute and are applied before the event, so a busy main thread postpones nothing.
   const { state, effects } = overdue(before, now, rules);
   const next = react(state, event, now, rules);
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
 
-/** When the supervisor must look again, whatever else happens. */
+/** When the next deadline passes. */
 export function nextDueAt<Page>(state: NavigationState<Page>, limits: BrowserLimits): number {
   if (state.kind === "idle") return Number.POSITIVE_INFINITY;
   if (state.kind !== "loading") return state.dueAt;
@@ -72,7 +72,7 @@ function react<Page extends Answered>(
     case "retry":
       return state.kind === "held" && !state.probing ? probeHeld(state, now, rules) : unchanged(state);
     default:
-      // Whatever comes for a navigation that has ended is of no interest.
+      // Events for a navigation that has already ended are ignored.
       return state.kind === "idle" || state.id !== event.id ? unchanged(state) : progressed(state, event, now, rules);
   }
 }

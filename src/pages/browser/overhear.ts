@@ -1,7 +1,7 @@
 import type { BrowserSignals } from "#signals";
 import { tellListeners } from "../react/on-signal.ts";
 
-/** The same signals, told to the application's own listeners as well. */
+/** The same signals, forwarded to the application's own listeners as well. */
 export function overhear(signals: BrowserSignals): BrowserSignals {
   return {
     ...signals,

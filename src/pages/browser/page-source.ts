@@ -24,7 +24,7 @@ interface Prefetch {
   answered?: Extract<PageDataEvent, { kind: "answered" }>;
   /** The navigation that has joined it. */
   follower?: (event: PageDataEvent) => void;
-  /** The visitor holds the link down: this is the click's own request, a moment early, and its answer counts, whatever it is. */
+  /** The visitor holds the link down: this is the click's own request, a moment early, and every answer to it counts. */
   pressed?: boolean;
   /** It began with the press, so that it ends with its click. */
   ofClick: boolean;
@@ -129,7 +129,7 @@ export class PageSource {
     this.#pending = undefined;
   }
 
-  /** Gets the page of one navigation and tells of it as it comes. `ask`: from the server, whatever is kept. */
+  /** Gets the page of one navigation and reports its progress. `ask`: from the server, even if it is kept. */
   get(id: number, target: Target, ask: boolean, tell: (news: PageNews) => void): void {
     this.stopPending();
     const url = withoutHash(target.to);
@@ -155,7 +155,7 @@ export class PageSource {
 
   #find(url: string, { how }: Target): Found | undefined {
     const inHand = this.#inHand;
-    // Whatever else the visitor does lets go of it.
+    // Any other action of the visitor releases it.
     this.#inHand = undefined;
     if (how === "reload" || how === "submit") return undefined;
     const key = this.#key(url);

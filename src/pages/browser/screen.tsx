@@ -14,7 +14,7 @@ export interface ScreenSurroundings {
   code: CodeLoader;
   /** The way back that the document showed before it was alive. */
   back: string | undefined;
-  /** Fetches the page's data anew and shows it. */
+  /** Loads the page's data again and shows it. */
   retry(): void;
   /** What the document shows answers its visitor now; what suspends in it may follow. */
   alive(): void;
@@ -66,7 +66,7 @@ export class Screen {
   show(page: PageAnswer, url: string): void {
     this.page = page;
     this.url = url;
-    // A document that gets another page before it is alive would be thrown away and told as an error. The same page once more finishes it at once.
+    // A document that gets another page before it is alive would be thrown away and reported as an error. The same page once more finishes it at once.
     if (this.#first) this.#render(this.#first);
     this.#first = undefined;
     this.#failedParts = [];

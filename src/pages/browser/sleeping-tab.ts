@@ -113,7 +113,7 @@ export class SleepingTab implements BrowserRuntime {
     return this.#awake;
   }
 
-  /** For what the visitor does not wait for: whoever needs it asks again, and hears what went wrong. */
+  /** For what the visitor does not wait for: a later caller asks again, and gets the error. */
   #quietly(use: (tab: BrowserRuntime) => void): void {
     this.#wake().then(use, () => undefined);
   }

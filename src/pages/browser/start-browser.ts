@@ -39,7 +39,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     return awake;
   });
   setRuntime(tab);
-  // The document's own way of following the history, for as long as nobody else did.
+  // The document's own way of following the history, until this code has loaded.
   window.onpopstate = null;
   const screen = new Screen({ ...page, sentAt: performance.now() }, withoutHash(location.href), {
     signals,
@@ -50,7 +50,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     alive: () => {
       // For tests and styles.
       document.documentElement.dataset.holdfast = "alive";
-      // Safari has no idle callbacks. Whoever pays for each byte pays for these when they move.
+      // Safari has no idle callbacks. With Save-Data the code is loaded when the visitor first moves.
       if (!savesData()) (globalThis.requestIdleCallback ?? setTimeout)(() => tab.wake());
     },
   });

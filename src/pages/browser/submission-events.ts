@@ -4,7 +4,7 @@ import type { Freshness, FreshnessEffect } from "./page-freshness.ts";
 export interface SubmissionLimits {
   /** After so long without a byte the server is asked, by key, what became of a submission. */
   silenceMs: number;
-  /** A question that is not answered in this time finds nobody. */
+  /** A question that is not answered in this time counts as unreachable. */
   askMs: number;
   /** How long an action may take before its answer counts as lost. The time for the upload comes on top. */
   workMs: number;
@@ -84,7 +84,7 @@ export type SubmissionEvent<Outcome extends Ended = Ended> =
 
 export type SubmissionEffect<Outcome extends Ended = Ended> =
   | { kind: "send"; id: number }
-  /** Asks what became of it. `cancel`: nobody waits for the answer any more, so that what has not arrived must not run later. */
+  /** Asks what became of it. `cancel`: the page no longer waits, so a request that has not arrived must not run later. */
   | { kind: "ask"; id: number; cancel: boolean }
   /** Stops listening to the answer. */
   | { kind: "abort"; id: number }

@@ -6,7 +6,7 @@ export interface BrowserRuntime {
   isPage(href: string): boolean;
   navigate(to: string, options?: NavigateOptions): void;
   revalidate(): void;
-  /** Fetches the page's data anew and renders it again, also when it is the same: something failed while it was shown. */
+  /** Loads the page's data again and renders it, even if it is the same: something failed while it was shown. */
   retry(): void;
   /** Nothing caught this error and the page is gone from the screen. */
   lost(error: unknown): void;
@@ -47,7 +47,7 @@ export type NavigationSnapshot =
       form?: FormData | undefined;
     };
 
-/** What is pending, and who wants to be asked first. Hooks read and fill it; whoever navigates respects it. */
+/** What is pending, and which blockers are set. Hooks read and fill it; navigations respect it. */
 export class PendingState {
   readonly blockers = new Set<Blocker>();
   readonly #listeners = new Set<() => void>();

@@ -12,13 +12,13 @@ interface Props {
 interface State {
   /** What was caught, in a box because anything can be thrown, and its digest where the server has recorded it. */
   caught: { error: unknown; digest: string | undefined } | undefined;
-  /** Once it was told of. */
+  /** Set once it was reported. */
   told: { digest: string | undefined } | undefined;
   /** The view in which it failed: another view is another chance. */
   view: unknown;
 }
 
-/** What a boundary knows of the boundaries inside it: an error that one of them is about to show, and has not told of yet. */
+/** What a boundary knows of the boundaries inside it: an error that one of them is about to show, and has not reported yet. */
 interface Inside {
   failing?: State["caught"];
 }
@@ -36,7 +36,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override state: State = { caught: undefined, told: undefined, view: this.props.page.view };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
-    // Asked now: when the boundary is told of it, the document no longer has the part that failed.
+    // Read now: when `componentDidCatch` runs, the document no longer has the part that failed.
     return { caught: { error, digest: digestOf(error) ?? digestOfServer(error) } };
   }
 

@@ -27,7 +27,7 @@ export type LinkProps<To extends string> = LinkTarget<To> &
  * @example <Link to="/orders/[id]" params={{ id: order.id }}>Order {order.id}</Link>
  */
 export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
-  // The conditional types above are for whoever writes a link; inside they all come to this.
+  // The conditional types above are for the caller; inside they all come to this.
   const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
   const address = params || search ? href(to, params as ParamInput | undefined, search) : to;
   // `rest` is a copy already. Written as JSX it would be copied once more, for each of ten thousand links.

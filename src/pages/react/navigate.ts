@@ -14,7 +14,7 @@ export function navigate<const To extends LinkText>(
   runtime("navigate").navigate(addressOf(to, params), options);
 }
 
-/** Fetches the data of the page that is shown anew, and shows it when it differs. */
+/** Loads the data of the shown page again, and shows it if it differs. */
 export function revalidate(): void {
   runtime("revalidate").revalidate();
 }

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import type { Params, View } from "../view.ts";
 
-/** What the components of a page can know about where they are. Made anew for each view that is shown. */
+/** What the components of a page can know about where they are. Created for each view that is shown. */
 export interface PageContextValue {
   /** The page's own path, canonical, without search. Actions are addressed from it. */
   path: string;
@@ -13,9 +13,9 @@ export interface PageContextValue {
   back?: string | undefined;
   /** Whether a page without parameters has this path. */
   hasPage: (path: string) => boolean;
-  /** Fetches the page's data anew and renders again. On the server it does nothing. */
+  /** Loads the page's data again and renders it. On the server it does nothing. */
   retry: () => void;
-  /** On the server: what became of a promise of the page's data, as the browser will be told of it. Undefined for other promises. */
+  /** On the server: what became of a promise of the page's data, as the browser will receive it. Undefined for other promises. */
   settled?: (promise: PromiseLike<unknown>) => Promise<Settled> | undefined;
   /** Tells that a boundary caught an error; returns the digest to show. */
   caught: (error: unknown, componentStack: string | undefined) => string | undefined;

@@ -18,7 +18,7 @@ export function admit(visit: Visit): Soon<Admission> {
 }
 
 async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Promise<Admission> {
-  // An application says what its locals are; until its hook has run there are none, and nobody who reads them.
+  // An application says what its locals are; until its hook has run there are none.
   let locals = {} as Locals;
   try {
     const hook = await loaded;

@@ -121,7 +121,7 @@ function tellOtherTabs({ request }: Visit, session: boolean): void {
 async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
   const { locals, submission } = taken;
   const { outcome } = ended;
-  // Whatever status the action asked for: what was posted must not be posted to the next address.
+  // 303 for every status that the action asked for: the body must not be posted to the next address.
   if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
   if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), statusOf(outcome));
   const problem = problemOf(outcome);
@@ -131,7 +131,7 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Deci
   const written = { form, text: writeTagged(form, visit.site.limits) };
   const shown = await showPage(visit, locals, written, outcome.status);
   const isShown = shown.kind === "redirect" || shown.view.kind === "page";
-  // Its loads fail too: the visitor is told of what happened first.
+  // Its loads fail too: the visitor sees the first failure.
   return isShown ? shown : showProblem(visit, locals, problem, visit.route.folders.length);
 }
 

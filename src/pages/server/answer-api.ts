@@ -34,7 +34,7 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
 async function sendThrown(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
   if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, response, 413);
   const problem: Problem = problemOf(visit, thrown, "api", 0);
-  // The head is out with another status; that something broke can only be told by breaking off.
+  // The head is sent with another status; only a cut response can show that something broke.
   if (response.headersSent) return void response.destroy();
   if (problem.kind === "redirect") return sendEnded(visit, response, problem);
   if (problem.kind === "not-found") return sendStatus(visit, response, 404);

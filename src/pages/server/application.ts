@@ -267,7 +267,7 @@ function readAmount(server: ServerModule | undefined, file: string, name: string
   return value;
 }
 
-/** A build has looked at it more closely; while developing nobody has. */
+/** A build has checked this already; in development it is checked here. */
 function readBudget(server: ServerModule | undefined, file: string): Record<string, number> | undefined {
   const declared = server?.budget;
   if (declared === undefined) return undefined;

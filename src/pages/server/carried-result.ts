@@ -9,15 +9,15 @@ import { isStamped } from "./visitor.ts";
 
 /**
  * Without scripts a form that succeeded leads back to its page by a redirect, and what its action returned would be forgotten on the way. A cookie takes
- * it along: sealed, so that nobody reads or writes it, for this page and this visitor, and told once.
+ * it along: sealed against reading and writing, for this page and this visitor, and shown once.
  */
 const cookie = "holdfast-result";
-/** The redirect is followed at once; whoever comes later has no use for it. */
+/** The redirect is followed at once; later the result is of no use. */
 const keptSeconds = 60;
 /** A page with a longer path, or with the one mark that ends an attribute in it, has its cookie sent with every page instead. It is sealed for its own. */
 const plainPath = /^[^;]{1,1000}$/;
 
-/** Before the redirect. What is too large for a cookie stays behind, and its author is told. */
+/** Before the redirect. What is too large for a cookie is dropped, and the error log says so. */
 export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
   if (form.outcome.kind !== "done" || form.outcome.result === undefined) return;
   const { request, site } = visit;
@@ -48,7 +48,7 @@ export function carriedResult(visit: Visit): WrittenForm | undefined {
   return { form: readTagged(text) as FormOutcome, text };
 }
 
-/** Once the page that shows it is there, so that a reload does not tell it again. A page that could not be loaded has told nothing. */
+/** Removed once the page that shows it is ready, so that a reload does not show it again. A failed page keeps it. */
 export function dropResult({ request }: Visit): void {
   request.setOwnCookie(cookie, "", { maxAge: 0, path: cookiePath(request.path) });
 }

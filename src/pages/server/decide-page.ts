@@ -8,7 +8,7 @@ import { type LoadResult, runLoads } from "./run-loads.ts";
 import { type Soon, whenThere } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
-/** Hook, guards, loads: decides what is shown. Never throws; whatever the application throws becomes a view. */
+/** Hook, guards, loads: decides what is shown. Never throws; what the application throws becomes a view. */
 export function decidePage(visit: Visit): Soon<Underway> {
   return whenThere(admit(visit), (admitted) => proceed(visit, admitted));
 }

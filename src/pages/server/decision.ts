@@ -7,7 +7,7 @@ export type Decision =
   | { kind: "view"; view: View; route: LoadedRoute; written: Written }
   | { kind: "redirect"; to: string; status: number };
 
-/** The data of a view as text: what loads returned is written as soon as it is there, so that whatever cannot be sent fails as part of its load. */
+/** The data of a view as text: what loads returned is written as soon as it is there, so that a value that cannot be sent fails as part of its load. */
 export interface Written {
   /** Parallel to the view's `data`. */
   data: readonly WrittenValue[];

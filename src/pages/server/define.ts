@@ -6,7 +6,7 @@ import type { Schema } from "./standard-schema.ts";
 /** What the request hook returned: the application's own knowledge about this request, such as the signed-in user. */
 export type Locals = LocalsOf;
 
-/** What guards, loads and actions are told. */
+/** What guards, loads and actions receive. */
 export interface RequestContext<Id extends string = string> {
   readonly params: RouteParams<Id>;
   readonly url: URL;
@@ -124,7 +124,7 @@ export function action<Input, Result, const Id extends string = string>(
   };
 }
 
-/** Field errors that an action found itself. Not an Error: the visitor is told, nothing is reported. */
+/** Field errors that an action found itself. Not an Error: the visitor sees them, nothing is reported. */
 export class Invalid {
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number | undefined;

@@ -55,7 +55,7 @@ export function environment<const Wanted extends Readonly<Record<string, Variabl
 
 type Outcome = { kind: "value"; value: unknown } | { kind: "missing" | "wrong"; words: string };
 
-/** The value itself is never told: it may be a secret, and logs are read by many. */
+/** The value itself is never printed: it may be a secret, and many people read logs. */
 function readVariable(text: string | undefined, type: VariableType): Outcome {
   if (typeof type === "object" && "~standard" in type) return readBySchema(text, type);
   if (typeof type !== "string") {

@@ -59,7 +59,7 @@ export class ErrorLog {
     try {
       return this.#signals.errorCaught(error, place);
     } catch {
-      // Whoever listens has broken its promise not to throw. The visitor's page goes on without a digest.
+      // The listener threw, against its contract. The page is sent without a digest.
       return { kind: "unrecorded" };
     }
   }

@@ -54,7 +54,7 @@ class IncomingFacts implements RequestFacts {
   }
 }
 
-/** Whatever is thrown past everything below is caught here, and shown by the page that depends on nothing. */
+/** Catches what everything below has missed, and sends the static last-resort page. */
 function answer(visit: Visit, target: PageTarget, response: ServerResponse): Soon<void> {
   const lastResort = (thrown: unknown): Soon<void> => answerLastResort(visit, response, thrown);
   try {

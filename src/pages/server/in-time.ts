@@ -1,4 +1,4 @@
-/** Rejects with what `passed` returns when the work takes too long. What becomes of the work afterwards is nobody's concern any more. */
+/** Rejects with what `passed` returns when the work takes too long. The result of the work is ignored after that. */
 export function inTime<Value>(work: PromiseLike<Value>, ms: number, passed: () => unknown): Promise<Value> {
   return new Promise<Value>((resolve, reject) => {
     const timer = setTimeout(() => reject(passed()), ms);

@@ -19,7 +19,7 @@ type Turn = "came" | "too late" | "nobody waits";
 export class LargeAnswers {
   readonly #limits: LargeLimits;
   readonly #folder: string;
-  /** How large the answers of a page were the last time, by whatever stands for the page. */
+  /** How large the responses of a page were the last time, by page key. */
   readonly #sizes = new WeakMap<object, number>();
   #waiting: { bytes: number; go: () => void }[] = [];
   #beingMade = 0;
@@ -43,7 +43,7 @@ export class LargeAnswers {
     return this.#sizes.has(page);
   }
 
-  /** Makes and sends a large page in its turn. Nothing is made when that would have taken too long, or when nobody waits for it any more. */
+  /** Makes and sends a large page in its turn. Nothing is rendered if the wait took too long, or if the client has gone. */
   async inTurn(page: object, response: ServerResponse, make: () => Soon<void>): Promise<Turn> {
     const bytes = this.#sizes.get(page) ?? 0;
     if (this.#mayBegin(bytes)) this.#beingMade += bytes;
@@ -62,7 +62,7 @@ export class LargeAnswers {
   async #called(bytes: number, response: ServerResponse): Promise<Turn> {
     const { promise, resolve } = Promise.withResolvers<Turn>();
     const waiter = { bytes, go: () => resolve("came") };
-    // Out of the queue at once, not when this goes on: whoever is called next must not be one who has left.
+    // Leaves the queue at once, so that the next turn does not go to a client that has gone.
     const leave = (turn: Turn): void => {
       this.#waiting = this.#waiting.filter((one) => one !== waiter);
       resolve(turn);
@@ -146,7 +146,7 @@ export class LargeAnswers {
     }
   }
 
-  /** A file without a name: whatever becomes of the process, nothing is left behind. */
+  /** An unlinked file: nothing is left behind, however the process ends. */
   async #openFile(): Promise<FileHandle> {
     const place = this.#newPlace();
     const file = await open(place, "wx+", 0o600);

@@ -8,7 +8,7 @@ import type { PageRequest } from "./page-request.ts";
 
 /**
  * Promises inside what the loads of one request returned: numbered as they are found, sent as they settle. They are watched from the moment
- * they are found, so that one whose page is never sent fails as a recorded error and not as a rejection that nobody handles.
+ * they are found, so that one whose page is never sent fails as a recorded error and not as an unhandled rejection.
  */
 export class LateValues {
   readonly #request: PageRequest;
@@ -41,7 +41,7 @@ export class LateValues {
     return id;
   }
 
-  /** What the browser will be told of a promise, so that the document shows the same. */
+  /** What the browser will receive for a promise, so that the document shows the same. */
   settled(promise: PromiseLike<unknown>): Promise<Settled> | undefined {
     return this.#settled.get(promise);
   }

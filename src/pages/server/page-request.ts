@@ -58,13 +58,13 @@ export class PageRequest {
     return this.#cookies;
   }
 
-  /** From now on nobody may set a cookie: the head of the answer may be on its way at any moment. */
+  /** No cookie can be set from now on: the head of the response may be sent at any moment. */
   sealCookies(): void {
     this.#cookiesSealed = true;
     this.#cookies?.seal();
   }
 
-  /** The cookies that were set, without making the object when nobody did. */
+  /** The cookies that were set. Does not create the object if there are none. */
   cookiesToSend(): readonly string[] {
     const lines = this.#cookies?.toSend() ?? noLines;
     return this.#ownCookies ? [...lines, ...this.#ownCookies.values()] : lines;
@@ -140,13 +140,13 @@ export class PageRequest {
     }
   }
 
-  /** Whether this was thrown only because the visitor has gone: nothing is broken then, and nobody is there to be told. */
+  /** Whether this was thrown only because the visitor has gone: then nothing is broken. */
   isParting(thrown: unknown): boolean {
     if (thrown === visitorGone) return true;
     return this.#response.destroyed && !this.#response.writableFinished && isAbort(thrown);
   }
 
-  /** Ends whatever listens to `signal`; nobody does if it was never asked for. */
+  /** Aborts `signal`, if it was ever read. */
   abort(reason: unknown): void {
     this.#abort?.abort(reason);
   }
@@ -221,7 +221,7 @@ export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 }
 
-/** Leaves the connection as it is, whoever stops reading: an answer still has to go out on it. */
+/** Keeps the connection open when the body is not read to its end: the response still has to be sent. */
 async function* boundedBody(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

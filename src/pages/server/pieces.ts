@@ -41,7 +41,7 @@ export async function sendPieces(
     }
     response.end();
   } catch {
-    // The disk failed, and the head is out: an answer that ends too soon is all that can be told.
+    // The disk failed after the head was sent: the response can only end early.
     response.destroy();
   }
 }

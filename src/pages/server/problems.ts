@@ -18,7 +18,7 @@ export type Problem =
   | { kind: "redirect"; to: string; status: number }
   | { kind: "error"; status: ErrorStatus; digest: string | undefined };
 
-/** Turns whatever was thrown into what the visitor will see of it; errors are recorded here, and only here get their digest. */
+/** Turns a thrown value into what the visitor will see of it. Errors are recorded here, and only here get their digest. */
 export function problemOf(
   visit: Visit,
   thrown: unknown,
@@ -34,7 +34,7 @@ export function problemOf(
 /** A folder by its index, the page behind the last of them, or the form that says so itself. */
 export type FailedAt = number | "form";
 
-/** What the visitor will see of an error, and in which file's place; nobody sees what fails ahead of a click. */
+/** What the visitor will see of an error, and in which file's place. A failed prefetch is not seen. */
 export function seenOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
   const { route, request, site } = visit;
   if (failedAt === "form") return { visitorSaw: "form-error" };
@@ -63,7 +63,7 @@ function plannedProblem(
   return { kind: "error", status: 500, digest };
 }
 
-/** What failed among the loads, as the visitor is told of it. The others that failed are recorded too: no error is lost because another came first. */
+/** What failed among the loads, as the visitor sees it. All other failures are recorded too. */
 export function problemOfLoads(
   visit: Visit,
   loaded: readonly LoadResult[],
@@ -124,7 +124,7 @@ function boundaryFor(route: LoadedRoute, kind: "not-found" | "error", failedAt: 
   return own >= 0 ? own : outside.findLastIndex((files) => files.layout);
 }
 
-/** The visitor is told of what happened first; what broke on the way to telling is recorded all the same. */
+/** The visitor sees the first failure; failures of the error page itself are recorded too. */
 function keepFirst(first: Problem, second: Problem): Problem {
   return first.kind === "error" && first.digest !== undefined ? first : second;
 }

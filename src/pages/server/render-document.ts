@@ -76,7 +76,7 @@ function renderAtOnce(tree: ReactElement): Rendered | undefined {
 }
 
 /**
- * Until the beginning is there, whatever throws fails the whole: the answer can still have its true status, and a visitor without scripts would
+ * Until the shell is ready, every error fails the whole document: the answer can still have its true status, and a visitor without scripts would
  * see nothing in the place of a part that React leaves to the browser. After it, a failed part is marked and the rest goes on.
  */
 function renderStream(visit: Visit, view: View, tree: ReactElement, options: RenderOptions): Promise<Rendered> {
@@ -115,7 +115,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
     onShellReady: () => options.whole || begin(),
     onAllReady: () => options.whole && begin(),
     onShellError: fail,
-    // Whatever this returns reaches the browser as the digest of the failed part. It must never throw: that would end the process.
+    // The returned value reaches the browser as the digest of the failed part. It must never throw: that would end the process.
     onError: (thrown, info) => {
       if (thrown === nobodyWaits) return undefined;
       const componentStack = info.componentStack ?? "";
@@ -220,5 +220,5 @@ function backOf(visit: Visit): string | undefined {
 }
 
 function doNothing(): void {
-  // On the server there is nobody to retry for.
+  // The server does not retry.
 }

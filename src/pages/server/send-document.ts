@@ -74,7 +74,7 @@ async function sendCacheable(
   const mayBeKept = visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
   const cache = mayBeKept && route.cache !== undefined ? route.cache : "private, no-store";
   const headers = headersOf(visit, view, cache, scripts);
-  // Weak: the same page, whatever its encoding.
+  // Weak: the same page in any encoding.
   const tag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   headers.push("ETag", tag);
   if (!matchesTag(incoming.headers["if-none-match"], tag))
@@ -128,7 +128,7 @@ async function sendStream(
   sink.end();
 }
 
-/** A part that failed after the beginning is shown again by the browser's scripts. Who has none is told at the end of the page. */
+/** A part that failed after the beginning is shown again by the browser's scripts. Visitors without JavaScript get a notice at the end of the page. */
 function noticeOf(digests: readonly (string | undefined)[]): string {
   const known = digests.filter((digest) => digest !== undefined);
   const shown = known.length > 0 ? ` Digest: <code>${known.map(escapeHtml).join("</code>, <code>")}</code>` : "";
@@ -237,7 +237,7 @@ function digestOf(view: View): string | undefined {
   return view.kind === "error" ? view.digest : undefined;
 }
 
-/** `ofPage` is the digest of what the page threw that should have been shown. The visitor is told of the first error, where there are two. */
+/** `ofPage` is the digest of what the page threw that should have been shown. Of two errors the visitor sees the first. */
 export async function sendLastResort(
   visit: Visit,
   response: ServerResponse,

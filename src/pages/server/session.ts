@@ -18,7 +18,7 @@ export interface Session<Value> {
 }
 
 /**
- * Keeps a small value in a signed cookie: readable by the visitor's browser, changeable by nobody. `__Host-` binds it to this host.
+ * Keeps a small value in a signed cookie: the visitor's browser can read it, but a changed value is refused. `__Host-` binds it to this host.
  *
  * @example const session = cookieSession<{ userId: string }>({ secret: env.SESSION_SECRET })
  */

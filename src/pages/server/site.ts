@@ -32,7 +32,7 @@ export interface HandlerOptions {
   uploadFolder: string;
   /** 32 bytes: what visitors bring back is sealed under it. The same for all processes that answer for one address. */
   sealKey: Uint8Array;
-  /** One for the process: whoever ends it waits for them. */
+  /** One for the process: its shutdown waits for them. */
   actions: RunningActions;
   /** One for the process. */
   memory: SubmissionMemory;

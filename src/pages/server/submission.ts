@@ -21,7 +21,7 @@ export interface Submission {
 
 /** What a form may say of itself is short: the name of an action and the id of a row. */
 const slotCharacters = 200;
-/** 128 bits in base64url have 22 characters, a UUID has 36; more than 200 are nobody's key. */
+/** 128 bits in base64url have 22 characters, a UUID has 36; more than 200 are no key. */
 const plainKey = /^[\w.:-]{16,200}$/;
 const attemptsAtMost = 1_000;
 

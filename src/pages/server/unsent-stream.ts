@@ -15,7 +15,7 @@ export interface WaitingRoom {
 }
 
 /**
- * An answer that is written while it is being made. Whoever makes it never waits for a slow reader; what was not taken waits in memory, or on disk
+ * An answer that is written while it is being made. Rendering never waits for a slow client; unsent chunks wait in memory, or on disk
  * where that is too much.
  */
 export class UnsentStream {
@@ -61,7 +61,7 @@ export class UnsentStream {
       this.#room.count(0, bytes);
       this.#asideBytes += bytes;
     }
-    // Slow, and nowhere left to wait: an answer that ends too soon is all that can be told.
+    // A slow client, and no space left: the response can only end early.
     else this.#response.destroy();
   }
 

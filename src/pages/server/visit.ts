@@ -113,14 +113,14 @@ export function runStep<Value>(
   });
 }
 
-/** What guards, loads and actions are told. Getters, so that only what is used is made. */
+/** The context of guards, loads and actions. Getters, so that only what is used is created. */
 export function contextOf(visit: Visit, locals: Locals, own: OwnContext = {}): RequestContext & { search: unknown } {
   const context = new VisitContext(visit, locals, own);
   for (const [name, getter] of getters) Object.defineProperty(context, name, getter);
   return context;
 }
 
-/** What one of them is told instead of what the request says. */
+/** Overrides of the request's own values. */
 export interface OwnContext {
   search?: unknown;
   signal?: AbortSignal;

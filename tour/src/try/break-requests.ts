@@ -19,7 +19,7 @@ export function breakRequests(fault: Fault | undefined): void {
   chosen = fault;
 }
 
-/** Between the page and its requests, from the first panel on: whoever keeps a `fetch` for later, as the reporter does, keeps this one. */
+/** Between the page and its requests, from the first panel on: code that keeps a `fetch` for later, such as the reporter, keeps this one. */
 export function standBetween(): void {
   if (standing) return;
   standing = true;

@@ -52,7 +52,7 @@ function isWithin(path: string, address: string, at: string): boolean {
   return path === address || (at !== "" && path.startsWith(`${address}/`));
 }
 
-/** A form of the browser's own: whoever signs out leaves nothing of these pages in the tab. */
+/** A plain form: after signing out nothing of these pages stays in the tab. */
 function Who({ name, mayLeave }: { name: string; mayLeave: boolean }) {
   if (!mayLeave) return <span className="who">{name}</span>;
   return (

@@ -3,7 +3,7 @@ import { openedDesk } from "holdfast/service";
 import { scopeOf } from "../../server/scope.ts";
 import { whenFiled } from "../../server/when-filed.ts";
 
-/** With its hyphens: without them it may as well be a word to search for, which nobody should wait for. */
+/** With its hyphens: without them it may be a search word, which should not wait. */
 const asDigestsAreShown = /^\s*\w{4}-\w{4}-\w{4}\s*$/;
 
 /** The one box that takes anything leads here, and from here to what was meant. */

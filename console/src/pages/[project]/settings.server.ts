@@ -38,7 +38,7 @@ export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) 
   };
 });
 
-/** Whoever has the key may send; a viewer has no need to. */
+/** The key allows sending; a viewer does not need it. */
 function reportsTo(project: number, origin: string) {
   const key = openedDesk()
     .projects()

@@ -32,8 +32,8 @@ let headedFor = location.pathname;
 let status = documentTiming()?.responseStatus ?? 0;
 
 /**
- * Shows what breaks over the page while the application is being written, and takes it away once its file has changed. Page data is fetched anew
- * when the server's side of it has changed. A page that could not be shown begins anew with every change.
+ * Shows what breaks over the page while the application is being written, and takes it away once its file has changed. Page data is loaded again
+ * when the server's side of it has changed. A page that could not be shown reloads with every change.
  */
 export function openOverlay(hot: Hot | undefined): void {
   hot?.on("holdfast:failure", (failure: ShownFailure) => {
@@ -43,10 +43,10 @@ export function openOverlay(hot: Hot | undefined): void {
   hot?.on("holdfast:changed", beginAnewIfBroken);
   hot?.on("holdfast:server-changed", () => {
     hide();
-    // One that is broken begins anew by the message before this one.
+    // A broken page reloads by the message before this one.
     if (!isBroken()) runtimeIfRunning()?.retry();
   });
-  // What changed before Vite's client was connected was told to nobody: the server compares. It may be connected already, or not yet.
+  // Changes before Vite's client connected were not announced: the server compares. It may be connected already, or not yet.
   const opened = (): void =>
     hot?.send("holdfast:opened", { msSinceAsked: performance.now() - (documentTiming()?.requestStart ?? 0) });
   hot?.on("vite:ws:connect", opened);
@@ -65,7 +65,7 @@ export function openOverlay(hot: Hot | undefined): void {
   void showBrokenDocument();
 }
 
-/** An error page has nothing that its author would lose, and whatever has changed may be what the page lacked. */
+/** An error page has nothing to lose, and any change may be what it lacked. */
 function beginAnewIfBroken(): void {
   if (isBroken()) location.reload();
 }
@@ -80,7 +80,7 @@ function isOfTwoBuilds(error: unknown): boolean {
   return error instanceof HoldfastError && error.code === "no-page-in-document";
 }
 
-/** Beside the full loads of visitors: whoever changes routes all day must not use theirs up. */
+/** Counted apart from the full loads of visitors: a day of changing routes must not use them up. */
 const begunAnew = createLedger(
   ledgerPlace("holdfast-begun-anew"),
   // Longer than a document takes to say so again, should it not have helped.
@@ -95,7 +95,7 @@ function beginAnewOnce(): void {
   location.reload();
 }
 
-/** The reporter's: calls back for each error that nobody caught and that became an event. */
+/** The reporter's function: calls back for each uncaught error that became an event. */
 type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
 
 /** The same signals, with the overlay's ear on them. */
@@ -128,11 +128,11 @@ export function overlaid(signals: FirstSignals, onUncaught?: OnUncaught): FirstS
   };
 }
 
-/** What was told to the server, and when it has answered. */
+/** What was sent to the server, and when it has answered. */
 const told = new WeakMap<object, Promise<void>>();
 const digests = new WeakMap<object, string>();
 
-/** Of an error that nobody caught: known before it is shown, or a moment later, when the reporter had to be loaded first. */
+/** Of an uncaught error: known before it is shown, or a moment later if the reporter had to be loaded first. */
 function addDigest(thrown: unknown, digest: string): void {
   if (typeof thrown !== "object" || thrown === null) return;
   digests.set(thrown, digest);

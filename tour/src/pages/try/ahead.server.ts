@@ -5,7 +5,7 @@ let changes = 0;
 export const data = load("/try/ahead", () => ({ changes }));
 
 export const actions = {
-  /** Whatever an action does, pages that were fetched before it may be wrong now. */
+  /** After an action, pages that were prefetched before it may be wrong. */
   change: action({}, () => {
     changes += 1;
   }),

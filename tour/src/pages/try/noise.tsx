@@ -22,7 +22,7 @@ export default function Noise() {
                 className="button"
                 onClick={() => {
                   setThrown([message, ...thrown].slice(0, 5));
-                  // As if nobody had caught it: every listener of the page hears of it.
+                  // Like an uncaught error: every listener of the page receives it.
                   globalThis.reportError(new Error(message));
                 }}
               >

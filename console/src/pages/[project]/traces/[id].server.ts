@@ -4,7 +4,7 @@ import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { pairsOf } from "../../../server/show-event.ts";
 import { keepWithParents, packLines } from "../../../server/trace-lines.ts";
 
-/** More lines than these nobody walks through; the filter finds the others. */
+/** More lines than a person reads; the filter finds the others. */
 const mostLines = 10_000;
 const mostPins = 200;
 

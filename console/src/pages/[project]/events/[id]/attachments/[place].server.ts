@@ -2,7 +2,7 @@ import { type Locals, notFound } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
 import { scopeOf, wholeNumber } from "../../../../../server/scope.ts";
 
-/** A file that came with an event, to be saved. It came from a stranger: no browser is told what it might be, and none opens it here. */
+/** A file that came with an event, to be saved. It is untrusted, so it is sent without a type and is never opened in the browser. */
 export function GET(
   _request: Request,
   context: { params: { project: string; id: string; place: string }; locals: Locals },
