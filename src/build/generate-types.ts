@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import type { FolderEntry, RouteEntry } from "#routes";
@@ -18,9 +19,21 @@ export async function generateTypes({ root, at }: { root: string; at?: string })
 export async function writeTypes(application: Application): Promise<void> {
   const file = join(application.root, typesFile);
   const text = describeRoutes(application);
+  await ignoreOwnFolder(application.root);
   if ((await readFile(file, "utf8").catch(() => null)) === text) return;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
+}
+
+/**
+ * The folder says itself that nothing in it belongs to the sources: it has what visitors sent, too. Git goes by it, and so does a plugin that looks for
+ * names of styles in all files, wherever the application's own `.gitignore` lies.
+ */
+async function ignoreOwnFolder(root: string): Promise<void> {
+  const file = join(root, ".holdfast/.gitignore");
+  if (existsSync(file)) return;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "*\n");
 }
 
 export function describeRoutes({ root, pagesFolder, table, request }: Application): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Plugin } from "vite";
+import { isCSSRequest, type Plugin } from "vite";
 import { readApplication } from "./application-files.ts";
 import { buildBothSides } from "./build-both-sides.ts";
 import { devAssets } from "./dev/dev-assets.ts";
@@ -84,6 +84,9 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         if (name === "client") return browserSettings(growingFolder(outDir), known().application, own);
         return name === "ssr" ? serverSettings(growingFolder(outDir), at, command) : undefined;
       },
+      // Styles have no source maps here, so that nothing is lost where a plugin makes none of them.
+      onLog: (_level, { code, id }) =>
+        code === "SOURCEMAP_BROKEN" && id !== undefined && isCSSRequest(id) ? false : undefined,
       buildApp: (builder) => buildBothSides(builder, known()),
     },
     entriesPlugin(known),

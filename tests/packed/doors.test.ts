@@ -100,12 +100,12 @@ describe("an installed application that goes through every public door", () => {
   });
 
   test("finds what it has reported where it was built and started", async () => {
-    expect(app.npm(["run", "build"]).stderr).toBe("");
+    expect((await app.npm(["run", "build"])).stderr).toBe("");
     await findsItsReports(await app.serve("start"));
   });
 
-  test("finds what it has reported in its own tests", () => {
-    expect(app.npm(["test"]).stdout).toMatch(/5 passed/);
+  test("finds what it has reported in its own tests", async () => {
+    expect((await app.npm(["test"])).stdout).toMatch(/5 passed/);
   });
 
   test("fails as it failed before when a request is reproduced", async () => {
@@ -113,14 +113,14 @@ describe("an installed application that goes through every public door", () => {
     const page = await (await fetch(`${url}/told`)).text();
     const digest = /class="digest">([^<]+)/.exec(page)?.[1] ?? "";
     await expect.poll(() => titleOf(url, digest)).toBe("broken after a report");
-    const { stdout, status } = app.holdfast(["reproduce", digest, "--data", join(app.folder, ".holdfast")]);
+    const { stdout, status } = await app.holdfast(["reproduce", digest, "--data", join(app.folder, ".holdfast")]);
     expect(stdout).toContain("Still fails:");
     expect(stdout).toContain("src/pages/told.server.ts:7");
     expect(status).toBe(1);
   });
 
-  test("has right types", () => {
-    app.npm(["run", "check"]);
+  test("has right types", async () => {
+    await app.npm(["run", "check"]);
   });
 });
 

@@ -1,6 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { environmentOn } from "./new-machine-environment.ts";
 
@@ -14,11 +15,11 @@ export interface Ran {
 export interface InstalledApp {
   folder: string;
   /** A Node process in its folder, to its end. */
-  node(args: readonly string[]): Ran;
+  node(args: readonly string[]): Promise<Ran>;
   /** The `holdfast` command, to its end. */
-  holdfast(args: readonly string[]): Ran;
+  holdfast(args: readonly string[]): Promise<Ran>;
   /** A step that fails fails the test, with its words. */
-  npm(args: readonly string[]): Ran;
+  npm(args: readonly string[]): Promise<Ran>;
   /** `holdfast dev` or `holdfast start`, until the test ends. Gives the address. */
   serve(how: "dev" | "start"): Promise<string>;
 }
@@ -33,21 +34,12 @@ export function installedApp(name: string, whole: boolean): InstalledApp {
   for (const part of parts)
     cpSync(join(machine.app, part), join(folder, part), { recursive: true, verbatimSymlinks: true });
   const command = join(folder, "node_modules/holdfast/bin/holdfast.js");
-  const run = (program: string, args: readonly string[]): Ran =>
-    spawnSync(program, args, { cwd: folder, encoding: "utf8", shell: needsShell(program), env });
-  const node = (args: readonly string[]): Ran => run(process.execPath, args);
+  const node = (args: readonly string[]): Promise<Ran> => run(process.execPath, args, folder);
   return {
     folder,
     node,
     holdfast: (args) => node([command, ...args]),
-    npm: (args) => {
-      const begun = performance.now();
-      const ran = run("npm", ["--loglevel=error", ...args]);
-      if (ran.status !== 0)
-        throw new Error(`npm ${args.join(" ")} ended with ${ran.status}:\n${ran.stdout}${ran.stderr}`);
-      sayHowLong(`npm ${args.join(" ")}`, begun);
-      return ran;
-    },
+    npm: (args) => runOnNewMachine("npm", args, folder),
     serve: async (how) => {
       const begun = performance.now();
       const server = spawn(process.execPath, [command, how, "--port", "0"], { cwd: folder, env });
@@ -70,6 +62,33 @@ export function installedApp(name: string, whole: boolean): InstalledApp {
       throw new Error(`The server ended without an address: ${said}`);
     },
   };
+}
+
+/** A program to its end, in the machine's folder or in one of its applications. One that fails fails the test, with its words. */
+export async function runOnNewMachine(
+  program: string,
+  args: readonly string[],
+  folder = inject("newMachine").folder,
+): Promise<Ran> {
+  const begun = performance.now();
+  const ran = await run(program, args, folder);
+  const step = [basename(program), ...args].join(" ");
+  if (ran.status !== 0) throw new Error(`${step} ended with ${ran.status}:\n${ran.stdout}${ran.stderr}`);
+  sayHowLong(step, begun);
+  return ran;
+}
+
+/** Without blocking: the runner of the tests would take a process that answers nothing for dead. */
+async function run(program: string, args: readonly string[], cwd: string): Promise<Ran> {
+  const env = { ...environmentOn(inject("newMachine")), npm_config_loglevel: "error" };
+  const child = spawn(program, args, { cwd, shell: needsShell(program), env });
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      said[stream] += text;
+    });
+  const [status] = await once(child, "close");
+  return { ...said, status };
 }
 
 /** On Windows npm is a script of the shell. */

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -7,7 +8,7 @@ import { root } from "../../scripts/root.js";
 import { environmentOn, type NewMachine, type Packed } from "./new-machine-environment.ts";
 
 /** The install on a machine that has nothing: both packages as packed files, an empty npm cache, an empty home. Once for all tests. */
-export default function setUp(project: TestProject): () => void {
+export default function setUp(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-packed-"));
   mkdirSync(join(folder, "home"));
   const framework = pack(folder, []);
@@ -19,7 +20,7 @@ export default function setUp(project: TestProject): () => void {
   if (!said.includes("cd notes")) throw new Error(`create-holdfast did not say what comes next:\n${said}`);
   console.log(`create: ${((performance.now() - begun) / 1000).toFixed(1)} s with an empty npm cache`);
   project.provide("newMachine", machine);
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => rm(folder, { recursive: true, force: true });
 }
 
 function pack(folder: string, args: string[]): Packed {

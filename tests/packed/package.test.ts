@@ -25,16 +25,15 @@ beforeAll(() => {
 });
 
 describe("the packed package", () => {
-  test.each(doors)("gives out the same names by %s as the source does", (door) => {
+  test.each(doors)("gives out the same names by %s as the source does", async (door) => {
     const source = `console.log(JSON.stringify(Object.keys(await import("${door}")).sort()))`;
-    const names: string[] = JSON.parse(app.node(["--input-type=module", "--eval", source]).stdout);
+    const names: string[] = JSON.parse((await app.node(["--input-type=module", "--eval", source])).stdout);
     const file = door === "holdfast" ? "index" : door.replace("holdfast/", "");
-    return import(`../../src/exports/${file}.ts`).then((fromSource: object) =>
-      expect(names).toEqual(Object.keys(fromSource).sort()),
-    );
+    const fromSource: object = await import(`../../src/exports/${file}.ts`);
+    expect(names).toEqual(Object.keys(fromSource).sort());
   });
 
-  test("type-checks where it is used, declarations included", () => {
+  test("type-checks where it is used, declarations included", async () => {
     writeFiles(app.folder, {
       "tsconfig.json": JSON.stringify({
         compilerOptions: {
@@ -56,7 +55,7 @@ describe("the packed package", () => {
         // @ts-expect-error: a code is text, so types have really been found.
         export const wrong: number = new door0.HoldfastError("a", "b", "c").code;`,
     });
-    const { stdout, status } = app.node([join(app.folder, "node_modules/typescript/bin/tsc"), "-p", app.folder]);
+    const { stdout, status } = await app.node([join(app.folder, "node_modules/typescript/bin/tsc"), "-p", app.folder]);
     expect(stdout).toBe("");
     expect(status).toBe(0);
   });
@@ -70,9 +69,9 @@ describe("the packed package", () => {
       "tsconfig.json",
     ]);
     writeFiles(app.folder, files);
-    const built = app.holdfast(["build"]);
+    const built = await app.holdfast(["build"]);
     expect(built.status, built.stdout + built.stderr).toBe(0);
-    const checked = app.node([join(app.folder, "node_modules/typescript/bin/tsc"), "-p", app.folder]);
+    const checked = await app.node([join(app.folder, "node_modules/typescript/bin/tsc"), "-p", app.folder]);
     expect(checked.stdout).toBe("");
     const url = await app.serve("start");
     const page = await (await fetch(`${url}/orders/7`)).text();
@@ -103,9 +102,9 @@ describe("the packed package", () => {
     }
   });
 
-  test("has types that resolve wherever modules do", () => {
+  test("has types that resolve wherever modules do", async () => {
     const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
-    const { stdout, status } = app.node([attw, framework.file, "--profile", "esm-only"]);
+    const { stdout, status } = await app.node([attw, framework.file, "--profile", "esm-only"]);
     expect(status, stdout).toBe(0);
   });
 });
@@ -119,9 +118,9 @@ describe("on a Node that is too old", () => {
       "home/.npm/_npx/*/node_modules/create-holdfast/create.js",
       "run `nvm install 24`, or install Node 24 from https://nodejs.org, and try again.",
     ],
-  ])("%s says so in one sentence, and what to do", (file, whatToDo) => {
+  ])("%s says so in one sentence, and what to do", async (file, whatToDo) => {
     const [program = ""] = globSync(file, { cwd: folder });
-    const { stderr, stdout, status } = app.node(["--import", older, join(folder, program)]);
+    const { stderr, stdout, status } = await app.node(["--import", older, join(folder, program)]);
     expect(stdout).toBe("");
     expect(stderr).toBe(`Holdfast needs Node ^24.11 || >=26, but this is Node 20.20.2; ${whatToDo}\n`);
     expect(status).toBe(1);

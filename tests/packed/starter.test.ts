@@ -1,8 +1,8 @@
-import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { openBrowser } from "../kit/browser.ts";
-import { type InstalledApp, installedApp, sayHowLong } from "./installed-app.ts";
+import { type InstalledApp, installedApp, runOnNewMachine, sayHowLong } from "./installed-app.ts";
 
 describe("the starter, from two packed files and npm alone", () => {
   test("has at most 70 packages of 120 MB", () => {
@@ -18,9 +18,9 @@ describe("the starter, from two packed files and npm alone", () => {
   test("is written, broken, checked, tested, built without a warning, and started", { timeout: 240_000 }, async () => {
     const app = installedApp("written", true);
     await develop(app);
-    app.npm(["run", "check"]);
-    expect(app.npm(["test"]).stdout).toMatch(/4 passed/);
-    const built = app.npm(["run", "build"]);
+    await app.npm(["run", "check"]);
+    expect((await app.npm(["test"])).stdout).toMatch(/4 passed/);
+    const built = await app.npm(["run", "build"]);
     expect(built.stdout).toContain("/notes/[id]");
     expect(built.stderr).toBe("");
 
@@ -34,6 +34,24 @@ describe("the starter, from two packed files and npm alone", () => {
     const page = await broken.text();
     expect(page).toMatch(/class="digest">[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}</);
     expect(page).not.toContain("on purpose");
+  });
+
+  test("with every extra is built without a warning, and takes styles from its own files alone", async () => {
+    const { folder, framework } = inject("newMachine");
+    const [create = ""] = globSync("home/.npm/_npx/*/node_modules/create-holdfast/create.js", { cwd: folder });
+    const args = ["every-extra", "--yes", "--sqlite", "--tailwind", "--docker", "--holdfast", framework.file];
+    await runOnNewMachine(process.execPath, [join(folder, create), ...args]);
+    const app = join(folder, "every-extra");
+    // As where the application's folder has no such file: a part of a repository, an image of a container.
+    rmSync(join(app, ".gitignore"));
+    await runOnNewMachine("npm", ["run", "check"], app);
+    writeFileSync(join(app, ".holdfast/written-by-a-visitor.html"), '<p class="bg-[#123456]">');
+    expect((await runOnNewMachine("npm", ["run", "build"], app)).stderr).toBe("");
+    const styles = globSync("dist/browser/_assets/*.css", { cwd: app }).map((file) =>
+      readFileSync(join(app, file), "utf8"),
+    );
+    expect(styles.join()).toContain("max-w-\\[720px\\]");
+    expect(styles.join()).not.toContain("123456");
   });
 });
 

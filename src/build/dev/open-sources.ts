@@ -51,7 +51,9 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
     server: {
       middlewareMode: true,
       // The overlay is ours. A port of its own for each, so that two applications can be written at the same time.
-      ...(watch ? { hmr: { overlay: false, port: await freePort() } } : { hmr: false, ws: false, watch: null }),
+      ...(watch
+        ? { hmr: { overlay: false, port: await freePort() }, watch: { ignored: ["**/.holdfast/**"] } }
+        : { hmr: false, ws: false, watch: null }),
     },
     ...(watch ? {} : { optimizeDeps: { noDiscovery: true, include: [] } }),
   });

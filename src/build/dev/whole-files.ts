@@ -18,7 +18,7 @@ export function wholeFiles(): Plugin {
     hotUpdate: {
       order: "pre",
       async handler({ type, file, modules }) {
-        if (type === "delete" || !(await untilWritten(file))) return;
+        if (type === "delete" || modules.length === 0 || !(await untilWritten(file))) return;
         // Asked for meanwhile, they have what was in the file then.
         for (const module of modules) this.environment.moduleGraph.invalidateModule(module);
       },
