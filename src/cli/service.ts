@@ -1,7 +1,16 @@
-import { createServiceCommand } from "#service";
+import { createServiceCommand, type ServiceCommand } from "#service";
+import { boundYoungGeneration } from "./young-generation.ts";
 
 /** The console loads the whole framework, so a service without visitors of its console does not load it. */
-export const serviceWithConsoleCommand = createServiceCommand(async (parts) => {
+const command = createServiceCommand(async (parts) => {
   const { openServiceConsole } = await import("#host");
   return openServiceConsole(parts);
 });
+
+export const serviceWithConsoleCommand: ServiceCommand = {
+  ...command,
+  run: (args, print) => {
+    boundYoungGeneration();
+    return command.run(args, print);
+  },
+};

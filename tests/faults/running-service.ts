@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mebibytesOf } from "../kit/memory-of.ts";
 
-const program = fileURLToPath(new URL("./service-process.ts", import.meta.url));
+const fromSource = [
+  "--conditions=holdfast-source",
+  fileURLToPath(new URL("./service-process.ts", import.meta.url)),
+] as const;
+const asPackage = [fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url)), "service"] as const;
 
 /** A folder for a service's data, removed when the test ends. */
 export function dataFolder(): { path: string; [Symbol.dispose](): void } {
@@ -18,6 +22,8 @@ export function dataFolder(): { path: string; [Symbol.dispose](): void } {
 export interface StartOptions {
   /** Words before the command, for example to give the process a disk of its own. */
   readonly under?: readonly string[];
+  /** As the package starts it, with its console and its own bounds on memory, instead of from source. */
+  readonly built?: boolean;
 }
 
 /** A service in a process of its own. */
@@ -26,26 +32,20 @@ export class RunningService {
   readonly #child: ChildProcess;
   readonly #port: number;
   readonly #key: string;
+  readonly #welcome: string | undefined;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-  private constructor(folder: string, child: ChildProcess, port: number, key: string) {
+  private constructor(folder: string, child: ChildProcess, port: number, key: string, welcome: string | undefined) {
     this.folder = folder;
+    this.#welcome = welcome;
     this.#child = child;
     this.#port = port;
     this.#key = key;
   }
 
-  static async start(folder: string, { under = [] }: StartOptions = {}): Promise<RunningService> {
-    const words = [
-      ...under,
-      process.execPath,
-      "--conditions=holdfast-source",
-      program,
-      "--port",
-      "0",
-      "--data",
-      folder,
-    ];
+  static async start(folder: string, { under = [], built = false }: StartOptions = {}): Promise<RunningService> {
+    const program = built ? asPackage : fromSource;
+    const words = [...under, process.execPath, ...program, "--port", "0", "--data", folder];
     const [command = "", ...args] = words;
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
     let said = "";
@@ -56,13 +56,14 @@ export class RunningService {
       said += data;
     });
     const pattern = /http:\/\/([0-9a-f]{32})@127\.0\.0\.1:(\d+)\/1/;
-    while (!pattern.test(said)) {
+    const welcome = /\/_holdfast\/welcome\/\S+/;
+    while (!pattern.test(said) || (built && !welcome.test(said))) {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`The service ended before it listened. It said:\n${said}`);
       await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), once(child, "exit")]);
     }
     const [, key = "", port = ""] = pattern.exec(said) ?? [];
-    return new RunningService(folder, child, Number(port), key);
+    return new RunningService(folder, child, Number(port), key, welcome.exec(said)?.[0]);
   }
 
   get pid(): number {
@@ -82,8 +83,20 @@ export class RunningService {
     return this.send("POST", `/api/1/${address}?sentry_key=${this.#key}`, body, headers);
   }
 
-  get(path: string): Promise<Answer> {
-    return this.send("GET", path, "", {});
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send("GET", path, "", headers);
+  }
+
+  /** Makes the first owner of a service that was started as the package starts it, and returns the cookie of the session. */
+  async signIn(): Promise<string> {
+    const form = new URLSearchParams({ email: "ada@example.org", password: "several words to remember" });
+    const headers = {
+      origin: `http://127.0.0.1:${this.#port}`,
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    const answer = await this.send("POST", `${this.#welcome}/_action/accept`, form.toString(), headers);
+    const [cookie = ""] = [answer.headers["set-cookie"] ?? ""].flat();
+    return cookie.split(";", 1)[0] ?? "";
   }
 
   send(method: string, path: string, body: Uint8Array | string, headers: Record<string, string>): Promise<Answer> {

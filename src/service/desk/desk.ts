@@ -123,10 +123,7 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
     exampleTraces: (project, route, period, aroundMs) => exampleTraces(store(), project, route, period, aroundMs),
     releases: (project) => releases(store(), project, clock.now()),
     release: (project, name) => releaseByName(store(), project, name, clock.now()),
-    releaseNames: (project) =>
-      store()
-        .releases(project)
-        .map(({ name }) => name),
+    releaseNames: (project) => store().releaseNames(project),
     newestRow: (project) => store().recent(project, undefined, 1).at(-1)?.rowId,
     live: (question) => live(store(), question, clock.now()),
     visitors: (project) => liveVisitors(store(), project, clock.now()),

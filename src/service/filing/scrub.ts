@@ -10,6 +10,7 @@ import type {
   ReportedTransaction,
   ReportedUser,
 } from "#protocol";
+import { ownCopyOf } from "../own-copy.ts";
 
 /**
  * Takes secrets out before anything is written for long. Clients of other makers send cookies, headers and bodies
@@ -49,6 +50,9 @@ const codeFields: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+const mostVerdicts = 10_000;
+const longestKeptName = 100;
 
 /** Deeper than what anybody reads. */
 const deepest = 12;
@@ -218,8 +222,9 @@ export class Scrubber {
     if (known !== undefined) return known;
     const lower = name.toLowerCase();
     const verdict = secretNames.test(name) || this.#rules.alsoSecret.some((part) => lower.includes(part.toLowerCase()));
-    // Names can be made up by an attacker; some ten thousand are more than any application has.
-    if (this.#verdicts.size < 10_000) this.#verdicts.set(name, verdict);
+    // Names can be made up by an attacker; some thousand of a line at most are more than any application has.
+    if (this.#verdicts.size < mostVerdicts && name.length <= longestKeptName)
+      this.#verdicts.set(ownCopyOf(name), verdict);
     return verdict;
   }
 

@@ -31,8 +31,9 @@ export function find(store: StoreReader, project: number, typed: string): Findin
 function releaseNamed(store: StoreReader, project: number, text: string): string | undefined {
   if (text === "") return undefined;
   const isCommit = /^[0-9a-f]{7,40}$/.test(text);
-  const names = store.releases(project).map(({ name }) => name);
-  return names.find((name) => name === text || (isCommit && name.length === 40 && name.startsWith(text)));
+  return store
+    .releaseNames(project)
+    .find((name) => name === text || (isCommit && name.length === 40 && name.startsWith(text)));
 }
 
 function hasTrace(store: StoreReader, project: number, traceId: string): boolean {

@@ -682,6 +682,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(titles("resolved-in:3.0.0")).toEqual([]);
         expect(titles("is:resolved -resolved-in:2.0.0")).toEqual(["now"]);
         expect(titles("regressed-in:2.0.0")).toEqual(["comes back"]);
+        expect(store.releaseNames(1)).toEqual(["3.0.0", "2.0.0", "1.0.0"]);
         expect(store.releases(1)).toMatchObject([
           { name: "3.0.0", regressedIssues: 0, resolvedIn: 0, resolvedAfter: 0 },
           { name: "2.0.0", regressedIssues: 1, resolvedIn: 1, resolvedAfter: 0 },

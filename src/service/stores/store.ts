@@ -84,6 +84,8 @@ export interface StoreReader {
   logs(query: LogQuery): readonly LogLine[];
 
   releases(project: number): readonly ReleaseRecord[];
+  /** Newest first, without what can be counted of them. */
+  releaseNames(project: number): readonly string[];
   releaseMeasures(project: number, release: string): SketchSet;
   /** Newest first, from the one that was built; none where the build knew of none. */
   commits(project: number, release: string): readonly Commit[];

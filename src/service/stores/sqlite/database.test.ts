@@ -45,6 +45,14 @@ describe("a database file", () => {
       );
   });
 
+  it("keeps a bounded number of prepared statements, however many forms of questions there are", () => {
+    const database = new Database(file, "write", ["CREATE TABLE a (n INTEGER)"]);
+    for (let form = 0; form < 1_000; form += 1)
+      expect(database.one(`SELECT ${form} AS form, ? AS n`, form)).toEqual({ form, n: form });
+    expect(database.statements).toBeLessThanOrEqual(200);
+    database.close();
+  });
+
   it("undoes what a failed transaction began", () => {
     const database = new Database(file, "write", ["CREATE TABLE a (n INTEGER UNIQUE)"]);
     expect(() =>

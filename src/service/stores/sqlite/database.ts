@@ -7,6 +7,9 @@ export type Mode = "write" | "read";
 /** When a commit survives a loss of power: at once, or with the next `sync`. */
 export type Durability = "at-once" | "when-synced";
 
+/** The store itself has some eighty for a file. Filters that people write make others, and each takes some ten kilobytes. */
+const mostStatements = 200;
+
 /** One SQLite file with its prepared statements. The only place that knows the driver. */
 export class Database {
   readonly file: string;
@@ -38,7 +41,8 @@ export class Database {
     // Pages of 8 KiB hold most packed bodies without overflow pages.
     this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;");
     this.#syncCommits(this.#durability);
-    this.#handle.exec("PRAGMA cache_size = -24576; PRAGMA temp_store = MEMORY;");
+    // Twice the size of the cache saves nothing that could be measured: what it does not hold is in the system's. Up to five files are open.
+    this.#handle.exec("PRAGMA cache_size = -12288; PRAGMA temp_store = MEMORY;");
     const version = this.#version();
     if (version > migrations.length) throw sqliteErrors.fileFromTheFuture(this.file, version, migrations.length);
     for (const [step, sql] of migrations.entries()) {
@@ -74,13 +78,20 @@ export class Database {
     return this.#statement(sql).iterate(...values) as IterableIterator<Row>;
   }
 
+  /** How many prepared statements are in memory. */
+  get statements(): number {
+    return this.#statements.size;
+  }
+
   #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#handle.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const made = this.#handle.prepare(sql);
+    // The oldest goes; where it is one of those that are always needed it comes back as the newest.
+    const oldest = this.#statements.keys().next();
+    if (this.#statements.size >= mostStatements && !oldest.done) this.#statements.delete(oldest.value);
+    this.#statements.set(sql, made);
+    return made;
   }
 
   begin(): void {

@@ -1,16 +1,24 @@
+import { ownCopyOf } from "../../own-copy.ts";
 import type { Database } from "./database.ts";
 
-// Routes, releases, tag values: some thousand in use at any time; a runaway application must not fill the memory.
-const mostKept = 50_000;
+// Routes, releases, tag values: some thousand in use at any time, of at most 200 characters each. With every file of the store there is one such table.
+const mostKept = 10_000;
 
 /** Texts that repeat are kept once and referred to by number; 0 stands for no text. */
 export class NameTable {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
   readonly #texts = new Map<number, string>();
+  readonly #mostKept: number;
 
-  constructor(database: Database) {
+  constructor(database: Database, atMost = mostKept) {
     this.#database = database;
+    this.#mostKept = atMost;
+  }
+
+  /** How many are in memory. */
+  get kept(): number {
+    return this.#ids.size;
   }
 
   /** The number of a text, made when there is none yet. */
@@ -45,9 +53,10 @@ export class NameTable {
   }
 
   #keep(text: string, id: number): number {
-    if (this.#ids.size >= mostKept) this.forget();
-    this.#ids.set(text, id);
-    this.#texts.set(id, text);
+    if (this.#ids.size >= this.#mostKept) this.forget();
+    const kept = ownCopyOf(text);
+    this.#ids.set(kept, id);
+    this.#texts.set(id, kept);
     return id;
   }
 }

@@ -23,6 +23,7 @@ import {
   readMeasuresByRoute,
   readMonitors,
   readReleaseMeasures,
+  readReleaseNames,
   readReleases,
   readSessions,
 } from "./read-pages.ts";
@@ -100,6 +101,7 @@ function readerOf(files: StoreFiles): StoreReader {
     counts: (project, step, from, to, name) => readCounts(files, project, step, from, to, name),
     logs: (query) => readLogLines(files, query),
     releases: (project) => readReleases(files, project),
+    releaseNames: (project) => readReleaseNames(files, project),
     releaseMeasures: (project, release) => readReleaseMeasures(files, project, release),
     commits: (project, release) => readCommits(files, project, release),
     chunkCounts: (project) => readChunkCounts(files, project),

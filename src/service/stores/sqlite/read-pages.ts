@@ -99,6 +99,13 @@ export function readReleases({ meta }: StoreFiles, project: number): readonly Re
   );
 }
 
+/** Newest first. Counting issues for each takes longer the more issues there are; for names alone nothing is counted. */
+export function readReleaseNames({ meta }: StoreFiles, project: number): readonly string[] {
+  return meta
+    .all<{ name: string }>("SELECT name FROM release WHERE project = ? ORDER BY first_seen DESC LIMIT 500", project)
+    .map(({ name }) => name);
+}
+
 export function readReleaseMeasures({ meta, names }: StoreFiles, project: number, release: string): SketchSet {
   const name = names.find(release);
   if (name === undefined) return new Map();

