@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ByteBudget } from "./byte-budget.ts";
+import { ClientCounts } from "./client-counts.ts";
+import { LineBudget } from "./line-budget.ts";
 import { Refusals } from "./refusals.ts";
-import { sourceOf } from "./source-of.ts";
+import { isOwnNetwork, sourceOf } from "./source-of.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 import { Turns } from "./turns.ts";
 
@@ -112,6 +114,37 @@ describe("a client", () => {
     ["", ""],
   ])("at %s is %s", (address, source) => {
     expect(sourceOf(address)).toBe(source);
+  });
+});
+
+describe("an address", () => {
+  it("of this machine or a network beside it may be a proxy's", () => {
+    const own = ["127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "172.31.9.9", "::1", "fd00::1", "fe80::1"];
+    expect(own.filter((address) => !isOwnNetwork(address))).toEqual([]);
+    const others = ["8.8.8.8", "172.32.0.1", "172.15.0.1", "192.169.0.1", "2001:db8::1", "::10", "100.1.1.1", ""];
+    expect(others.filter(isOwnNetwork)).toEqual([]);
+  });
+});
+
+describe("counts by client", () => {
+  it("stop at the bound, for each client on its own", () => {
+    const counts = new ClientCounts(2);
+    expect(["a", "a", "a", "b"].map((source) => counts.enter(source))).toEqual([true, true, false, true]);
+    counts.leave("a");
+    expect(["a", "a"].map((source) => counts.enter(source))).toEqual([true, false]);
+  });
+});
+
+describe("a budget of lines", () => {
+  it("lets a burst pass, then so many characters per second, and counts the rest", () => {
+    const budget = new LineBudget(100, 10);
+    const write = (now: number): boolean => {
+      const may = budget.mayWrite(now);
+      if (may) budget.wrote(60);
+      return may;
+    };
+    expect([0, 0, 0, 1_000, 3_000, 3_000].map(write)).toEqual([true, true, false, false, true, false]);
+    expect([budget.takeLeftOut(), budget.takeLeftOut()]).toEqual([3, 0]);
   });
 });
 

@@ -1,6 +1,10 @@
+export { boundConnections } from "./bound-connections.ts";
 export { ByteBudget, HeldBytes } from "./byte-budget.ts";
+export { ClientCounts } from "./client-counts.ts";
+export { LineBudget } from "./line-budget.ts";
+export { logRefusals } from "./log-refusals.ts";
 export { PieceJoiner } from "./piece-joiner.ts";
 export { Refusals } from "./refusals.ts";
-export { sourceOf } from "./source-of.ts";
+export { isOwnNetwork, sourceOf } from "./source-of.ts";
 export { TokenBuckets } from "./token-buckets.ts";
 export { type TurnLimits, Turns } from "./turns.ts";

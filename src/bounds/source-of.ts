@@ -12,3 +12,10 @@ export function sourceOf(address: string): string {
   const network = groups.slice(0, 4).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ""));
   return `${network.join(":")}::/64`;
 }
+
+const ownNetworks = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.)|^(?:::1$|f[cd]|fe80:)/i;
+
+/** Loopback and private networks: a proxy on this machine or beside it, which brings many clients by one address. */
+export function isOwnNetwork(address: string): boolean {
+  return ownNetworks.test(address);
+}

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { LineBudget, type Refusals } from "#bounds";
 
 /** Writes one line about each answer. */
 export type AccessLog = (
@@ -12,29 +13,55 @@ export type AccessLog = (
 const waitMs = 200;
 const waitCharacters = 65_536;
 
-/** JSON lines, written in batches. `cleanPath` takes out secrets of paths, such as a link for a new password. */
-export function createAccessLog(
-  write: (text: string) => void,
-  cleanPath: (path: string) => string,
-): { log: AccessLog; flush: () => void } {
+/** A longer path is nobody's page; headers may have 16 KiB, of which each character may become six in JSON. */
+const longestPath = 2_048;
+
+/** A site of 5,000 requests in a second stays below it for good, and above it for a minute; a flood does not fill the disk in an hour. */
+export const accessLogBytesPerSecond = 1_048_576;
+const burstSeconds = 60;
+
+export interface AccessLogDeps {
+  write: (text: string) => void;
+  /** Takes out secrets of paths, such as a link for a new password. */
+  cleanPath: (path: string) => string;
+  bytesPerSecond?: number;
+  refusals?: Refusals;
+}
+
+/** JSON lines, written in batches. Lines beyond the bound are left out, and a line says how many. */
+export function createAccessLog({
+  write,
+  cleanPath,
+  bytesPerSecond = accessLogBytesPerSecond,
+  refusals,
+}: AccessLogDeps): {
+  log: AccessLog;
+  flush: () => void;
+} {
   let lines = "";
   let timer: NodeJS.Timeout | undefined;
   const clock = new ClockText();
+  const budget = new LineBudget(bytesPerSecond * burstSeconds, bytesPerSecond);
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    const leftOut = budget.takeLeftOut();
+    if (leftOut > 0) lines += `{"time":"${clock.at(Date.now())}","leftOut":${leftOut}}\n`;
     if (lines !== "") write(lines);
     lines = "";
   };
   return {
     flush,
     log: (incoming, response, startedAt, client) => {
+      timer ??= setTimeout(flush, waitMs).unref();
+      if (!budget.mayWrite(performance.now())) return refusals?.add("log-lines");
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
       const ended = response.writableFinished ? "whole" : "cut";
       // The parser has checked the method; path and client are unchecked input.
-      lines += `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"}\n`;
+      const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"}\n`;
+      budget.wrote(line.length);
+      lines += line;
       if (lines.length > waitCharacters) flush();
-      else timer ??= setTimeout(flush, waitMs).unref();
     },
   };
 }
@@ -42,7 +69,8 @@ export function createAccessLog(
 /** The search may hold private values. */
 function pathOf(url = ""): string {
   const question = url.indexOf("?");
-  return question < 0 ? url : url.slice(0, question);
+  const path = question < 0 ? url : url.slice(0, question);
+  return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
 }
 
 /** A busy server writes thousands of lines in the same second: all but the last digits are made once. */

@@ -30,6 +30,8 @@ export interface HoldfastConfig {
   console?: ConsoleSettings;
   /** Actions, and what is remembered of forms that were sent. */
   submissions?: SubmissionSettings;
+  /** Bounds of what all visitors share. */
+  limits?: LimitSettings;
 }
 
 export interface SubmissionSettings {
@@ -41,6 +43,19 @@ export interface SubmissionSettings {
    * where `HOLDFAST_SECRET` is set, else `shared`.
    */
   memory?: "shared" | "local" | "off";
+}
+
+export interface LimitSettings {
+  /** Fields of one form; 1,000. */
+  formFields?: number;
+  /** Bytes that the bodies of all posts under way hold in memory; 64 MiB. One client may hold a quarter. */
+  postedBytes?: number;
+  /** Bytes that the files of all uploads under way take on disk; 1 GiB. One client may take a quarter. */
+  uploadsOnDiskBytes?: number;
+  /** Connections at the same time; 10,000. */
+  connections?: number;
+  /** Bytes of the access log in a second, a minute's worth at once; 1 MiB. What is beyond is left out and counted. */
+  logBytesPerSecond?: number;
 }
 
 export interface ConsoleSettings {
@@ -98,6 +113,17 @@ const submissionChecks: Readonly<Record<keyof SubmissionSettings, Check>> = {
     value === "shared" || value === "local" || value === "off" ? undefined : 'must be "shared", "local" or "off"',
 };
 
+const isCount: Check = (value) =>
+  Number.isSafeInteger(value) && Number(value) > 0 ? undefined : "must be a whole number above 0";
+
+const limitChecks: Readonly<Record<keyof LimitSettings, Check>> = {
+  formFields: isCount,
+  postedBytes: isCount,
+  uploadsOnDiskBytes: isCount,
+  connections: isCount,
+  logBytesPerSecond: isCount,
+};
+
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isText,
   origin: isOrigin,
@@ -109,6 +135,7 @@ const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   report: () => undefined,
   console: isConsole,
   submissions: () => undefined,
+  limits: () => undefined,
 };
 
 const isRate: Check = (value) =>
@@ -137,7 +164,7 @@ const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
 function problemsOf(config: unknown): string[] {
   if (!isSettings(config))
     return ["the default export must be an object: export default { … } satisfies HoldfastConfig"];
-  const groups = { report: reportChecks, submissions: submissionChecks };
+  const groups = { report: reportChecks, submissions: submissionChecks, limits: limitChecks };
   return [
     ...wrongSettings(config, checks),
     ...Object.entries(groups).flatMap(([name, table]) => wrongGroup(name, config[name], table)),

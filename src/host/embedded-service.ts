@@ -1,5 +1,6 @@
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Refusals } from "#bounds";
 import { HoldfastError } from "#errors";
 import { readDsn } from "#protocol";
 import type { Deliver, Delivery } from "#reporting";
@@ -45,8 +46,15 @@ export interface ServedBuild {
   release: () => string | undefined;
 }
 
+export interface EmbeddedDeps {
+  build?: ServedBuild | undefined;
+  /** What runs in the service's thread beside filing. */
+  guest?: ThreadGuest;
+  refusals?: Refusals;
+}
+
 /** The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while no process has it. */
-export function embedService(dataFolder: string, build?: ServedBuild, guest?: ThreadGuest): EmbeddedService {
+export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): EmbeddedService {
   const folder = path.join(dataFolder, "data");
   const abroad = serviceAbroad(folder);
   let own: OwnService | undefined;
@@ -60,7 +68,7 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
     return known;
   };
   const open = (): Promise<void> => {
-    opening ??= openUnlessTaken(folder, build, guest).then((opened) => {
+    opening ??= openUnlessTaken(folder, deps).then((opened) => {
       own = opened;
     });
     return opening;
@@ -76,7 +84,7 @@ export function embedService(dataFolder: string, build?: ServedBuild, guest?: Th
         hasToldOfSocket = true;
         warn(error.message);
       }
-      if (!closed) own = await openUnlessTaken(folder, build, guest);
+      if (!closed) own = await openUnlessTaken(folder, deps);
       if (!own) throw error;
       return ask(own.service);
     }
@@ -135,11 +143,10 @@ interface OwnService {
 
 async function openUnlessTaken(
   folder: string,
-  build: ServedBuild | undefined,
-  guest: ThreadGuest | undefined,
+  { build, guest, refusals }: EmbeddedDeps,
 ): Promise<OwnService | undefined> {
   try {
-    const service = await openService({ dataFolder: folder, guest });
+    const service = await openService({ dataFolder: folder, guest, refusals });
     const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
     const others = await listenForOthers(service, folder, ingestPath).catch(tellOfSocket);

@@ -14,6 +14,8 @@ export interface HostLimits {
   stalledMs: number;
   /** More would end in running out of file descriptors (1,024 is a common bound). */
   connections: number;
+  /** Of one client: a browser opens six, an office of a hundred people behind one address stays below. Proxies have no such bound. */
+  connectionsPerClient: number;
   /**
    * From SIGTERM on the server says that it is not ready, and closes its port after this time: two checks of a proxy that asks
    * every second, and as long as Kubernetes needs to take an address out of its lists.
@@ -43,6 +45,7 @@ export const hostLimits: HostLimits = {
   checkSocketsMs: 2_000,
   stalledMs: 60_000,
   connections: 10_000,
+  connectionsPerClient: 1_000,
   drainMs: 3_000,
   drainMsAtMost: 300_000,
   shutdownMs: 25_000,

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { Refusals } from "#bounds";
 import { RunningActions } from "#pages";
 import { hostLimits } from "./limits.ts";
 import { createNodeServer, type ServerParts } from "./node-server.ts";
@@ -27,6 +28,7 @@ async function serving(handle: Handle, parts: Partial<ServerParts> = {}) {
     limits: { ...hostLimits, headersMs: 200, requestMs: 400, stalledMs: 1_000, checkSocketsMs: 50 },
     isReady: () => true,
     isShort: () => false,
+    refusals: new Refusals(),
     ...parts,
   });
   server.listen(0, "127.0.0.1");
@@ -218,4 +220,39 @@ test("it ends when the last action has, though nobody is connected any more; one
   });
   expect(await stopServer(other.server, actions, { withinMs: 2_000 })).toBe("finished");
   expect(await abandoned).toBe("abandoned");
+});
+
+test("connections beyond the bound, and of one client beyond its own, are closed and counted", async () => {
+  const limits = { ...hostLimits, connections: 5, connectionsPerClient: 3 };
+  /** How many of so many connections are answered. */
+  const open = async (port: number, count: number): Promise<number> => {
+    const sockets = Array.from({ length: count }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+    const answered = sockets.map(
+      (socket) =>
+        new Promise<number>((resolve) => {
+          socket.once("data", () => resolve(1)).once("close", () => resolve(0));
+          socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        }),
+    );
+    const total = (await Promise.all(answered)).reduce((sum, one) => sum + one, 0);
+    for (const socket of sockets) socket.destroy();
+    return total;
+  };
+  const all = new Refusals();
+  const shared = await serving(readAll, { limits, refusals: all, isShared: () => true });
+  expect(await open(shared.port, 8)).toBe(5);
+  expect(all.totals.get("connections")).toBe(3);
+  const each = new Refusals();
+  const single = await serving(readAll, { limits, refusals: each, isShared: () => false });
+  expect(await open(single.port, 5)).toBe(3);
+  expect(each.totals.get("connections")).toBe(2);
+  // Once they have gone, others are taken.
+  await expect.poll(() => open(single.port, 3)).toBe(3);
+});
+
+test("what is refused for want of memory is counted", async () => {
+  const refusals = new Refusals();
+  const { port } = await serving(readAll, { refusals, isShort: () => true });
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
+  expect(refusals.totals.get("memory")).toBe(1);
 });

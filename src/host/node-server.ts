@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { boundConnections, isOwnNetwork, type Refusals } from "#bounds";
 import { type PageHandler, sendBusy } from "#pages";
 import type { AccessLog } from "./access-log.ts";
 import { BodyPace } from "./body-pace.ts";
@@ -25,6 +26,10 @@ export interface ServerParts {
   isReady: () => boolean;
   /** Whether there is too little memory for new work. */
   isShort: () => boolean;
+  /** Counts what is refused because others use up what all share. */
+  refusals: Refusals;
+  /** By which addresses many clients come. By default own networks and trusted proxies. */
+  isShared?: (address: string) => boolean;
 }
 
 /** The one place where a request enters. */
@@ -54,7 +59,8 @@ export function createNodeServer(parts: ServerParts): Server {
     },
   );
   server.maxHeadersCount = limits.headerCount;
-  server.maxConnections = limits.connections;
+  const isShared = (address: string): boolean => isOwnNetwork(address) || parts.whereabouts.isProxy(address);
+  boundConnections(server, { ...limits, refusals: parts.refusals, isShared: parts.isShared ?? isShared });
   server.setTimeout(limits.stalledMs);
   server.on("upgrade", refuseUpgrade);
   server.on("clientError", answerBrokenRequest);
@@ -66,7 +72,10 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
   if (url === "/healthz") return sendHealth(incoming, response, true);
   if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
   if (parts.files.serve(incoming, response)) return;
-  if (parts.isShort()) return sendBusy(incoming, response, ["Connection", "close"]);
+  if (parts.isShort()) {
+    parts.refusals.add("memory");
+    return sendBusy(incoming, response, ["Connection", "close"]);
+  }
   const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
   // What fails past everything that answers is answered here, at once or later, rather than left open or thrown at the process.
   const fail = (): unknown =>

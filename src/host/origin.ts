@@ -10,6 +10,8 @@ export interface OriginOptions {
 export interface Whereabouts {
   originOf(incoming: IncomingMessage): string;
   clientOf(incoming: IncomingMessage): string;
+  /** Whether a configured proxy has this address. */
+  isProxy(address: string): boolean;
 }
 
 export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Whereabouts {
@@ -20,12 +22,11 @@ export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Wh
     if (bits === undefined) proxies.addAddress(address, family);
     else proxies.addSubnet(address, Number(bits), family);
   }
-  const isProxy = (incoming: IncomingMessage): boolean => {
-    if (trustedProxies.length === 0) return false;
-    const address = plain(incoming.socket.remoteAddress ?? "");
-    return isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-  };
+  const isProxyAddress = (address: string): boolean =>
+    trustedProxies.length > 0 && isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isProxy = (incoming: IncomingMessage): boolean => isProxyAddress(plain(incoming.socket.remoteAddress ?? ""));
   return {
+    isProxy: isProxyAddress,
     originOf: (incoming) => {
       if (origin !== undefined) return origin;
       const ownScheme = "encrypted" in incoming.socket ? "https" : "http";

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { Refusals } from "#bounds";
 import { drainBody } from "#pages";
 import { openServerReporting, reportingLimits, type ServerReporting, type StallWatcher } from "#reporting";
 import { consoleRoutesWithSecrets } from "./console-mount.ts";
@@ -8,12 +9,17 @@ import type { Whereabouts } from "./origin.ts";
 import type { Served } from "./serve.ts";
 import { warn } from "./warn.ts";
 
+export interface ReportingDeps {
+  embedded: EmbeddedService | undefined;
+  stallWatcher: StallWatcher;
+  refusals: Refusals;
+}
+
 /** Who listens to the pages: reporting, with the application's settings. */
 export function openReporting(
   { config, root, files }: Served,
   dataFolder: string,
-  embedded: EmbeddedService | undefined,
-  stallWatcher: StallWatcher,
+  { embedded, stallWatcher, refusals }: ReportingDeps,
 ): ServerReporting {
   return openServerReporting({
     settings: config.report ?? {},
@@ -25,6 +31,7 @@ export function openReporting(
     ownRoutes: consoleRoutesWithSecrets,
     stallWatcher,
     limits: reportingLimits,
+    refusals,
     // By the monotonic clock, so that a span is never negative.
     now: () => performance.timeOrigin + performance.now(),
     warn,

@@ -1,9 +1,17 @@
-import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { type HandlerOptions, type PageHandler, RunningActions, type ServerLimits, serverLimits } from "#pages";
+import { logRefusals, Refusals } from "#bounds";
+import {
+  type HandlerOptions,
+  openUploadFolder,
+  type PageHandler,
+  Posts,
+  RunningActions,
+  type ServerLimits,
+  serverLimits,
+} from "#pages";
 import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
-import { type Access, Accounts, systemClock } from "#service";
+import { type Access, Accounts, accountLimits, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
@@ -19,6 +27,7 @@ import { createWhereabouts, type Whereabouts } from "./origin.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
 import { sealKeyOf } from "./seal-key.ts";
 import { type StopOptions, stopServer } from "./stop.ts";
+import { warn } from "./warn.ts";
 
 /** Where and how an application is served. */
 export interface ServeOptions {
@@ -64,27 +73,32 @@ export interface RunningServer {
 /** Serves pages, browser files, and what belongs to the framework, until it is stopped. */
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
+  const refusals = new Refusals();
   const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const stallWatcher = createStallWatcher(reportingLimits);
   const { buildFolder: folder } = served;
   const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
   const embedded =
-    config.report?.dsn === undefined ? embedService(options.dataFolder, build, stallWatcher.guest) : undefined;
-  const admission = consoleAccess(served, options);
+    config.report?.dsn === undefined
+      ? embedService(options.dataFolder, { build, guest: stallWatcher.guest, refusals })
+      : undefined;
+  const admission = consoleAccess(served, options, refusals);
   const desk = embedded && openConsoleDesk(embedded, admission);
-  const reporting: ServerReporting = openReporting(served, options.dataFolder, embedded, stallWatcher);
+  const reporting: ServerReporting = openReporting(served, options.dataFolder, { embedded, stallWatcher, refusals });
+  const posts = new Posts(limitsOf(config), whereabouts.clientOf, refusals);
   const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
   const submissions = openSubmissionMemory(config, {
     dataFolder: options.dataFolder,
     sealKey,
     isKeyGiven: process.env.HOLDFAST_SECRET !== undefined,
-    say: (sentence) => console.error(sentence),
+    say: warn,
   });
   const forPages: HandlerOptions = {
     ...handlerOptions(served, reporting, options.dataFolder),
     ...whereabouts,
     sealKey,
     memory: submissions.memory,
+    posts,
   };
   const closeParts = async (): Promise<void> => {
     submissions.close();
@@ -98,7 +112,15 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     await closeParts();
     throw error;
   });
-  const access = options.accessLog ? createAccessLog(options.accessLog, reporting.logPath) : undefined;
+  const access = options.accessLog
+    ? createAccessLog({
+        write: options.accessLog,
+        cleanPath: reporting.logPath,
+        ...(config.limits?.logBytesPerSecond !== undefined && { bytesPerSecond: config.limits.logBytesPerSecond }),
+        refusals,
+      })
+    : undefined;
+  const refused = logRefusals(refusals, warn);
   const memory = watchMemory({
     limitBytes: options.memoryBytes,
     usedBytes: process.memoryUsage.rss,
@@ -118,7 +140,8 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     ].filter((mount) => mount !== undefined),
     whereabouts,
     log: access?.log,
-    limits: hostLimits,
+    limits: { ...hostLimits, connections: config.limits?.connections ?? hostLimits.connections },
+    refusals,
     isReady: () => state === "open" && !memory.isShort(),
     isShort: memory.isShort,
   });
@@ -141,6 +164,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       state = "stopping";
       const ended = await stopServer(server, forPages.actions, how);
       memory.close();
+      refused.close();
       access?.flush();
       await closeParts();
       return ended;
@@ -148,10 +172,17 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   };
 }
 
-function consoleAccess({ config, development }: Served, { host, dataFolder }: ServeOptions): Access {
+function consoleAccess(
+  { config, development }: Served,
+  { host, dataFolder }: ServeOptions,
+  refusals: Refusals,
+): Access {
   if (config.console?.authorize) return { kind: "application", authorize: config.console.authorize };
   if (development && ["localhost", "127.0.0.1", "::1"].includes(host)) return { kind: "open" };
-  return { kind: "accounts", accounts: new Accounts(path.join(dataFolder, "data"), systemClock) };
+  return {
+    kind: "accounts",
+    accounts: new Accounts(path.join(dataFolder, "data"), systemClock, accountLimits, refusals),
+  };
 }
 
 /** Where the console begins: for a service without any account it is the link that makes its first owner, once. */
@@ -168,9 +199,9 @@ function handlerOptions(
   { config, development, styleNonce }: Served,
   reporting: ServerReporting,
   dataFolder: string,
-): Omit<HandlerOptions, keyof Whereabouts | "sealKey" | "memory"> {
+): Omit<HandlerOptions, keyof Whereabouts | "sealKey" | "memory" | "posts"> {
   const uploadFolder = path.join(dataFolder, "uploads");
-  mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
+  openUploadFolder(uploadFolder);
   const csp = config.csp ?? {};
   return {
     signals: reporting.signals,
@@ -186,9 +217,15 @@ function handlerOptions(
   };
 }
 
-function limitsOf({ submissions }: HoldfastConfig): ServerLimits {
+function limitsOf({ submissions, limits = {} }: HoldfastConfig): ServerLimits {
   const seconds = submissions?.actionSeconds;
-  return seconds === undefined ? serverLimits : { ...serverLimits, actionMs: seconds * 1_000 };
+  return {
+    ...serverLimits,
+    ...(seconds !== undefined && { actionMs: seconds * 1_000 }),
+    ...(limits.formFields !== undefined && { formFields: limits.formFields }),
+    ...(limits.postedBytes !== undefined && { postedBytes: limits.postedBytes }),
+    ...(limits.uploadsOnDiskBytes !== undefined && { uploadsOnDiskBytes: limits.uploadsOnDiskBytes }),
+  };
 }
 
 /**

@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { RunningActions, SubmissionMemory, serverLimits } from "#pages";
+import { openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
 import type { ConsoleParts, ServiceConsole } from "#service";
 import { silentServerSignals } from "#signals";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
@@ -13,8 +12,9 @@ import { warn } from "./warn.ts";
 export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceConsole> {
   const { service, dataFolder, access, origin, trustedProxies } = parts;
   const uploadFolder = path.join(dataFolder, "uploads");
-  mkdirSync(uploadFolder, { recursive: true, mode: 0o700 });
+  openUploadFolder(uploadFolder);
   const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
+  const whereabouts = createWhereabouts({ origin, trustedProxies });
   const mount = createConsoleMount({
     signals: {
       ...silentServerSignals,
@@ -25,7 +25,8 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     },
     limits: serverLimits,
     lang: "en",
-    ...createWhereabouts({ origin, trustedProxies }),
+    ...whereabouts,
+    posts: new Posts(serverLimits, whereabouts.clientOf, service.refusals),
     trustedOrigins: [],
     redirectOrigins: [],
     policy: { csp: {}, hsts: true },

@@ -2,6 +2,7 @@
 export { constantHeaders } from "./constant-headers.ts";
 export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
 export type { HandlerOptions, PageHandler } from "./server/index.ts";
+export { Posts } from "./server/posts.ts";
 export { drainBody, readBody } from "./server/read-body.ts";
 export { RunningActions } from "./server/running-actions.ts";
 export { sendBusy } from "./server/send.ts";
@@ -14,3 +15,4 @@ export {
   type SubmissionRow,
   type SubmissionStore,
 } from "./server/submission-memory.ts";
+export { openUploadFolder } from "./server/upload-folder.ts";

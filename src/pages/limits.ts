@@ -70,6 +70,12 @@ export interface ServerLimits {
   preambleMs: number;
   /** Body of an action without files, and of JSON. */
   bodyBytes: number;
+  /** Bodies of all posts under way, in memory: 64 of the largest. */
+  postedBytes: number;
+  /** Files of all uploads under way, on disk: 32 of the largest. */
+  uploadsOnDiskBytes: number;
+  /** Fields of one form. A table of a hundred rows with ten columns stays below; PHP and Django have the same bound. */
+  formFields: number;
   /** All files of one upload together. */
   uploadBytes: number;
   uploadFiles: number;
@@ -100,6 +106,9 @@ export const serverLimits: ServerLimits = {
   heartbeatMs: 1_000,
   preambleMs: 100,
   bodyBytes: 1_048_576,
+  postedBytes: 67_108_864,
+  uploadsOnDiskBytes: 1_073_741_824,
+  formFields: 1_000,
   uploadBytes: 33_554_432,
   uploadFiles: 20,
   jsonDepth: 64,

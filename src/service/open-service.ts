@@ -31,6 +31,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** What runs in the thread of the service beside filing. */
   readonly guest?: ThreadGuest | undefined;
+  /** Counts what is refused because others use up what all share; for a process that counts more than the service. */
+  readonly refusals?: Refusals | undefined;
 }
 
 /** The error service. One per data folder. */
@@ -100,7 +102,7 @@ async function openLocked(
     counters: new AcceptCounters(),
     quota: new Quota(limits, clock),
   };
-  const refusals = new Refusals();
+  const refusals = options.refusals ?? new Refusals();
   const parts: HandleParts = {
     ...accepting,
     projects,

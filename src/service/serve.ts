@@ -1,4 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { boundConnections } from "#bounds";
 import type { Service } from "./open-service.ts";
 
 // An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that are not needed here.
@@ -16,6 +18,9 @@ export interface ServeLimits {
   /** How often overdue connections are looked for; Node's own 30 s let a slow sender hold one for 99. */
   readonly checkMs: number;
   readonly connections: number;
+  readonly connectionsPerClient: number;
+  /** A reader that takes nothing for so long has gone. */
+  readonly stalledMs: number;
 }
 
 export const serveLimits: ServeLimits = {
@@ -26,6 +31,9 @@ export const serveLimits: ServeLimits = {
   idleMs: 5_000,
   checkMs: 2_000,
   connections: 10_000,
+  // Applications send over a few connections each; browsers over one.
+  connectionsPerClient: 1_000,
+  stalledMs: 60_000,
 };
 
 /** Where the console is, alone as inside an application. */
@@ -35,6 +43,8 @@ export interface ServeParts {
   readonly limits?: ServeLimits;
   /** Answers everything below `/_holdfast`: people's side of the service. */
   readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** By which addresses many clients come: proxies. By default those of own networks. */
+  readonly isShared?: (address: string) => boolean;
 }
 
 /**
@@ -63,8 +73,20 @@ export function createServiceServer(service: Service, parts: ServeParts = {}): S
     },
   );
   server.maxHeadersCount = limits.headers;
-  server.maxConnections = limits.connections;
+  boundConnections(server, {
+    ...limits,
+    refusals: service.refusals,
+    ...(parts.isShared && { isShared: parts.isShared }),
+  });
+  server.setTimeout(limits.stalledMs);
+  server.on("upgrade", refuseUpgrade);
   return server;
+}
+
+/** Nothing here speaks another protocol. From here on the socket belongs to no request, so that its errors have to be heard. */
+function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () => socket.destroy());
 }
 
 function isForPeople(url: string): boolean {

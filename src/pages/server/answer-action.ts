@@ -34,12 +34,16 @@ export async function answerAction(
   const taken = await take(visit, target.action);
   if (taken.kind === "taken") return answerTaken(visit, taken, target.variant, response);
   visit.request.sealCookies();
+  if (taken.kind === "refused" && taken.status === 503) response.setHeader("Retry-After", busySeconds);
   await drainBody(incoming);
   if (target.variant === "data") await sendPageData(visit, response, taken.show());
   else if (taken.kind === "refused")
     await refuse(incoming, response, taken.status, `The form was not taken: ${taken.why}.`);
   else await sendDocument(visit, response, await taken.show());
 }
+
+/** By then bodies that were under way have come or were given up. */
+const busySeconds = 5;
 
 type Refused = Extract<Posted, { kind: "refused" }>;
 
@@ -62,7 +66,7 @@ async function take(visit: Visit, name: string): Promise<Taking> {
     return { kind: "ended", problem, show: () => showProblem(visit, locals, problem, page) };
   }
   const { incoming } = visit.request;
-  const posted = await readForm(incoming, visit.site.limits, action.uploads, visit.site.uploadFolder);
+  const posted = await readForm(incoming, visit.site, action.uploads);
   if (posted.kind !== "refused")
     return { kind: "taken", locals, action, submission: readSubmission(incoming, name, posted) };
   const problem = { kind: "error", status: posted.status, digest: undefined } as const;

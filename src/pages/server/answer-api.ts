@@ -3,7 +3,7 @@ import { constantHeaders } from "../constant-headers.ts";
 import { admit } from "./admit.ts";
 import type { Decision } from "./decision.ts";
 import { isA } from "./is-a.ts";
-import { BodyTooLarge } from "./page-request.ts";
+import { BodyTooLarge, NoRoomForBody } from "./page-request.ts";
 import { type Problem, problemOf } from "./problems.ts";
 import { drainBody } from "./read-body.ts";
 import { sendRedirect, sendWhole } from "./send.ts";
@@ -18,8 +18,10 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
   const handler = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
   if (!handler) return sendNoHandler(visit, response, allowedMethods(methods));
   if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, response, 413);
+  const room = visit.site.posts.open(visit.request.incoming);
+  response.once("close", () => room.giveBack());
   try {
-    const request = visit.request.toWebRequest(bodyBytes);
+    const request = visit.request.toWebRequest(bodyBytes, room);
     const answered: unknown = await visit.signals.step("api", `${method} ${visit.route.id}`, () =>
       handler(request, contextOf(visit, admitted.locals)),
     );
@@ -33,6 +35,10 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
 
 async function sendThrown(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
   if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, response, 413);
+  if (isA(thrown, NoRoomForBody) && !response.headersSent) {
+    response.setHeader("Retry-After", "5");
+    return sendStatus(visit, response, 503);
+  }
   const problem: Problem = problemOf(visit, thrown, "api", 0);
   // The head is sent with another status; only a cut response can show that something broke.
   if (response.headersSent) return void response.destroy();

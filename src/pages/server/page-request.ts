@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream as WebStream } from "node:stream/web";
 import { type CookieOptions, Cookies, cookieLine } from "./cookies.ts";
+import type { PostRoom } from "./posts.ts";
 import type { VisitorCookies } from "./visitor.ts";
 
 /** Where a request leads, and what is known of those who make it. */
@@ -142,7 +143,7 @@ export class PageRequest {
 
   /** Whether this was thrown only because the visitor has gone: then nothing is broken. */
   isParting(thrown: unknown): boolean {
-    if (thrown === visitorGone) return true;
+    if (thrown === visitorGone || (thrown instanceof Error && cutBodies.has(thrown))) return true;
     return this.#response.destroyed && !this.#response.writableFinished && isAbort(thrown);
   }
 
@@ -157,7 +158,7 @@ export class PageRequest {
   }
 
   /** The request as the web platform has it, for API routes. Reading more of its body than this fails with `BodyTooLarge`. */
-  toWebRequest(maxBytes: number): Request {
+  toWebRequest(maxBytes: number, room: PostRoom): Request {
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     return new Request(this.url, {
       method: this.method,
@@ -165,7 +166,7 @@ export class PageRequest {
       signal: this.signal,
       ...(hasBody
         ? {
-            body: WebStream.from(boundedBody(this.incoming, maxBytes)) as ReadableStream<Uint8Array>,
+            body: WebStream.from(boundedBody(this.incoming, maxBytes, room)) as ReadableStream<Uint8Array>,
             duplex: "half" as const,
           }
         : {}),
@@ -221,15 +222,28 @@ export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 }
 
+export class NoRoomForBody extends Error {
+  override readonly name = "NoRoomForBody";
+}
+
 /** Keeps the connection open when the body is not read to its end: the response still has to be sent. */
-async function* boundedBody(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* boundedBody(incoming: IncomingMessage, maxBytes: number, room: PostRoom): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
-    yield chunk;
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
+      if (!room.takeMemory(chunk.length)) throw new NoRoomForBody("Too much is being sent at the same time.");
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof Error && incoming.destroyed && !incoming.complete) cutBodies.add(error);
+    throw error;
   }
 }
+
+/** What reading a body fails with when its sender has left in the middle of it. */
+const cutBodies = new WeakSet<Error>();
 
 const visitorGone = Symbol("the visitor has gone");
 

@@ -1,38 +1,48 @@
 import type { IncomingMessage } from "node:http";
-import type { ServerLimits } from "../limits.ts";
 import { readBody } from "./read-body.ts";
 import { readJson } from "./read-json.ts";
-import { readMultipart } from "./read-multipart.ts";
+import { type FormDeps, readMultipart, tooManyFields } from "./read-multipart.ts";
+import type { Site } from "./site.ts";
 
 /** What was posted. Refusals carry the status to answer with. */
 export type Posted =
   | { kind: "form"; form: FormData; dispose: () => Promise<void> }
   | { kind: "json"; value: unknown; dispose: () => Promise<void> }
-  | { kind: "refused"; status: 400 | 413 | 415; why: string };
+  | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string };
 
 /** Reads the body of an action: a form with or without files, or plain JSON. Bounded in every direction before any code of the application runs. */
-export async function readForm(
-  incoming: IncomingMessage,
-  limits: ServerLimits,
-  uploads: boolean,
-  uploadFolder: string,
-): Promise<Posted> {
+export async function readForm(incoming: IncomingMessage, site: FormSite, uploads: boolean): Promise<Posted> {
   const type = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
-  if (type === "multipart/form-data") return readMultipart(incoming, limits, uploads, uploadFolder);
+  const room = site.posts.open(incoming);
+  const posted = await readKind(type, incoming, { ...site, uploads, room });
+  if (posted.kind === "refused") room.giveBack();
+  return posted;
+}
+
+type FormSite = Pick<Site, "limits" | "uploadFolder" | "posts">;
+
+async function readKind(type: string | undefined, incoming: IncomingMessage, deps: FormDeps): Promise<Posted> {
+  if (type === "multipart/form-data") return readMultipart(incoming, deps);
   if (type !== "application/x-www-form-urlencoded" && type !== "application/json") {
     return { kind: "refused", status: 415, why: "send a form or JSON" };
   }
-  const body = await readBody(incoming, limits.bodyBytes);
+  const { limits, room } = deps;
+  const body = await readBody(incoming, limits.bodyBytes, room);
   if (body.kind === "refused") return body;
+  const dispose = async (): Promise<void> => room.giveBack();
   if (type === "application/json") {
     const json = readJson(body.text, limits);
-    return json.kind === "refused" ? json : { ...json, dispose: nothingLeft };
+    return json.kind === "refused" ? json : { ...json, dispose };
   }
+  if (hasMoreFields(body.text, limits.formFields)) return tooManyFields(limits.formFields);
   const form = new FormData();
   for (const [name, value] of new URLSearchParams(body.text)) form.append(name, value);
-  return { kind: "form", form, dispose: nothingLeft };
+  return { kind: "form", form, dispose };
 }
 
-async function nothingLeft(): Promise<void> {
-  // A body without files leaves nothing behind.
+/** Counted in the text: the fields of a form of 1 MiB take more than a second to be made. */
+function hasMoreFields(text: string, atMost: number): boolean {
+  let count = 1;
+  for (let at = text.indexOf("&"); at >= 0 && count <= atMost; at = text.indexOf("&", at + 1)) count += 1;
+  return count > atMost;
 }

@@ -6,21 +6,27 @@ import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { ServerLimits } from "../limits.ts";
-import { takeBytes } from "./read-body.ts";
+import type { PostRoom } from "./posts.ts";
+import { noRoom, takeBytes } from "./read-body.ts";
+import type { Site } from "./site.ts";
+import { newUploadName } from "./upload-folder.ts";
 
 export type Multipart =
   /** Files are `File`s that read from disk; `dispose` removes them. */
   | { kind: "form"; form: FormData; dispose: () => Promise<void> }
-  | { kind: "refused"; status: 400 | 413 | 415; why: string };
+  | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string };
+
+/** What reading one form needs. */
+export interface FormDeps extends Pick<Site, "limits" | "uploadFolder"> {
+  uploads: boolean;
+  /** Given back by `dispose`, or here when nothing is taken. */
+  room: PostRoom;
+}
 
 /** Reads a form with files. They go to disk as they arrive, so that their size is never in memory. */
-export async function readMultipart(
-  incoming: IncomingMessage,
-  limits: ServerLimits,
-  uploads: boolean,
-  uploadFolder: string,
-): Promise<Multipart> {
-  const reading = new Reading(limits, uploads, uploadFolder);
+export async function readMultipart(incoming: IncomingMessage, deps: FormDeps): Promise<Multipart> {
+  const { limits } = deps;
+  const reading = new Reading(deps);
   const parser = reading.open(incoming.headers["content-type"] ?? "");
   if (!parser) return { kind: "refused", status: 400, why: "the form has no boundary" };
   const parsed = finished(parser).catch(() => reading.refuse(400, "the form could not be read"));
@@ -52,29 +58,32 @@ class Reading {
   readonly #limits: ServerLimits;
   readonly #uploads: boolean;
   readonly #uploadFolder: string;
+  readonly #room: PostRoom;
   #folder: Promise<string> | undefined;
   #refused: Extract<Multipart, { kind: "refused" }> | undefined;
   #fieldBytes = 0;
   #fileBytes = 0;
 
-  constructor(limits: ServerLimits, uploads: boolean, uploadFolder: string) {
+  constructor({ limits, uploads, uploadFolder, room }: FormDeps) {
     this.#limits = limits;
     this.#uploads = uploads;
     this.#uploadFolder = uploadFolder;
+    this.#room = room;
   }
 
-  refuse(status: 400 | 413 | 415, why: string): void {
+  refuse(status: 400 | 413 | 415 | 503, why: string): void {
     this.#refused ??= { kind: "refused", status, why };
   }
 
   open(contentType: string): ReturnType<typeof openParser> | undefined {
-    const { bodyBytes, jsonKeys, uploadFiles } = this.#limits;
+    const { bodyBytes, formFields, uploadFiles } = this.#limits;
     try {
       const parser = openParser(contentType, this.#limits, this.#uploads ? uploadFiles : 0);
       parser.on("field", (name, value, nameCut, valueCut) => {
         this.#fieldBytes += value.length;
         if (nameCut || valueCut || this.#fieldBytes > bodyBytes)
           this.refuse(413, `the fields of a form may have ${bodyBytes} bytes`);
+        else if (!this.#room.takeMemory(value.length)) this.refuse(503, noRoom);
         else this.#entries.push(Promise.resolve([name, value]));
       });
       parser.on("file", (name, stream, filename, _encoding, type) => {
@@ -85,7 +94,8 @@ class Reading {
           ? this.refuse(413, `at most ${uploadFiles} files are taken`)
           : this.refuse(415, "this action takes no files"),
       );
-      parser.on("fieldsLimit", () => this.refuse(413, `at most ${jsonKeys} fields are taken`));
+      parser.on("fieldsLimit", () => this.refuse(413, tooManyFields(formFields).why));
+      parser.on("partsLimit", () => this.refuse(413, tooManyFields(formFields).why));
       return parser;
     } catch {
       return undefined;
@@ -97,6 +107,7 @@ class Reading {
     for (const entry of await Promise.all(this.#entries)) if (entry) form.append(...(entry as [string, File]));
     const dispose = async (): Promise<void> => {
       if (this.#folder) await rm(await this.#folder, { recursive: true, force: true });
+      this.#room.giveBack();
     };
     if (!this.#refused) return { kind: "form", form, dispose };
     await dispose();
@@ -109,7 +120,7 @@ class Reading {
     stream.once("error", () => this.refuse(400, "a file was cut"));
     // The name on disk is ours; the visitor's is only ever text.
     const ownName = String(this.#entries.length);
-    this.#folder ??= mkdtemp(path.join(this.#uploadFolder, "upload-"));
+    this.#folder ??= mkdtemp(path.join(this.#uploadFolder, newUploadName()));
     const place = path.join(await this.#folder, ownName);
     const size = await this.#write(stream, place);
     // A file input in which nothing was chosen is sent as an empty file without a name.
@@ -126,6 +137,7 @@ class Reading {
         this.#fileBytes += chunk.length;
         if (this.#fileBytes > this.#limits.uploadBytes)
           this.refuse(413, `all files together may have ${this.#limits.uploadBytes} bytes`);
+        else if (!this.#refused && !this.#room.takeDisk(chunk.length)) this.refuse(503, noRoom);
         if (!this.#refused) await handle.write(chunk);
       }
     } catch {
@@ -143,10 +155,14 @@ function openParser(contentType: string, limits: ServerLimits, files: number) {
     limits: {
       fieldSize: limits.bodyBytes,
       fieldNameSize: 200,
-      fields: limits.jsonKeys,
+      fields: limits.formFields,
       files,
-      parts: limits.jsonKeys,
+      parts: limits.formFields + files,
       headerPairs: 50,
     },
   });
+}
+
+export function tooManyFields(atMost: number): { kind: "refused"; status: 413; why: string } {
+  return { kind: "refused", status: 413, why: `a form may have ${atMost} fields` };
 }

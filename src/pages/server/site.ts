@@ -3,6 +3,7 @@ import type { ServerSignals } from "#signals";
 import type { ServerLimits } from "../limits.ts";
 import type { Application } from "./application.ts";
 import type { LargeAnswers } from "./large-answers.ts";
+import type { Posts } from "./posts.ts";
 import type { RunningActions } from "./running-actions.ts";
 import type { SecurityPolicy } from "./security-headers.ts";
 import type { SubmissionMemory } from "./submission-memory.ts";
@@ -23,6 +24,8 @@ export interface HandlerOptions {
   /** Origins besides the own one to which a redirect may lead. */
   redirectOrigins: readonly string[];
   policy: SecurityPolicy;
+  /** What posts under way hold: one for all handlers of a process. */
+  posts: Posts;
   /**
    * A script that runs before all others in every document, made by the host: what catches early errors. The same text for all documents, so
    * that the policy can name it by its hash, also where a document may be cached. Empty for none.

@@ -1,24 +1,27 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import http, { createServer, type IncomingHttpHeaders } from "node:http";
+import http, { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import type { Refusals } from "#bounds";
 import { readPageFiles } from "#routes";
 import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
 import { type ServerLimits, serverLimits } from "../limits.ts";
 import type { ApplicationParts, Lazy } from "../parts.ts";
 import { createPageHandler, type HandlerOptions } from "./index.ts";
+import { Posts } from "./posts.ts";
 import { RunningActions } from "./running-actions.ts";
 import { SubmissionMemory } from "./submission-memory.ts";
 
 /** The files of a small application by name, each with what it exports, or a function that loads it. */
 export type TestFiles = Readonly<Record<string, object>>;
 
-export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf" | "clientOf">> {
+export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf" | "clientOf" | "posts">> {
   limits?: Partial<ServerLimits>;
   origin?: string;
+  refusals?: Refusals;
 }
 
 export interface Answered {
@@ -53,6 +56,8 @@ export interface TestApplication {
   connections(): Promise<number>;
   /** How many actions have begun and not ended. */
   running(): number;
+  /** What posts under way hold. */
+  posts: Posts;
   /** The errors that were recorded, oldest first. */
   recorded: Recorded[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -61,18 +66,21 @@ export interface TestApplication {
 export async function testApplication(files: TestFiles, options: TestOptions = {}): Promise<TestApplication> {
   const recorded: Recorded[] = [];
   const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-test-"));
-  const { limits, origin, memory = forgetful, ...rest } = options;
+  const { limits, origin, refusals, memory = forgetful, ...rest } = options;
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const ownOrigin = origin ?? `http://127.0.0.1:${port}`;
   const actions = new RunningActions();
+  const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
+  const posts = new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
   const handler = createPageHandler(partsOf(files), {
     signals: recordingSignals(recorded),
     limits: { ...serverLimits, ...limits },
     lang: "en",
     originOf: () => ownOrigin,
-    clientOf: (incoming) => incoming.socket.remoteAddress ?? "",
+    clientOf,
+    posts,
     trustedOrigins: [],
     redirectOrigins: [],
     policy: { csp: {}, hsts: true },
@@ -90,6 +98,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     origin: ownOrigin,
     recorded,
     memory,
+    posts,
     connections: promisify(server.getConnections.bind(server)),
     running: () => actions.count,
     ask: (target, asked = {}) => ask(port, target, asked),

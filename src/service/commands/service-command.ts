@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
+import { isOwnNetwork, logRefusals } from "#bounds";
 import { Accounts, accountLimits } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
 import type { Access } from "../desk/access.ts";
@@ -62,7 +63,7 @@ export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Prom
           });
           await (await opened).handle(request, response);
         });
-      const server = createServiceServer(service, console ? { console } : {});
+      const server = createServiceServer(service, { ...(console && { console }), isShared: sharedBy(trustedProxies) });
       const ownAddress = await listen(server, port, host).catch(async (error: unknown) => {
         accounts.close();
         await service.close();
@@ -73,7 +74,9 @@ export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Prom
       print(`The error service listens at ${reachedAt}`);
       for (const project of service.projects.all) print(`  ${project.name}: ${dsnOf(project, reachedAt)}`);
       if (console) print(`  Console: ${reachedAt}${entranceTo(accounts)}`);
+      const refused = logRefusals(service.refusals, print);
       await signalled();
+      refused.close();
       setTimeout(() => process.exit(1), hardStopMs).unref();
       await stop(server);
       // A console that could not be opened has nothing to close.
@@ -107,6 +110,19 @@ function placeOf(options: Options): Place {
   for (const proxy of trustedProxies)
     if (!isNetwork(proxy)) throw wrongUse(`--trusted-proxies must be addresses or networks, got "${proxy}".`, usage);
   return { port, host: typeof options.host === "string" ? options.host : "127.0.0.1", origin, trustedProxies };
+}
+
+/** Which addresses bring many clients: those of own networks, and the proxies. */
+function sharedBy(trustedProxies: readonly string[]): (address: string) => boolean {
+  const proxies = new BlockList();
+  for (const proxy of trustedProxies) {
+    const [address = "", bits] = proxy.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  return (address) =>
+    isOwnNetwork(address) || (isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"));
 }
 
 /** `10.0.0.1`, `10.0.0.0/8`, `::1`. */

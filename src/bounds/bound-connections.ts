@@ -1,0 +1,33 @@
+import type { Server, Socket } from "node:net";
+import { ClientCounts } from "./client-counts.ts";
+import type { Refusals } from "./refusals.ts";
+import { isOwnNetwork, sourceOf } from "./source-of.ts";
+
+export interface ConnectionBounds {
+  /** All together. */
+  readonly connections: number;
+  /** Of one client. */
+  readonly connectionsPerClient: number;
+  readonly refusals: Refusals;
+  /** For addresses by which many clients come: proxies. */
+  readonly isShared?: (address: string) => boolean;
+}
+
+/** Closes connections beyond the bounds as soon as they are made. */
+export function boundConnections(server: Server, bounds: ConnectionBounds): void {
+  const { connections, connectionsPerClient, refusals, isShared = isOwnNetwork } = bounds;
+  const counts = new ClientCounts(connectionsPerClient);
+  server.maxConnections = connections;
+  server.on("drop", () => refusals.add("connections"));
+  server.on("connection", (socket: Socket) => {
+    const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+    if (isShared(address)) return;
+    const source = sourceOf(address);
+    if (!counts.enter(source)) {
+      refusals.add("connections");
+      socket.destroy();
+      return;
+    }
+    socket.once("close", () => counts.leave(source));
+  });
+}

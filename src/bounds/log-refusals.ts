@@ -1,0 +1,25 @@
+import type { Refusals } from "./refusals.ts";
+
+/** A line a minute tells an operator what is used up; more would be a flood of its own. */
+export const refusalsEveryMs = 60_000;
+
+/** Writes a line when something was refused since the last one. */
+export function logRefusals(
+  refusals: Refusals,
+  write: (line: string) => void,
+  everyMs = refusalsEveryMs,
+): { close(): void } {
+  const report = (): void => {
+    const counts = [...refusals.takeUnreported()].map(([resource, count]) => `${resource} ${count}`);
+    if (counts.length > 0)
+      write(`Refused, because it was used up: ${counts.join(", ")}. The bounds are in the guide "Security".`);
+  };
+  const timer = setInterval(report, everyMs);
+  timer.unref();
+  return {
+    close: () => {
+      clearInterval(timer);
+      report();
+    },
+  };
+}

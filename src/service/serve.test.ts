@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openService } from "./open-service.ts";
+import { createServiceServer, type ServeParts, serveLimits } from "./serve.ts";
+
+async function serving(parts: ServeParts) {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-serve-"));
+  const service = await openService({ dataFolder: folder });
+  const server = createServiceServer(service, parts).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { service, port: (server.address() as AddressInfo).port };
+}
+
+/** Everything that comes back on a connection until the other side closes it. */
+function converse(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data.toString("latin1");
+    });
+    socket.on("error", () => undefined).on("close", () => resolve(answer));
+    socket.write(text);
+  });
+}
+
+test("the service speaks HTTP alone: an upgrade is refused and its socket closed", async () => {
+  const { port } = await serving({});
+  const upgrade = "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n";
+  expect(await converse(port, upgrade)).toMatch(/^HTTP\/1\.1 400/);
+});
+
+test("slow headers and slow bodies of the service are closed, and so is who takes no answer", async () => {
+  const limits = { ...serveLimits, headersMs: 200, requestMs: 400, checkMs: 50, stalledMs: 500 };
+  let stalled: ServerResponse | undefined;
+  const console = async (_request: unknown, response: ServerResponse): Promise<void> => {
+    stalled = response;
+    response.writeHead(200, { "Content-Length": 50_000_000 });
+    response.write(Buffer.alloc(50_000_000));
+  };
+  const { port } = await serving({ limits, console });
+  expect(await converse(port, "POST /api/1/envelope/ HTTP/1.1\r\nHost: a\r\nX-Slow: ")).toMatch(/^HTTP\/1\.1 408/);
+  const slowBody = "POST /api/1/envelope/?sentry_key=x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nonly this";
+  // An unknown key is answered at once; the rest of its body is waited for no longer than any.
+  expect(await converse(port, slowBody)).toMatch(/^HTTP\/1\.1 40[38]/);
+  const reader: Socket = connect(port, "127.0.0.1");
+  reader.pause().on("error", () => undefined);
+  reader.write("GET /_holdfast HTTP/1.1\r\nHost: a\r\n\r\n");
+  await expect.poll(() => stalled?.destroyed, { timeout: 5_000 }).toBe(true);
+  reader.destroy();
+});
+
+test("connections of one client are bounded and counted in the metrics", async () => {
+  const limits = { ...serveLimits, connectionsPerClient: 3 };
+  const { service, port } = await serving({ limits, isShared: () => false });
+  const sockets = Array.from({ length: 5 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  await expect.poll(() => service.refusals.totals.get("connections")).toBe(2);
+  expect(service.metrics()).toContain('holdfast_refused_total{resource="connections"} 2\n');
+  for (const socket of sockets) socket.destroy();
+});
