@@ -7,18 +7,24 @@ import { readEnvironmentFile, readPort } from "./serving.ts";
 const marks: Readonly<Record<Finding["kind"], string>> = { good: "✓", notice: "!", bad: "✗" };
 
 export const doctorCommand: Command = {
-  usage: "doctor [FOLDER] [--data DIR] [--port N] [--json]",
+  usage: "doctor [FOLDER] [--data DIR] [--port N] [--thorough] [--json]",
   says: "looks whether everything an application needs is in order",
   options: {
     "--data DIR": "folder for reports and uploads; HOLDFAST_DATA, or .holdfast",
     "--port N": "the port that should be free; PORT, or 3000",
+    "--thorough": "looks at everything that is kept, however long it takes; otherwise for 10 seconds, the newest first",
     "--json": "for programs",
   },
   run: async (args, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { data: { type: "string" }, port: { type: "string" }, json: { type: "boolean" } },
+      options: {
+        data: { type: "string" },
+        port: { type: "string" },
+        thorough: { type: "boolean", default: false },
+        json: { type: "boolean" },
+      },
     });
     const root = path.resolve(positionals[0] ?? ".");
     readEnvironmentFile(root);
@@ -26,6 +32,7 @@ export const doctorCommand: Command = {
       root,
       dataFolder: path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast")),
       port: readPort(values.port ?? process.env.PORT ?? "3000"),
+      store: { thorough: values.thorough, now: () => performance.now(), progress: terminal.warn },
     });
     const bad = found.filter(({ kind }) => kind === "bad").length;
     if (values.json) terminal.print(JSON.stringify(found, undefined, 2));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inspectJournal, type JournalFindings } from "./journal/inspect-journal.ts";
 import { openReader } from "./open-reader.ts";
-import type { CheckDepth } from "./stores/store.ts";
+import type { CheckDepth, GoOn } from "./stores/store.ts";
 
 export type StoreCheck =
   /** No service has filed anything in this folder yet. */
@@ -11,6 +11,8 @@ export type StoreCheck =
       kind: "checked";
       /** What is wrong, in sentences; none is good news. */
       findings: readonly string[];
+      /** How many kept events there are, and how many of them were read; none with a quick check. */
+      events: { looked: number; of: number };
       /** Weekly files, and the bytes that all of them take. */
       weeks: number;
       bytes: number;
@@ -19,15 +21,21 @@ export type StoreCheck =
     };
 
 /** Looks at what a data folder holds, while its service runs or not, and changes nothing: files, counters against rows, journal. */
-export function checkStore(dataFolder: string, depth: CheckDepth = "thorough"): StoreCheck {
+export function checkStore(dataFolder: string, depth: CheckDepth = "thorough", goOn: GoOn = () => true): StoreCheck {
   if (!existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
   const journal = inspectJournal(join(dataFolder, "journal"));
   const store = openReader(dataFolder);
   try {
     const weeks = store.partitions();
+    const events = { looked: 0, of: 0 };
+    const findings = store.check(depth, ({ events: looked, of }) => {
+      Object.assign(events, { looked, of });
+      return goOn({ events: looked, of });
+    });
     return {
       kind: "checked",
-      findings: [...store.check(depth), ...sentencesAbout(journal)],
+      findings: [...findings, ...sentencesAbout(journal)],
+      events,
       weeks: weeks.length,
       bytes: weeks.reduce((sum, { bytes }) => sum + bytes, 0),
       unfiledBytes: Math.max(0, journal.end - store.countedUpTo()),

@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { openSources, readApplication, readManifest } from "#build";
 import { type HoldfastConfig, isFrameworkError, knockAtService, readConfig } from "#host";
-import { checkStore } from "#service";
+import { type StoreExamination, storeFinding } from "./store-finding.ts";
+import { textOf } from "./text-of.ts";
 
 /** One thing that was looked at. `notice` may be as it should be; `bad` keeps the application from working. */
 export interface Finding {
@@ -17,6 +18,7 @@ export interface Patient {
   root: string;
   dataFolder: string;
   port: number;
+  store: StoreExamination;
 }
 
 /** Reports wait here while their service is away: 64 MiB at most, and the store grows beside them. */
@@ -24,7 +26,7 @@ const enoughDiskBytes = 1_073_741_824;
 const knockMs = 5_000;
 
 /** Everything that an application needs, looked at one after the other. Nothing is changed. */
-export async function findings({ root, dataFolder, port }: Patient): Promise<Finding[]> {
+export async function findings({ root, dataFolder, port, store }: Patient): Promise<Finding[]> {
   const node: Finding = {
     kind: "good",
     about: "Node",
@@ -33,7 +35,7 @@ export async function findings({ root, dataFolder, port }: Patient): Promise<Fin
   const isOfService = existsSync(path.join(dataFolder, "projects.json"));
   // The folder of a service that runs alone, looked at from where no application is.
   if (isOfService && !existsSync(path.join(root, "src", "pages")))
-    return [node, ...disk(dataFolder), store(dataFolder)];
+    return [node, ...disk(dataFolder), storeFinding(dataFolder, store)];
   return [
     node,
     ...packages(root),
@@ -43,7 +45,7 @@ export async function findings({ root, dataFolder, port }: Patient): Promise<Fin
     await built(root),
     await portIsFree(port),
     ...disk(dataFolder),
-    store(isOfService ? dataFolder : path.join(dataFolder, "data")),
+    storeFinding(isOfService ? dataFolder : path.join(dataFolder, "data"), store),
   ];
 }
 
@@ -171,24 +173,4 @@ function disk(dataFolder: string): Finding[] {
   } catch (error) {
     return [{ kind: "bad", about, says: `${dataFolder} cannot be written: ${textOf(error)}` }];
   }
-}
-
-function store(folder: string): Finding {
-  const about = "Store";
-  try {
-    const check = checkStore(folder, "quick");
-    if (check.kind === "absent") return { kind: "good", about, says: "nothing is kept yet" };
-    if (check.findings.length > 0) return { kind: "bad", about, says: check.findings.join(" ") };
-    return {
-      kind: "good",
-      about,
-      says: `${check.weeks} ${check.weeks === 1 ? "week" : "weeks"}, ${(check.bytes / 1e6).toFixed(1)} MB, no damage found`,
-    };
-  } catch (error) {
-    return { kind: "bad", about, says: textOf(error) };
-  }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -106,8 +106,8 @@ export interface StoreReader {
 
   sourceMap(project: number, debugId: string): SourceMapReading;
   partitions(): readonly PartitionRecord[];
-  /** What is wrong with it, in sentences; empty if all is well. Thorough by default. */
-  check(depth?: CheckDepth): readonly string[];
+  /** What is wrong with it, in sentences; empty if all is well. Thorough by default. `goOn` is asked again and again while events are read. */
+  check(depth?: CheckDepth, goOn?: GoOn): readonly string[];
   /** The journal position before which everything is counted. */
   countedUpTo(): number;
   /** Copies everything into a new folder, as of one moment. */
@@ -118,7 +118,14 @@ export interface StoreReader {
 export type Store = StoreWriter & StoreReader;
 
 /** `quick` looks at the order of the files and at every counter, `thorough` at every packed body as well. */
-export type CheckDepth = "quick" | "thorough";
+/**
+ * `quick`: the structure of the files, and counters against rows. `bodies`: also every kept event and trace against its checksum.
+ * `thorough`: also every index.
+ */
+export type CheckDepth = "quick" | "bodies" | "thorough";
+
+/** Of so many events so many were read; `false` leaves the rest. */
+export type GoOn = (looked: { events: number; of: number }) => boolean;
 
 export type Step = "hour" | "day";
 

@@ -1,4 +1,4 @@
-import type { CheckDepth } from "../store.ts";
+import type { CheckDepth, GoOn } from "../store.ts";
 import { appliedPosition } from "./commit-batch.ts";
 import type { Database } from "./database.ts";
 import { spansIn } from "./read-traces.ts";
@@ -12,17 +12,40 @@ const findingsOfAKind = 20;
  * What is wrong with the files, in sentences. While the service goes on, the meta file is seen as of one moment, and of the weeks only what
  * that moment has counted.
  */
-export function checkFiles(files: StoreFiles, depth: CheckDepth): readonly string[] {
+export function checkFiles(files: StoreFiles, depth: CheckDepth, goOn: GoOn = () => true): readonly string[] {
   const findings = integrityOf(files.meta, depth);
-  for (const week of files.weeks()) {
-    findings.push(...integrityOf(week.database, depth));
-    if (depth === "thorough") findings.push(...damagedBodies(week), ...damagedSpans(week));
-  }
-  return [...findings, ...files.meta.reading(() => wrongCounters(files, countRows(files)))];
+  for (const { database } of files.weeks()) findings.push(...integrityOf(database, depth));
+  findings.push(...files.meta.reading(() => wrongCounters(files, countRows(files))));
+  return depth === "quick" ? findings : [...findings, ...damageIn(files, goOn)];
 }
 
+/** The newest week first, so that what is left when time is up is the oldest. */
+function damageIn(files: StoreFiles, goOn: GoOn): string[] {
+  const findings: string[] = [];
+  let of = 0;
+  for (const { database } of files.weeks())
+    of += database.one<{ n: number }>("SELECT count(*) AS n FROM event")?.n ?? 0;
+  let events = 0;
+  let isLeft = !goOn({ events, of });
+  const look = (): boolean => {
+    events++;
+    if (events % eventsPerQuestion === 0) isLeft ||= !goOn({ events, of });
+    return !isLeft;
+  };
+  for (const week of files.weeks()) {
+    if (isLeft) break;
+    findings.push(...damagedBodies(week, look));
+    if (!isLeft) findings.push(...damagedSpans(week));
+    isLeft ||= !goOn({ events, of });
+  }
+  return findings;
+}
+
+/** Often enough for a clock that is to be right within a moment: as many are read in some milliseconds. */
+const eventsPerQuestion = 200;
+
 function integrityOf(database: Database, depth: CheckDepth): string[] {
-  const check = depth === "quick" ? "quick_check" : "integrity_check";
+  const check = depth === "thorough" ? "integrity_check" : "quick_check";
   return database
     .all<Record<string, string>>(`PRAGMA ${check}(${findingsOfAKind})`)
     .flatMap((row) => Object.values(row))
@@ -31,13 +54,16 @@ function integrityOf(database: Database, depth: CheckDepth): string[] {
 }
 
 /** Every packed body is unpacked once and compared with its checksum. */
-function damagedBodies(week: WeekFile): string[] {
+function damagedBodies(week: WeekFile, look: () => boolean): string[] {
   let damaged = 0;
   // In the order of their blocks, so that each is unpacked once.
   const events = week.database.iterate<{ id: number; grp: number; place: number | null }>(
     "SELECT id, grp, place FROM event ORDER BY place",
   );
-  for (const event of events) if (week.bodies.read(event).kind === "damaged") damaged++;
+  for (const event of events) {
+    if (week.bodies.read(event).kind === "damaged") damaged++;
+    if (!look()) break;
+  }
   return damaged === 0 ? [] : [`${week.database.file}: ${damaged} event bodies are damaged.`];
 }
 

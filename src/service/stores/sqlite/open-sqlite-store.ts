@@ -114,7 +114,7 @@ function readerOf(files: StoreFiles): StoreReader {
     trail: (project, visitor, from, to) => readTrail(files, project, visitor, from, to),
     sourceMap: (project, debugId) => readSourceMap(files, project, debugId),
     partitions: () => readPartitions(files),
-    check: (depth = "thorough") => checkFiles(files, depth),
+    check: (depth = "thorough", goOn) => checkFiles(files, depth, goOn),
     countedUpTo: () => appliedPosition(files),
     backup: (folder) => backup(files, folder),
     close: () => files.close(),
