@@ -143,7 +143,7 @@ export class PageRequest {
 
   /** Whether this was thrown only because the visitor has gone: then nothing is broken. */
   isParting(thrown: unknown): boolean {
-    if (thrown === visitorGone || (thrown instanceof Error && cutBodies.has(thrown))) return true;
+    if (thrown === visitorGone || cutBodies.has(thrown as object)) return true;
     return this.#response.destroyed && !this.#response.writableFinished && isAbort(thrown);
   }
 
@@ -243,7 +243,7 @@ async function* boundedBody(incoming: IncomingMessage, maxBytes: number, room: P
 }
 
 /** What reading a body fails with when its sender has left in the middle of it. */
-const cutBodies = new WeakSet<Error>();
+const cutBodies = new WeakSet();
 
 const visitorGone = Symbol("the visitor has gone");
 
