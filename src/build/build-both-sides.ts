@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BuildEnvironment, ViteBuilder } from "vite";
 import { HoldfastError } from "#errors";
+import { describeBundlerError } from "./describe-bundler-error.ts";
 import { buildIdMark } from "./entries.ts";
 import { assetsFolderOf } from "./environments.ts";
 import { buildErrors } from "./errors.ts";
@@ -34,12 +35,13 @@ export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<
 
 async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace): Promise<BuildManifest> {
   const budgets = await readBudgets(work.application);
-  const browserFiles = await buildSide(builder, "client");
+  const { root } = work.application;
+  const browserFiles = await buildSide(builder, "client", root);
   const build = nameBuild(browserFiles);
   const assets = readBrowserAssets(work.application, browserFiles);
   const browser = { build, assets, hashed: hashedFiles(browserFiles, assetsFolderOf(work.application.at)) };
   work.browser = browser;
-  const serverFiles = await buildSide(builder, "ssr");
+  const serverFiles = await buildSide(builder, "ssr", root);
 
   await finishBrowserChunks(place, browserFiles, build);
   await finishServerChunks(place, serverFiles);
@@ -58,21 +60,21 @@ function refuseOverBudget({ routes }: BuildManifest): void {
   if (over.length > 0) throw buildErrors.budgetExceeded(over);
 }
 
-async function buildSide(builder: ViteBuilder, name: "client" | "ssr"): Promise<Output> {
+async function buildSide(builder: ViteBuilder, name: "client" | "ssr", root: string): Promise<Output> {
   const environment: BuildEnvironment | undefined = builder.environments[name];
-  const result = environment && (await builder.build(environment).catch(throwOwnError));
+  const result = environment && (await builder.build(environment).catch((error) => throwOwnError(error, root)));
   if (!result || Array.isArray(result) || !("output" in result)) {
     throw new Error(`Vite gave no single output for the environment "${name}".`);
   }
   return result.output;
 }
 
-/** Vite wraps what a plugin throws and gives it a code of its own; the developer is to read ours. */
-function throwOwnError(error: unknown): never {
+/** Vite wraps what a plugin throws and gives it a code of its own; the developer is to read ours, or the words of the compiler or plugin. */
+function throwOwnError(error: unknown, root: string): never {
   const wrapped: unknown[] =
     error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [];
   const own = wrapped.find((one) => one instanceof HoldfastError);
-  if (!own) throw error;
+  if (!own) throw buildErrors.cannotBuild(describeBundlerError(error, root));
   throw Object.assign(own, { code: "pluginCode" in own ? own.pluginCode : own.code });
 }
 

@@ -23,6 +23,21 @@ export const buildErrors = {
       `The browser build has no module for ${file}.`,
       "If a plugin of your vite.config changes how files are split, take it out; otherwise please report this.",
     ),
+
+  cannotBuild: (problems: readonly string[]): HoldfastError =>
+    new HoldfastError(
+      "build-failed",
+      `The application cannot be built:\n\n${problems.join("\n\n")}\n\n`,
+      "Correct what is named here, and build again.",
+    ),
+
+  configFails: (problem: string): HoldfastError =>
+    new HoldfastError(
+      "vite-config-fails",
+      `The application's vite.config cannot be loaded: ${problem}.`,
+      "Correct it, or remove it: an application needs none.",
+    ),
+
   noManifest: (folder: string): HoldfastError =>
     new HoldfastError(
       "build-went-elsewhere",

@@ -1,5 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { loadConfigFromFile, type PluginOption } from "vite";
+import { describeBundlerError } from "./describe-bundler-error.ts";
+import { buildErrors } from "./errors.ts";
 import { type HoldfastPluginOptions, holdfast, pluginName } from "./plugin.ts";
 
 /** The plugins that an application needs and that its own `vite.config`, if there is one, does not have. */
@@ -9,7 +11,9 @@ export async function missingPlugins(
   options: HoldfastPluginOptions = {},
 ): Promise<PluginOption[]> {
   const mode = command === "build" ? "production" : "development";
-  const own = await loadConfigFromFile({ command, mode }, undefined, root);
+  const own = await loadConfigFromFile({ command, mode }, undefined, root).catch((error: unknown) => {
+    throw buildErrors.configFails(describeBundlerError(error, root).join(" "));
+  });
   const names = await namesOf(own?.config.plugins);
   return [
     names.some((name) => name.startsWith("vite:react")) ? [] : react(),

@@ -29,6 +29,50 @@ describe("a build is refused", () => {
     expect(await buildOf({ "src/main.ts": "" })).toMatch(/no page files in .*src\/pages.*\[no-pages\]/);
   });
 
+  it.each([
+    [
+      "a plugin throws",
+      'export default { plugins: [{ name: "shop:icons", transform(_: string, id: string) { if (id.endsWith("index.tsx")) throw new Error("no icon"); } }] };',
+      /Plugin shop:icons in src\/pages\/index\.tsx: no icon \(vite\.config\.ts\)/,
+    ],
+    [
+      "a plugin names a place",
+      'export default { plugins: [{ name: "shop:icons", transform(this: any, _: string, id: string) { if (id.endsWith("index.tsx")) this.error({ message: "no icon", loc: { line: 2, column: 3, file: id } }); } }] };',
+      /Plugin shop:icons in src\/pages\/index\.tsx:2:3: no icon/,
+    ],
+    [
+      "a plugin fails at its start",
+      'export default { plugins: [{ name: "shop:icons", buildStart() { throw new Error("no licence"); } }] };',
+      /Plugin shop:icons: no licence \(vite\.config\.ts\)/,
+    ],
+    [
+      "its vite.config fails",
+      'throw new Error("no licence");',
+      /vite\.config cannot be loaded: no licence \(vite\.config\.ts\)/,
+    ],
+  ])("when %s, in its words and without a stack", async (_, config, words) => {
+    const files = { "vite.config.ts": config, "src/pages/index.tsx": page("a") };
+    expect(await buildOf(files)).toMatch(words);
+    const { code, log } = await runHoldfast(["build", join(root, application(files))]);
+    expect(code).toBe(1);
+    expect(log).toMatch(words);
+    expect(log).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    ["cannot be compiled", "export default function Page() { return <p>", "src/pages/index.tsx:1:4"],
+    [
+      "imports what is not there",
+      'import "./nothing.ts";\nexport default () => <p />;',
+      "Could not resolve './nothing.ts'",
+    ],
+  ])("when a page %s, with the place", async (_, code, words) => {
+    const said = await buildOf({ "src/pages/index.tsx": code });
+    expect(said).toContain(words);
+    expect(said).toContain("[build-failed]");
+    expect(said).not.toContain(String.fromCharCode(27));
+  });
+
   it("when two files answer one path", async () => {
     expect(await buildOf({ "src/pages/new.tsx": page("a"), "src/pages/new/index.tsx": page("b") })).toMatch(
       /Both src\/pages\/new\.tsx and src\/pages\/new\/index\.tsx answer \/new/,

@@ -1,0 +1,42 @@
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { slashed } from "./application-files.ts";
+
+/** What stopped the bundler, one paragraph for each of its errors: the plugin and the place that it names, and its own words. */
+export function describeBundlerError(error: unknown, root: string): string[] {
+  const several = error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [];
+  return (several.length > 0 ? several : [error]).map((one) => describeOne(one, root));
+}
+
+function describeOne(error: unknown, root: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const { plugin, id, loc }: { plugin?: unknown; id?: unknown; loc?: { line?: unknown; column?: unknown } } =
+    error as object;
+  const words = stripVTControlCharacters(error.message).trim() || error.name;
+  // The compiler names no plugin, and draws the place into its words.
+  if (typeof plugin !== "string") return words + placeOf(error, root);
+  const at = typeof loc?.line === "number" ? `:${loc.line}:${loc.column}` : "";
+  const file = typeof id === "string" ? ` in ${nameIn(root, id)}${at}` : "";
+  return `Plugin ${plugin}${file}: ${words}${placeOf(error, root)}`;
+}
+
+/** The first line of the stack that is the application's own. Its vite.config runs from a copy, whose lines are others. */
+function placeOf({ stack = "" }: Error, root: string): string {
+  for (const line of stack.split("\n")) {
+    const [, place] = /^\s+at .*?\(?(?:file:\/\/)?([^\s()]+:\d+:\d+)\)?$/.exec(line) ?? [];
+    const config = /vite\.config\.[cm]?[jt]s/.exec(place ?? "")?.[0];
+    if (config) return ` (${config})`;
+    if (place && isInside(root, place)) return ` (${nameIn(root, place)})`;
+  }
+  return "";
+}
+
+function isInside(root: string, place: string): boolean {
+  const name = nameIn(root, place);
+  return name !== place && !name.includes("node_modules/");
+}
+
+function nameIn(root: string, file: string): string {
+  const name = slashed(relative(root, file));
+  return name.startsWith("../") ? file : name;
+}
