@@ -17,6 +17,8 @@ export interface PageContextValue {
   retry: () => void;
   /** On the server: what became of a promise of the page's data, as the browser will receive it. Undefined for other promises. */
   settled?: (promise: PromiseLike<unknown>) => Promise<Settled> | undefined;
+  /** On the server: names what is posted from this document without script. Absent in a document that may be cached. */
+  submissionKey?: string | undefined;
   /** Tells that a boundary caught an error; returns the digest to show. */
   caught: (error: unknown, componentStack: string | undefined) => string | undefined;
 }

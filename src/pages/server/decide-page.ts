@@ -27,6 +27,7 @@ function showWithResult(visit: Visit, locals: Locals): Soon<Decision> {
   if (!carried) return showPage(visit, locals);
   return whenThere(showPage(visit, locals, carried), (decision) => {
     if (decision.kind === "view" && decision.view.kind === "page") dropResult(visit);
+    else visit.hasUnshownResult = true;
     return decision;
   });
 }

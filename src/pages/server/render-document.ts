@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createElement, Fragment, type ReactElement, type ReactNode, type ScriptHTMLAttributes } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import * as pageErrors from "../errors.ts";
@@ -154,6 +155,7 @@ function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => St
 }
 
 function documentOf(visit: Visit, { view, route, written }: ShownView, options: RenderOptions): ReactElement {
+  let key: string | undefined;
   const page: PageContextValue = {
     path: visit.request.path,
     search: visit.request.search,
@@ -164,6 +166,11 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     hasPage: (path) => visit.site.application.parts.table.routes.some(({ id, kind }) => kind === "page" && id === path),
     retry: doNothing,
     settled: (promise) => visit.late.settled(promise),
+    // One for all forms of the document: their actions and fields tell them apart. Most documents have no form.
+    get submissionKey() {
+      if (options.nonce !== "") key ??= randomBytes(16).toString("base64url");
+      return key;
+    },
     caught: () => undefined,
   };
   const body = createElement(

@@ -49,7 +49,8 @@ async function send(
   if (rendered.kind === "begun") return sendStream(visit, response, shown, rendered.stream, headers, head, nonce);
   const { request, site } = visit;
   site.large.note(shown.route, rendered.html.length);
-  return sendWhole(response, request.incoming, shown.view.status, headers, withHead(rendered.html, head), site.large);
+  const html = withHead(rendered.html, head) + receivedNotice(visit);
+  return sendWhole(response, request.incoming, shown.view.status, headers, html, site.large);
 }
 
 /**
@@ -123,6 +124,7 @@ async function sendStream(
   const sendLate = (line: string): void => inTurn(`<script nonce="${nonce}">${lateScript(line)}</script>`);
   await Promise.all([reactEnded, visit.late.each(lateOf(shown), sendLate)]);
   if (stream.failures.length > 0) inTurn(noticeOf(stream.failures));
+  if (visit.hasUnshownResult) inTurn(receivedNotice(visit));
   await queue;
   response.off("close", stream.abort);
   sink.end();
@@ -133,6 +135,12 @@ function noticeOf(digests: readonly (string | undefined)[]): string {
   const known = digests.filter((digest) => digest !== undefined);
   const shown = known.length > 0 ? ` Digest: <code>${known.map(escapeHtml).join("</code>, <code>")}</code>` : "";
   return `<noscript><p role="alert">A server-side exception has occurred; part of this page is missing.${shown}</p></noscript>`;
+}
+
+/** Without it a visitor whose form succeeded would read of an error, and send the form again. */
+function receivedNotice({ hasUnshownResult }: Visit): string {
+  if (!hasUnshownResult) return "";
+  return '<noscript><p role="status">What you sent was received. Only this page could not be shown.</p></noscript>';
 }
 
 const decoder = new TextDecoder();

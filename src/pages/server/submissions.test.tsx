@@ -193,6 +193,7 @@ test("without script the outcome waits until its page can be loaded", async () =
   const cookie = (done.headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ");
   const broken = await app.ask("/", { headers: { cookie } });
   expect([done.status, broken.status, broken.headers["set-cookie"]]).toEqual([303, 500, undefined]);
+  expect(broken.text).toContain("What you sent was received.");
   isBroken = false;
   const mended = await app.ask("/", { headers: { cookie } });
   expect(shownIn(mended)).toMatchObject({ form: { slot: "save 7", outcome: { kind: "done", result: "saved" } } });

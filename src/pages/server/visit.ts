@@ -23,6 +23,8 @@ export class Visit {
   readonly variant: Variant;
   /** Who the application says this is, empty for one who is not signed in; undefined where it does not say. */
   visitor: string | undefined;
+  /** Whether an action succeeded whose page cannot be shown now: a visitor without script has to be told. */
+  hasUnshownResult = false;
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
 
