@@ -1,6 +1,6 @@
-import { Moment } from "./moment.tsx";
-import { NumberHead } from "./number-head.tsx";
-import { milliseconds, short } from "./numbers.ts";
+import { NumberHead } from "./charts/number-head.tsx";
+import { milliseconds, short } from "./charts/numbers.ts";
+import { TimeAgo } from "./time/time-ago.tsx";
 
 type Task = PageProps<"/_holdfast/[project]">["data"]["tasks"][number];
 
@@ -29,7 +29,7 @@ export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: nu
                 {name} <span className="second">{environment}</span>
               </td>
               <td>
-                {words[lastStatus] ?? lastStatus} <Moment at={lastAt} now={now} />
+                {words[lastStatus] ?? lastStatus} <TimeAgo at={lastAt} now={now} />
               </td>
               <td className="number">{lastDurationMs === undefined ? "–" : milliseconds(lastDurationMs)}</td>
               <td className="number">{short(ok)}</td>

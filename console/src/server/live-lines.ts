@@ -1,5 +1,5 @@
 import { type LiveRecord, openedDesk, readFilter } from "holdfast/service";
-import { milliseconds } from "../parts/numbers.ts";
+import { milliseconds } from "../parts/charts/numbers.ts";
 import { visitorNamed } from "./live-visitors.ts";
 
 /** One thing that came in, as a line. */

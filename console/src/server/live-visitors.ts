@@ -1,5 +1,5 @@
 import { openedDesk } from "holdfast/service";
-import { shownRelease } from "../parts/release-name.ts";
+import { shownRelease } from "../parts/release/release-name.ts";
 
 /** Somebody who was here lately, as a line. */
 export interface LiveVisitor {

@@ -1,5 +1,5 @@
 import { lastDays, type Period } from "holdfast/service";
-import { dayChoices, usualDays } from "../parts/day-choices.ts";
+import { dayChoices, usualDays } from "../parts/time/day-choices.ts";
 
 /** The period that an address asks about: the last `?days=`. */
 export function timeRange(search: URLSearchParams, now: number, usual = usualDays): { days: number; period: Period } {

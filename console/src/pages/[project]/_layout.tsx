@@ -1,9 +1,9 @@
 import { Link, usePage } from "holdfast";
 import { Mark } from "../../../../look/mark.tsx";
-import { FindBox } from "../../parts/find-box.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
-import { KeyHelp } from "../../parts/key-help.tsx";
-import { useKeys } from "../../parts/keys.ts";
+import { FindBox } from "../../parts/keys-and-search/find-box.tsx";
+import { KeyHelp } from "../../parts/keys-and-search/key-help.tsx";
+import { useKeys } from "../../parts/keys-and-search/keys.ts";
 
 /** The frame around a project: the rail with its screens, and the one box that takes anything. */
 export default function Frame({ data, children }: LayoutProps<"/_holdfast/[project]">) {

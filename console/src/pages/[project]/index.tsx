@@ -1,10 +1,10 @@
 import { Link } from "holdfast";
-import { Chart } from "../../parts/chart.tsx";
-import { type ShownState, StateMark } from "../../parts/issue-state.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { many, milliseconds, percent, short } from "../../parts/numbers.ts";
-import { Rating } from "../../parts/rating.tsx";
+import { Chart } from "../../parts/charts/chart.tsx";
+import { many, milliseconds, percent, short } from "../../parts/charts/numbers.ts";
+import { Rating } from "../../parts/charts/rating.tsx";
+import { type ShownState, StateMark } from "../../parts/issue/issue-state.tsx";
 import { ScheduledTasks } from "../../parts/scheduled-tasks.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]">;
 type Health = Props["data"]["today"];
@@ -214,7 +214,7 @@ function IssueRows({ title, issues, project, now, none }: IssueRowsProps) {
               </Link>{" "}
               <span className="second">
                 {many(issue.events, "event")}, {many(issue.visitors, "visitor")},{" "}
-                <Moment at={issue.lastSeen} now={now} />
+                <TimeAgo at={issue.lastSeen} now={now} />
               </span>
             </li>
           ))}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useAlive } from "../../parts/alive.ts";
-import { exactTime, Moment } from "../../parts/moment.tsx";
-import { many } from "../../parts/numbers.ts";
+import { many } from "../../parts/charts/numbers.ts";
+import { exactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/live">;
 type Line = Props["data"]["lines"][number];
@@ -135,7 +135,7 @@ function Visitors({ people, data, project }: { people: People; data: Props["data
                 aria-current={id === data.visitor ? "true" : undefined}
               >
                 <strong>{name}</strong>
-                <Moment at={at} now={people.now} />
+                <TimeAgo at={at} now={people.now} />
                 <span>{`${last} ${route ?? ""}`}</span>
                 <span className="problem">{errors > 0 && `▲ ${many(errors, "error")}`}</span>
                 <span className="second">

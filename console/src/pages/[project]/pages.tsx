@@ -1,9 +1,9 @@
 import { Link } from "holdfast";
 import { useAddress } from "../../parts/address.ts";
-import { DayRange } from "../../parts/day-range.tsx";
-import { exactTime } from "../../parts/moment.tsx";
-import { milliseconds, short } from "../../parts/numbers.ts";
-import { Rating } from "../../parts/rating.tsx";
+import { milliseconds, short } from "../../parts/charts/numbers.ts";
+import { Rating } from "../../parts/charts/rating.tsx";
+import { DayRange } from "../../parts/time/day-range.tsx";
+import { exactTime } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/pages">;
 type Route = Props["data"]["routes"][number];

@@ -1,4 +1,4 @@
-import { Moment } from "../moment.tsx";
+import { TimeAgo } from "../time/time-ago.tsx";
 
 interface Entry {
   at: number;
@@ -19,7 +19,7 @@ export function Audit({ entries, now }: { entries: readonly Entry[]; now: number
             // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added
             <li key={index}>
               <strong>{entry.by}</strong> <span className="breaks">{entry.what}</span>{" "}
-              <Moment at={entry.at} now={now} />
+              <TimeAgo at={entry.at} now={now} />
             </li>
           ))}
         </ol>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useAlive } from "../alive.ts";
-import { keysSetting } from "../keys.ts";
+import { keysSetting } from "../keys-and-search/keys.ts";
 
 /** For those whose voice or switch types letters that were never meant as keys. */
 export function KeySwitch() {

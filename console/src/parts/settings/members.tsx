@@ -1,5 +1,5 @@
 import { type ActionRef, Form } from "holdfast";
-import { Moment } from "../moment.tsx";
+import { TimeAgo } from "../time/time-ago.tsx";
 import { Said } from "./said.tsx";
 
 type RoleName = "viewer" | "member" | "owner";
@@ -48,7 +48,7 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
               <th scope="row" className="breaks">
                 {email}{" "}
                 <span className="second">
-                  (invited until <Moment at={ends} now={now} />)
+                  (invited until <TimeAgo at={ends} now={now} />)
                 </span>
               </th>
               <td>{role}</td>

@@ -1,6 +1,6 @@
 import { type ActionRef, Form } from "holdfast";
-import { exactTime } from "../moment.tsx";
-import { bytes } from "../numbers.ts";
+import { bytes } from "../charts/numbers.ts";
+import { exactTime } from "../time/time-ago.tsx";
 import { Said } from "./said.tsx";
 
 interface StorageProps {

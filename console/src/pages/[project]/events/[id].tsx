@@ -1,12 +1,12 @@
 import { Link } from "holdfast";
+import { MiniWaterfall } from "../../../parts/charts/mini-waterfall.tsx";
+import { many } from "../../../parts/charts/numbers.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { DigestBox } from "../../../parts/digest-box.tsx";
-import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
-import { StateMark } from "../../../parts/issue-state.tsx";
-import { MiniWaterfall } from "../../../parts/mini-waterfall.tsx";
-import { exactTime, Moment } from "../../../parts/moment.tsx";
-import { many } from "../../../parts/numbers.ts";
-import { ReleaseLink } from "../../../parts/release-link.tsx";
+import { DigestBox } from "../../../parts/event/digest-box.tsx";
+import { EventFacts, EventStory } from "../../../parts/event/event-body.tsx";
+import { StateMark } from "../../../parts/issue/issue-state.tsx";
+import { ReleaseLink } from "../../../parts/release/release-link.tsx";
+import { exactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/events/[id]">;
 
@@ -30,7 +30,7 @@ export default function EventPage({ data, params: { project } }: Props) {
         <h1 className="breaks">{event.title}</h1>
         <DigestBox digest={event.digest} />
         <p>
-          {exactTime(event.at)} (<Moment at={event.at} now={now} />) ·{" "}
+          {exactTime(event.at)} (<TimeAgo at={event.at} now={now} />) ·{" "}
           {[event.level, event.route, event.environment].filter(Boolean).join(" · ")}
           {event.release && (
             <>

@@ -1,7 +1,7 @@
 import { action, load, notFound } from "holdfast/server";
 import { isAtLeast, openedDesk } from "holdfast/service";
-import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
-import { shownRelease } from "../../../parts/release-name.ts";
+import { shownRelease } from "../../../parts/release/release-name.ts";
+import { usualDaysOfIssue } from "../../../parts/time/day-choices.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf } from "../../../server/posted.ts";

@@ -1,17 +1,17 @@
 import { type ActionRef, Form, Link } from "holdfast";
-import { Activity } from "../../../parts/activity.tsx";
-import { Chart } from "../../../parts/chart.tsx";
-import { usualDaysOfIssue } from "../../../parts/day-choices.ts";
-import { DayRange } from "../../../parts/day-range.tsx";
-import { DigestBox } from "../../../parts/digest-box.tsx";
-import { Distributions } from "../../../parts/distributions.tsx";
-import { EventFacts, EventStory } from "../../../parts/event-body.tsx";
-import { explain, StateMark } from "../../../parts/issue-state.tsx";
-import { exactTime, Moment } from "../../../parts/moment.tsx";
-import { NumberList } from "../../../parts/number-list.tsx";
+import { Chart } from "../../../parts/charts/chart.tsx";
+import { Distributions } from "../../../parts/charts/distributions.tsx";
+import { NumberList } from "../../../parts/charts/number-list.tsx";
+import { DigestBox } from "../../../parts/event/digest-box.tsx";
+import { EventFacts, EventStory } from "../../../parts/event/event-body.tsx";
+import { Activity } from "../../../parts/issue/activity.tsx";
+import { explain, StateMark } from "../../../parts/issue/issue-state.tsx";
+import { NoDefaultButton, TriageMenu } from "../../../parts/issue/triage-menu.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
-import { ReleaseLink } from "../../../parts/release-link.tsx";
-import { NoDefaultButton, TriageMenu } from "../../../parts/triage-menu.tsx";
+import { ReleaseLink } from "../../../parts/release/release-link.tsx";
+import { usualDaysOfIssue } from "../../../parts/time/day-choices.ts";
+import { DayRange } from "../../../parts/time/day-range.tsx";
+import { exactTime, TimeAgo } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/issues/[number]">;
 
@@ -97,7 +97,7 @@ export default function Issue({ data, params, actions }: Props) {
 function Numbers({ data: { issue, now }, project }: { data: Props["data"]; project: string }) {
   const seen = (at: number, release: string | undefined) => (
     <>
-      <Moment at={at} now={now} />
+      <TimeAgo at={at} now={now} />
       <InRelease name={release} project={project} />
     </>
   );

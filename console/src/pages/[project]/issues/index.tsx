@@ -1,15 +1,15 @@
 import { Form, type FormState, Link, usePage } from "holdfast";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../parts/address.ts";
-import { Bars } from "../../../parts/bars.tsx";
-import { DayMenu } from "../../../parts/day-menu.tsx";
-import { StateMark } from "../../../parts/issue-state.tsx";
-import { Moment } from "../../../parts/moment.tsx";
-import { NewEvents } from "../../../parts/new-events.tsx";
-import { short } from "../../../parts/numbers.ts";
+import { Bars } from "../../../parts/charts/bars.tsx";
+import { short } from "../../../parts/charts/numbers.ts";
+import { StateMark } from "../../../parts/issue/issue-state.tsx";
+import { NewEvents } from "../../../parts/issue/new-events.tsx";
+import { SelectAll } from "../../../parts/issue/select-all.tsx";
+import { NoDefaultButton, TriageMenu } from "../../../parts/issue/triage-menu.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
-import { SelectAll } from "../../../parts/select-all.tsx";
-import { NoDefaultButton, TriageMenu } from "../../../parts/triage-menu.tsx";
+import { DayMenu } from "../../../parts/time/day-menu.tsx";
+import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
 type Data = PageProps<"/_holdfast/[project]/issues">["data"];
 
@@ -168,10 +168,10 @@ function List({ data, project }: { data: Data; project: string }) {
               {short(row.visitors)}
             </td>
             <td className="number">
-              <Moment at={row.lastSeen} now={data.now} />
+              <TimeAgo at={row.lastSeen} now={data.now} />
             </td>
             <td className="number rare">
-              <Moment at={row.firstSeen} now={data.now} />
+              <TimeAgo at={row.firstSeen} now={data.now} />
             </td>
             <td className="rare cut" title={row.release}>
               {row.release}

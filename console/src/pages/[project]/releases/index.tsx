@@ -1,8 +1,8 @@
-import { Moment } from "../../../parts/moment.tsx";
-import { NumberHead } from "../../../parts/number-head.tsx";
-import { percent, short } from "../../../parts/numbers.ts";
-import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
-import { ReleaseLink } from "../../../parts/release-link.tsx";
+import { NumberHead } from "../../../parts/charts/number-head.tsx";
+import { percent, short } from "../../../parts/charts/numbers.ts";
+import { IssueCount, VitalChange } from "../../../parts/release/release-figures.tsx";
+import { ReleaseLink } from "../../../parts/release/release-link.tsx";
+import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/releases">;
 
@@ -44,10 +44,10 @@ export default function Releases({ data, params: { project } }: Props) {
                     <ReleaseLink project={project} name={release.name} />
                   </th>
                   <td className="number">
-                    <Moment at={release.firstSeen} now={data.now} />
+                    <TimeAgo at={release.firstSeen} now={data.now} />
                   </td>
                   <td className="number">
-                    <Moment at={release.lastSeen} now={data.now} />
+                    <TimeAgo at={release.lastSeen} now={data.now} />
                   </td>
                   <td className="number">{short(release.events)}</td>
                   <Issues project={project} n={release.newIssues} q={`first-release:${JSON.stringify(release.name)}`} />

@@ -1,6 +1,6 @@
 import { load, notFound } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
-import { shownRelease } from "../../../parts/release-name.ts";
+import { shownRelease } from "../../../parts/release/release-name.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
 /** By `?name=`: a release may be called anything, also what no path can say. */

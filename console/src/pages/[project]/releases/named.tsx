@@ -1,10 +1,10 @@
 import { Link } from "holdfast";
-import { Moment } from "../../../parts/moment.tsx";
-import { NumberList } from "../../../parts/number-list.tsx";
-import { many, percent, short } from "../../../parts/numbers.ts";
-import { IssueCount, VitalChange } from "../../../parts/release-figures.tsx";
-import { ReleaseLink } from "../../../parts/release-link.tsx";
-import { shownRelease } from "../../../parts/release-name.ts";
+import { NumberList } from "../../../parts/charts/number-list.tsx";
+import { many, percent, short } from "../../../parts/charts/numbers.ts";
+import { IssueCount, VitalChange } from "../../../parts/release/release-figures.tsx";
+import { ReleaseLink } from "../../../parts/release/release-link.tsx";
+import { shownRelease } from "../../../parts/release/release-name.ts";
+import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/releases/named">;
 type Data = Props["data"];
@@ -44,8 +44,8 @@ function Numbers({ data: { release, now }, project }: { data: Data; project: str
     <IssueCount project={project} n={n} q={`${term}:${JSON.stringify(release.name)}`} />
   );
   const numbers = {
-    "First seen": <Moment at={release.firstSeen} now={now} />,
-    "Last seen": <Moment at={release.lastSeen} now={now} />,
+    "First seen": <TimeAgo at={release.firstSeen} now={now} />,
+    "Last seen": <TimeAgo at={release.lastSeen} now={now} />,
     Events: issues(release.events, "release"),
     "New issues": issues(release.newIssues, "first-release"),
     "Came back": issues(release.regressedIssues, "regressed-in"),
@@ -150,7 +150,7 @@ function Commits({ commits, now }: { commits: Data["commits"]; now: number }) {
                   <code title={hash}>{hash.slice(0, 10)}</code>
                   <span className="breaks">{subject}</span>
                   <span className="second">
-                    {author}, <Moment at={at} now={now} />
+                    {author}, <TimeAgo at={at} now={now} />
                   </span>
                 </li>
               ))}

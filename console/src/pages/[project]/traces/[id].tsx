@@ -1,11 +1,11 @@
 import { Link } from "holdfast";
 import { useAddress } from "../../../parts/address.ts";
 import { useAlive } from "../../../parts/alive.ts";
+import { many, milliseconds } from "../../../parts/charts/numbers.ts";
+import { rowsAtFirst, Waterfall } from "../../../parts/charts/waterfall.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { exactTime } from "../../../parts/moment.tsx";
-import { many, milliseconds } from "../../../parts/numbers.ts";
-import { Pairs } from "../../../parts/pairs.tsx";
-import { rowsAtFirst, Waterfall } from "../../../parts/waterfall.tsx";
+import { Pairs } from "../../../parts/event/pairs.tsx";
+import { exactTime } from "../../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/traces/[id]">;
 

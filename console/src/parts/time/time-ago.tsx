@@ -1,5 +1,5 @@
 /** A time as people say it, with the exact one on hover. `now` is the server's, so that server and browser say the same. */
-export function Moment({ at, now }: { at: number; now: number }) {
+export function TimeAgo({ at, now }: { at: number; now: number }) {
   const exact = exactTime(at);
   return (
     // Both ways to write it begin alike, which a list of many is packed smaller by.

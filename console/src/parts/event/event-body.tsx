@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import type { ShownEvent } from "../server/show-event.ts";
-import { CopyButton } from "./copy-button.tsx";
-import { exactTime } from "./moment.tsx";
-import { bytes } from "./numbers.ts";
+import type { ShownEvent } from "../../server/show-event.ts";
+import { bytes } from "../charts/numbers.ts";
+import { CopyButton } from "../copy-button.tsx";
+import { ReleaseLink } from "../release/release-link.tsx";
+import { exactTime } from "../time/time-ago.tsx";
 import { OutsideLink } from "./outside-link.tsx";
 import { Pairs } from "./pairs.tsx";
-import { ReleaseLink } from "./release-link.tsx";
 import { Stack, writeStack } from "./stack.tsx";
 
 /** What happened, and what its visitor did before. */

@@ -1,7 +1,7 @@
 import { usePage } from "holdfast";
 import { useRef, useState } from "react";
-import { useAlive } from "./alive.ts";
-import { whenUsed } from "./when-used.tsx";
+import { useAlive } from "../alive.ts";
+import { whenUsed } from "../when-used.tsx";
 
 const Suggestions = whenUsed(() => import("./suggestions.tsx"));
 

@@ -1,4 +1,4 @@
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "../copy-button.tsx";
 
 /** The code that the visitor read, as large as it was for them. */
 export function DigestBox({ digest }: { digest: string }) {

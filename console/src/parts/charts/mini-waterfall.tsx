@@ -1,5 +1,5 @@
 import { Link } from "holdfast";
-import type { MiniWaterfall as Shown } from "../server/mini-waterfall.ts";
+import type { MiniWaterfall as Shown } from "../../server/mini-waterfall.ts";
 import { milliseconds, styleShare } from "./numbers.ts";
 
 /** Where in its trace an event happened. */

@@ -1,5 +1,5 @@
-import { exactTime } from "./moment.tsx";
-import { shownRelease } from "./release-name.ts";
+import { shownRelease } from "../release/release-name.ts";
+import { exactTime } from "../time/time-ago.tsx";
 
 /** As the service tells it; pages get it as plain data. */
 export type ShownState =

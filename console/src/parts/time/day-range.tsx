@@ -1,4 +1,4 @@
-import { useAddress } from "./address.ts";
+import { useAddress } from "../address.ts";
 import { dayChoices, usualDays } from "./day-choices.ts";
 
 /** The span of time that a screen shows, as links that keep the rest of the address. */

@@ -1,6 +1,6 @@
-import type { Token } from "../server/colour-source.ts";
-import type { ShownException, ShownFrame } from "../server/show-event.ts";
-import { many } from "./numbers.ts";
+import type { Token } from "../../server/colour-source.ts";
+import type { ShownException, ShownFrame } from "../../server/show-event.ts";
+import { many } from "../charts/numbers.ts";
 import { Pairs } from "./pairs.tsx";
 
 /**

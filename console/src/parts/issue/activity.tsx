@@ -1,5 +1,5 @@
+import { TimeAgo } from "../time/time-ago.tsx";
 import { fixedIn, inRelease, type ShownState, untilWhen } from "./issue-state.tsx";
-import { Moment } from "./moment.tsx";
 
 interface Entry {
   at: number;
@@ -23,7 +23,7 @@ export function Activity({ history, now }: { history: readonly Entry[]; now: num
         {history.map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at one end
           <li key={index}>
-            <strong>{doers[entry.by] ?? entry.by}</strong> {words(entry.what)} <Moment at={entry.at} now={now} />
+            <strong>{doers[entry.by] ?? entry.by}</strong> {words(entry.what)} <TimeAgo at={entry.at} now={now} />
             {entry.what.kind === "comment" && <p className="comment">{entry.what.text}</p>}
           </li>
         ))}

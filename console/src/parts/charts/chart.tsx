@@ -1,7 +1,7 @@
 import { Fragment } from "react";
+import { ReleaseLink } from "../release/release-link.tsx";
 import { Bars, type BarsProps } from "./bars.tsx";
 import { short } from "./numbers.ts";
-import { ReleaseLink } from "./release-link.tsx";
 
 interface ChartProps extends Omit<BarsProps, "height"> {
   days: number;

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { useAlive } from "./alive.ts";
-import { whenUsed } from "./when-used.tsx";
+import { useAlive } from "../alive.ts";
+import { whenUsed } from "../when-used.tsx";
 
 const KeyList = whenUsed(() => import("./key-list.tsx"));
 

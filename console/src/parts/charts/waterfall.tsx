@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef } from "react";
-import type { PackedLines } from "../server/trace-lines.ts";
-import { useAddress } from "./address.ts";
+import type { PackedLines } from "../../server/trace-lines.ts";
+import { useAddress } from "../address.ts";
+import { useRowWindow } from "../issue/row-window.ts";
 import { milliseconds, styleShare } from "./numbers.ts";
-import { useRowWindow } from "./row-window.ts";
 
 /** As the style sheet has it. */
 const rowPx = 28;

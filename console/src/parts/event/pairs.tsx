@@ -1,4 +1,4 @@
-import type { Pair } from "../server/show-event.ts";
+import type { Pair } from "../../server/show-event.ts";
 
 /** Names and values in two columns. */
 export function Pairs({ pairs }: { pairs: readonly Pair[] }) {

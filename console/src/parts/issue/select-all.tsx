@@ -1,4 +1,4 @@
-import { useAlive } from "./alive.ts";
+import { useAlive } from "../alive.ts";
 
 /** Chooses every row of the list, or none. */
 export function SelectAll() {

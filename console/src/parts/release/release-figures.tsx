@@ -1,5 +1,5 @@
 import { Link } from "holdfast";
-import { milliseconds, short } from "./numbers.ts";
+import { milliseconds, short } from "../charts/numbers.ts";
 
 /** How many issues, and the way to the list of them. */
 export function IssueCount({ project, n, q }: { project: string; n: number; q: string }) {

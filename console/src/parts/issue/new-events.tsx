@@ -1,6 +1,6 @@
 import { revalidate } from "holdfast";
 import { useEffect, useState } from "react";
-import { many } from "./numbers.ts";
+import { many } from "../charts/numbers.ts";
 
 const askEveryMs = 4_000;
 
