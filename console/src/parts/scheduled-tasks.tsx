@@ -17,7 +17,7 @@ export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: nu
           <tr>
             <th scope="col">Task</th>
             <th scope="col">Last</th>
-            <NumberHead>Took</NumberHead>
+            <NumberHead>Duration</NumberHead>
             <NumberHead>Ended well</NumberHead>
             <NumberHead>Failed</NumberHead>
           </tr>

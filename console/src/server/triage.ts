@@ -89,9 +89,9 @@ function wordFor(change: NumberedChange): string {
     case "merge":
       return `merged into #${change.intoNumber}`;
     case "split":
-      return "taken apart again";
+      return "split";
     case "undo":
-      return "as before";
+      return "restored";
   }
 }
 

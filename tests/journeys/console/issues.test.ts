@@ -83,7 +83,7 @@ test("what clients left out is told by rule, and how scheduled tasks ended", asy
 test("tabs, sorting and paging are in the address", async ({ visit }) => {
   const visitor = await visit("/_holdfast/1/issues");
   await visitor.clickLink(/^Resolved/);
-  await visitor.sees("No issue fits");
+  await visitor.sees("No matching issues");
   expect(visitor.address).toBe("/_holdfast/1/issues?tab=resolved");
   await visitor.clickLink(/^All/);
   await visitor.clickLink("Events");

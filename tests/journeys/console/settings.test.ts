@@ -103,7 +103,7 @@ test("an owner makes a project, replaces its key and is told what was done witho
   expect(await send(keyOf(app, 2))).toBe(200);
 
   await owner.page.getByLabel("Days").fill("30");
-  await owner.pressButton("Keep so much");
+  await owner.pressButton("Save");
   await owner.page.getByText(", for 30 days.", { exact: false }).waitFor();
   await owner.page.getByText("keeps events for 30 days, before 90").waitFor();
 

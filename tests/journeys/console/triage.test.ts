@@ -29,7 +29,7 @@ test("the box takes a digest, an event id, a trace id, an issue number, a releas
   expect(await typed("jo@shop.test")).toBe("/_holdfast/1/issues?q=user:jo@shop.test&tab=all");
   await visitor.page.getByRole("link", { name: /TypeError: cart is undefined/ }).waitFor();
   expect(await typed("is:muted nonsense")).toBe("/_holdfast/1/issues?q=is:muted nonsense&tab=all");
-  await visitor.sees("No issue fits");
+  await visitor.sees("No matching issues");
   await visitor.goTo(`/_holdfast/d/${digestOf(error.event_id)}`);
   expect(visitor.address).toBe(event);
 });
@@ -89,7 +89,7 @@ test("what was done to many issues is undone by one key", async ({ app, visit })
     await visitor.page.keyboard.press(key);
     await visitor.page.getByText(words).waitFor();
     await visitor.page.keyboard.press("z");
-    await visitor.page.getByText("2 issues as before.").waitFor();
+    await visitor.page.getByText("2 issues restored.").waitFor();
     await expect.poll(() => rows.count()).toBe(2);
     expect(await visitor.page.getByText("● open").count()).toBe(2);
   }
@@ -111,7 +111,7 @@ test("a merge is undone without JavaScript, and both issues are there again", as
   await visitor.pressButton("Merge");
   await visitor.sees("TypeError: stays");
   await visitor.pressButton(/^Undo/);
-  await visitor.page.getByText("1 issue as before.").waitFor();
+  await visitor.page.getByText("1 issue restored.").waitFor();
   await visitor.sees("TypeError: goes");
 });
 
@@ -138,7 +138,7 @@ test("Live shows what comes as it comes, as far as it fits the filter, and stand
 }) => {
   await reportErrors(app, [anError({ function: "before", value: "came before" })]);
   const unscripted = await visit("/_holdfast/1/live?q=came*", withoutJavaScript);
-  await unscripted.page.getByRole("link", { name: "Look again" }).waitFor();
+  await unscripted.page.getByRole("link", { name: "Refresh" }).waitFor();
   const visitor = await visit("/_holdfast/1/live?q=came");
   await visitor.page.getByRole("link", { name: "TypeError: came before" }).waitFor();
   await reportErrors(app, [anError({ value: "unwanted" }), anError({ function: "after", value: "came after" })]);
@@ -251,7 +251,7 @@ test("an issue is assigned, talked about, muted and merged without JavaScript", 
   await visitor.clickLink("TypeError: kept");
   const kept = visitor.address;
   await visitor.page.getByLabel("Comment").fill("<b>not bold</b>");
-  await visitor.pressButton("Write");
+  await visitor.pressButton("Comment");
   await visitor.page.getByText("<b>not bold</b>").waitFor();
   await visitor.pressButton(/^Assign to me/);
   await visitor.page.getByText("assigned it to ada@example.org").waitFor();

@@ -57,11 +57,11 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
         </form>
         {alive ? (
           <button type="button" onClick={() => setPaused(!isPaused)} aria-pressed={isPaused} data-key="p">
-            {isPaused ? "Go on" : "Pause"} <kbd>p</kbd>
+            {isPaused ? "Resume" : "Pause"} <kbd>p</kbd>
           </button>
         ) : (
           <a className="button" href={addressOf(project, data)}>
-            Look again
+            Refresh
           </a>
         )}
       </div>

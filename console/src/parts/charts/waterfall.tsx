@@ -35,10 +35,10 @@ export function Waterfall({ lines, axis, from, chosen, pins }: WaterfallProps) {
         <tr>
           <th scope="col">Span</th>
           <th scope="col" className="number">
-            Took
+            Duration
           </th>
           <th scope="col" className="number rare">
-            Itself
+            Self time
           </th>
           <th scope="col" className="lane">
             <Axis axis={axis} pins={pins} />

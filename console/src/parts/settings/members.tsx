@@ -56,7 +56,7 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
                 <Form action={action}>
                   <input type="hidden" name="email" value={email} />
                   <button type="submit" name="do" value="cancel">
-                    Take the invite back
+                    Revoke invite
                   </button>
                 </Form>
               </td>

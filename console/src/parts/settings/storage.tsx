@@ -52,7 +52,7 @@ export function Storage({ files, keepDays, keepBytes, scrub, action }: StoragePr
                 </label>
                 <input type="hidden" name="alsoSecret" value={scrub?.alsoSecret.join(" ") ?? ""} />
                 {scrub?.keepAddresses && <input type="hidden" name="keepAddresses" value="on" />}
-                <button type="submit">Keep so much</button>
+                <button type="submit">Save</button>
               </div>
               <Said form={form} />
             </>

@@ -185,7 +185,7 @@ function Talk({ action }: { action: ActionRef }) {
       <label>
         Comment <textarea name="text" rows={3} maxLength={4000} required />
       </label>
-      <button type="submit">Write</button>
+      <button type="submit">Comment</button>
     </Form>
   );
 }

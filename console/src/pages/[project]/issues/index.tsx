@@ -188,7 +188,7 @@ function Nothing({ data, project }: { data: Data; project: string }) {
   if (data.typed !== "" || data.tab !== "unresolved")
     return (
       <div className="empty">
-        <h2>No issue fits</h2>
+        <h2>No matching issues</h2>
         <p>
           {data.typed === "" ? "None is in this state." : <>Nothing was found for “{data.typed}”.</>}{" "}
           {data.typed !== "" && data.tab !== "all" && (

@@ -30,7 +30,7 @@ export default function Releases({ data, params: { project } }: Props) {
                 <NumberHead>New issues</NumberHead>
                 <NumberHead>Came back</NumberHead>
                 <NumberHead>Resolved</NumberHead>
-                <NumberHead>On it now</NumberHead>
+                <NumberHead>Adoption</NumberHead>
                 <NumberHead>Crash-free</NumberHead>
                 <th scope="col">Source maps</th>
                 <NumberHead>LCP, change</NumberHead>

@@ -50,7 +50,7 @@ function Numbers({ data: { release, now }, project }: { data: Data; project: str
     "New issues": issues(release.newIssues, "first-release"),
     "Came back": issues(release.regressedIssues, "regressed-in"),
     Resolved: issues(release.resolvedIssues, "resolved-in"),
-    "On it now": adoption === undefined ? "–" : percent(adoption),
+    Adoption: adoption === undefined ? "–" : percent(adoption),
     "Crash-free": health.crashFree === undefined ? "–" : percent(health.crashFree, 2),
     "LCP, change": <VitalChange vital={vitals.lcp} change={change.lcp} />,
     "INP, change": <VitalChange vital={vitals.inp} change={change.inp} />,
