@@ -4,6 +4,7 @@ export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-
 export { budgetNames, type PageBudget } from "./page-budget.ts";
 export { placeBelow } from "./place-below.ts";
 export { readPageFiles } from "./read-page-files.ts";
+export { readParameter } from "./read-segment.ts";
 export type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
 export { segmentsOfId } from "./segments-of-id.ts";
 export type {

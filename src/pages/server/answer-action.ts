@@ -29,8 +29,8 @@ export async function answerAction(
 ): Promise<void> {
   const { incoming, method, path, search } = visit.request;
   // Someone reloaded or shared the address that a failed form left in the address bar.
-  if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303);
-  if (method !== "POST") return sendNotAllowed(incoming, response, "POST");
+  if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303, visit.headersToSend());
+  if (method !== "POST") return sendNotAllowed(visit.site, incoming, response, "POST");
   const taken = await take(visit, target.action);
   if (taken.kind === "taken") return answerTaken(visit, taken, target.variant, response);
   visit.request.sealCookies();
@@ -38,7 +38,10 @@ export async function answerAction(
   await drainBody(incoming);
   if (target.variant === "data") await sendPageData(visit, response, taken.show());
   else if (taken.kind === "refused")
-    await refuse(incoming, response, taken.status, `The form was not taken: ${taken.why}.`);
+    await refuse(visit.site, incoming, response, {
+      status: taken.status,
+      why: `The form was not taken: ${taken.why}.`,
+    });
   else await sendDocument(visit, response, await taken.show());
 }
 

@@ -1,23 +1,33 @@
 import type { ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
 import { admit } from "./admit.ts";
-import type { Decision } from "./decision.ts";
 import { isA } from "./is-a.ts";
+import { isPreflight, preflightHeaders } from "./other-origins.ts";
 import { BodyTooLarge, NoRoomForBody } from "./page-request.ts";
+import { problemType, writeProblemJson } from "./problem-json.ts";
 import { type Problem, problemOf } from "./problems.ts";
 import { drainBody } from "./read-body.ts";
 import { sendRedirect, sendWhole } from "./send.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
+/** Tells a program that nothing answers its address. Guards are asked as they are for a page: what lies behind one is nobody else's business. */
+export async function answerNoApi(visit: Visit, response: ServerResponse): Promise<void> {
+  const admitted = await admit(visit);
+  return sendProblem(visit, response, admitted.kind === "ended" ? admitted.problem : { kind: "not-found" });
+}
+
 /** Answers an API route: web `Request` in, web `Response` out, streamed. */
 export async function answerApi(visit: Visit, response: ServerResponse): Promise<void> {
+  const { incoming } = visit.request;
+  if (visit.otherOrigin !== undefined && isPreflight(incoming) && !visit.route.methods.has("OPTIONS"))
+    return sendOptions(visit, response, preflightHeaders(incoming, allowedMethods(visit.route.methods)));
   const admitted = await admit(visit);
-  if (admitted.kind === "ended") return sendEnded(visit, response, await admitted.show());
+  if (admitted.kind === "ended") return sendProblem(visit, response, admitted.problem);
   const { methods, bodyBytes = visit.site.limits.bodyBytes } = visit.route;
   const { method } = visit.request;
   const handler = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
   if (!handler) return sendNoHandler(visit, response, allowedMethods(methods));
-  if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, response, 413);
+  if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, response, { status: 413 });
   const room = visit.site.posts.open(visit.request.incoming);
   response.once("close", () => room.giveBack());
   try {
@@ -34,27 +44,28 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
 }
 
 async function sendThrown(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
-  if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, response, 413);
-  if (isA(thrown, NoRoomForBody) && !response.headersSent) {
-    response.setHeader("Retry-After", "5");
-    return sendStatus(visit, response, 503);
-  }
+  if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, response, { status: 413 });
+  if (isA(thrown, NoRoomForBody) && !response.headersSent)
+    return sendStatus(visit, response, { status: 503, headers: ["Retry-After", "5"] });
   const problem: Problem = problemOf(visit, thrown, "api", 0);
   // The head is sent with another status; only a cut response can show that something broke.
   if (response.headersSent) return void response.destroy();
-  if (problem.kind === "redirect") return sendEnded(visit, response, problem);
-  if (problem.kind === "not-found") return sendStatus(visit, response, 404);
-  return sendStatus(visit, response, problem.status, problem.digest);
+  return sendProblem(visit, response, problem);
 }
 
 function allowedMethods(methods: ReadonlyMap<string, unknown>): string {
   return [...new Set([...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
 }
 
-function sendNoHandler(visit: Visit, response: ServerResponse, allow: string): void {
-  const headers = [...constantHeaders, "Allow", allow, "Content-Length", "0", "Cache-Control", "private, no-store"];
-  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  response.writeHead(visit.request.method === "OPTIONS" ? 204 : 405, headers).end();
+async function sendNoHandler(visit: Visit, response: ServerResponse, allow: string): Promise<void> {
+  const headers = ["Allow", allow];
+  if (visit.request.method === "OPTIONS") return sendOptions(visit, response, headers);
+  return sendStatus(visit, response, { status: 405, detail: `This address takes ${allow}.`, headers });
+}
+
+function sendOptions(visit: Visit, response: ServerResponse, headers: readonly string[]): void {
+  const own = ["Content-Length", "0", "Cache-Control", "private, no-store"];
+  response.writeHead(204, [...constantHeaders, ...visit.headersToSend(), ...headers, ...own]).end();
 }
 
 /** What the route says itself counts. */
@@ -68,8 +79,8 @@ async function sendResponse(visit: Visit, response: ServerResponse, answered: Re
   const headers: string[] = [];
   for (const [name, value] of answered.headers) if (name !== "set-cookie") headers.push(name, value);
   for (const [name, value] of defaultHeaders) if (!answered.headers.has(name)) headers.push(name, value);
-  for (const cookie of [...answered.headers.getSetCookie(), ...visit.request.cookiesToSend()])
-    headers.push("Set-Cookie", cookie);
+  for (const cookie of answered.headers.getSetCookie()) headers.push("Set-Cookie", cookie);
+  headers.push(...visit.headersToSend());
   response.writeHead(answered.status, headers);
   if (!answered.body || visit.request.method === "HEAD") {
     await answered.body?.cancel();
@@ -92,17 +103,28 @@ function drained(response: ServerResponse): Promise<void> {
   return promise.finally(() => response.off("drain", resolve).off("close", resolve));
 }
 
-async function sendEnded(visit: Visit, response: ServerResponse, decision: Decision): Promise<void> {
-  if (decision.kind === "redirect")
-    return sendRedirect(response, decision.to, decision.status, visit.request.cookiesToSend());
-  const { view } = decision;
-  return sendStatus(visit, response, view.status, view.kind === "error" ? view.digest : undefined);
+async function sendProblem(visit: Visit, response: ServerResponse, problem: Problem): Promise<void> {
+  if (problem.kind === "redirect") return sendRedirect(response, problem.to, problem.status, visit.headersToSend());
+  if (problem.kind === "not-found") return sendStatus(visit, response, { status: 404 });
+  return sendStatus(visit, response, problem);
+}
+
+interface Told {
+  status: number;
+  detail?: string;
+  digest?: string | undefined;
+  headers?: readonly string[];
 }
 
 /** For programs: the status, and the digest where something broke. */
-async function sendStatus(visit: Visit, response: ServerResponse, status: number, digest?: string): Promise<void> {
+async function sendStatus(
+  visit: Visit,
+  response: ServerResponse,
+  { status, detail, digest, headers = [] }: Told,
+): Promise<void> {
   await Promise.all([visit.durable, drainBody(visit.request.incoming)]);
-  const headers = [...constantHeaders, "Content-Type", "application/json", "Cache-Control", "private, no-store"];
-  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  await sendWhole(response, visit.request.incoming, status, headers, JSON.stringify({ status, digest }));
+  const own = [...constantHeaders, "Content-Type", problemType, "Cache-Control", "private, no-store", ...headers];
+  if (digest !== undefined) own.push("X-Digest", digest);
+  const text = writeProblemJson(status, detail, digest);
+  await sendWhole(response, visit.request.incoming, status, [...own, ...visit.headersToSend()], text);
 }

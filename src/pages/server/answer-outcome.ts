@@ -24,7 +24,7 @@ export async function answerOutcome(
   response: ServerResponse,
 ): Promise<void> {
   const { incoming, method } = visit.request;
-  if (method !== "POST") return sendNotAllowed(incoming, response, "POST");
+  if (method !== "POST") return sendNotAllowed(visit.site, incoming, response, "POST");
   const admitted = await admit(visit);
   // A session that has ended since must not make a submission look as if it had never been: it is uncertain.
   const said = admitted.kind === "ended" ? cannotSay : await ask(visit, target);

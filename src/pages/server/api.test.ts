@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { notFound, redirect } from "./outcome.ts";
+import type { RequestContext } from "./define.ts";
+import { notFound, redirect, unauthorized } from "./outcome.ts";
 import { testApplication } from "./test-application.ts";
 
 const echo = async (request: Request) => new Response(await request.text(), { status: 201 });
@@ -29,6 +30,11 @@ test("methods that are there answer, HEAD and OPTIONS by themselves, others are 
   expect([options.status, options.headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
   const put = await app.ask("/api", { method: "PUT", body: "x" });
   expect([put.status, put.headers.allow]).toEqual([405, "GET, POST, HEAD, OPTIONS"]);
+  expect(JSON.parse(put.text)).toEqual({
+    title: "Method Not Allowed",
+    status: 405,
+    detail: "This address takes GET, POST, HEAD, OPTIONS.",
+  });
   expect((await app.ask("/api", { method: "TRACE" })).status).toBe(405);
 });
 
@@ -96,4 +102,110 @@ test("planned ends are plain answers; whatever is no Response is an error", asyn
   expect((await app.ask("/wrong")).status).toBe(500);
   expect((await app.ask("/zero")).status).toBe(500);
   expect(app.recorded).toHaveLength(2);
+});
+
+const Page = () => "a page";
+const noteOf = { accept: "*/*" };
+const ofBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+const ofProgram = { accept: "application/json" };
+
+test("what no route answers is a problem in JSON for programs, and a page for browsers", async () => {
+  const refuses = () => unauthorized();
+  await using app = await testApplication({
+    "index.tsx": { default: Page },
+    "shop.tsx": { default: Page },
+    "api/orders.server.ts": { GET: echo },
+    "api/private/_layout.server.ts": { guard: refuses },
+    "api/private/list.server.ts": { GET: echo },
+  });
+  for (const [path, headers, status, isJson] of [
+    ["/api/nothing", noteOf, 404, true],
+    ["/api/nothing", {}, 404, true],
+    ["/api/nothing", ofBrowser, 404, false],
+    ["/shop/nothing", noteOf, 404, false],
+    ["/shop/nothing", ofProgram, 404, true],
+    ["/api/private/nothing", noteOf, 401, true],
+    ["/api/a%2Fb", noteOf, 400, true],
+    ["/api/a%2Fb", ofBrowser, 400, false],
+  ] as const) {
+    const answer = await app.ask(path, { headers });
+    const isProblem = answer.headers["content-type"] === "application/problem+json";
+    expect([path, headers, answer.status, isProblem]).toEqual([path, headers, status, isJson]);
+    if (isJson) expect(JSON.parse(answer.text)).toMatchObject({ status });
+    else expect(answer.text).toMatch(/^<!DOCTYPE html>/);
+  }
+  const post = await app.ask("/api/nothing", { method: "POST", body: "x", headers: noteOf });
+  expect([post.status, JSON.parse(post.text)]).toEqual([404, { title: "Not Found", status: 404 }]);
+  const foreign = { ...noteOf, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  const refused = await app.ask("/api/orders", { method: "POST", body: "x", headers: foreign });
+  expect([refused.status, JSON.parse(refused.text).detail]).toEqual([403, "Another site sent this request."]);
+  expect(app.recorded).toEqual([]);
+});
+
+test("pages of other origins may call a route that names them, without the visitor's cookies", async () => {
+  const seen: string[] = [];
+  const whoami = (request: Request, { cookies }: RequestContext) => {
+    seen.push(`${request.method} ${cookies.get("session")} ${request.headers.get("cookie")}`);
+    if (request.headers.get("authorization") === null) unauthorized();
+    return Response.json({ ok: true });
+  };
+  const guard = ({ headers }: RequestContext) => {
+    if (headers.get("authorization") === null) unauthorized();
+  };
+  await using app = await testApplication({
+    "open.server.ts": { POST: whoami, GET: whoami, guard, origins: "any" },
+    "few.server.ts": { POST: whoami, origins: ["https://partner.example"] },
+    "own.server.ts": { POST: whoami },
+  });
+  const from = (origin: string, more = {}) => ({
+    origin,
+    "sec-fetch-site": "cross-site",
+    cookie: "session=ada",
+    authorization: "Bearer x",
+    ...more,
+  });
+  const post = (path: string, headers: Record<string, string>) => app.ask(path, { method: "POST", body: "x", headers });
+  const open = await post("/open", from("https://anyone.example"));
+  expect([open.status, open.headers["access-control-allow-origin"]]).toEqual([200, "*"]);
+  const read = await app.ask("/open", { headers: from("https://anyone.example") });
+  expect([read.status, read.headers["access-control-allow-origin"]]).toEqual([200, "*"]);
+  expect(seen).toEqual(["POST undefined null", "GET undefined null"]);
+
+  const partner = await post("/few", from("https://partner.example"));
+  expect([partner.status, partner.headers["access-control-allow-origin"], partner.headers.vary]).toEqual([
+    200,
+    "https://partner.example",
+    "Origin",
+  ]);
+  for (const path of ["/few", "/own"]) expect((await post(path, from("https://anyone.example"))).status).toBe(403);
+
+  // The question before it carries no token: no guard is asked.
+  const preflight = await app.ask("/open", {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://anyone.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization",
+    },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers).toMatchObject({
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET, POST, HEAD, OPTIONS",
+    "access-control-allow-headers": "authorization",
+  });
+  // What goes wrong can be read too.
+  const without = await app.ask("/open", { headers: { origin: "https://anyone.example" } });
+  expect([without.status, without.headers["access-control-allow-origin"]]).toEqual([401, "*"]);
+  // A page of the own origin comes with its cookies.
+  seen.length = 0;
+  await post("/open", { cookie: "session=ada", origin: app.origin, authorization: "Bearer x" });
+  expect(seen).toEqual(["POST ada session=ada"]);
+  expect(app.recorded).toEqual([]);
+});
+
+test("origins that are none are refused when the route is loaded", async () => {
+  await using app = await testApplication({ "api.server.ts": { GET: echo, origins: ["shop.example/path"] } });
+  expect((await app.ask("/api")).status).toBe(500);
+  expect(String(app.recorded[0]?.error)).toContain("origins");
 });

@@ -1,8 +1,9 @@
-import { createMatcher, type RouteTable } from "#routes";
+import { createMatcher, type RouteTable, readParameter } from "#routes";
 import * as pageErrors from "../errors.ts";
 import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
 import type { Action, Guard, Load, RequestHook } from "./define.ts";
+import type { OtherOrigins } from "./other-origins.ts";
 import type { Soon } from "./soon.ts";
 
 /** A route with its files loaded and every export of them checked. Made at the first request for it and kept. */
@@ -27,6 +28,8 @@ export interface LoadedRoute {
   cache: string | undefined;
   /** How large a body an API route takes, where it says so itself. */
   bodyBytes: number | undefined;
+  /** Origins whose pages may call an API route, where it says so itself. */
+  origins: OtherOrigins | undefined;
   /** What the page says it may cost, by measure. */
   budget: Readonly<Record<string, number>> | undefined;
 }
@@ -41,11 +44,17 @@ export class Application {
   readonly #match: ReturnType<typeof createMatcher>;
   readonly #loaded: (LoadedRoute | undefined)[] = [];
   readonly #nowhere = new Map<string, LoadedRoute>();
+  /** What the addresses of API routes begin with. */
+  readonly #apiSpaces: ReadonlySet<string>;
   #hook: RequestHook<object> | null | undefined;
 
   constructor(parts: ApplicationParts) {
     this.parts = parts;
     this.#match = createMatcher(parts.table);
+    const begin = (wanted: "page" | "api"): string[] =>
+      parts.table.routes.filter(({ kind }) => kind === wanted).map(({ id }) => firstPiece(id));
+    const pages = new Set(begin("page"));
+    this.#apiSpaces = new Set(begin("api").filter((piece) => !pages.has(piece)));
   }
 
   /** Finds what answers a canonical path. Synchronous once the files are loaded, which is the case for all but the first request. */
@@ -64,6 +73,11 @@ export class Application {
   hasPage(path: string): boolean {
     const match = this.#match(path);
     return match.kind === "found" && this.parts.table.routes[match.index]?.kind === "page";
+  }
+
+  /** Whether an address begins like API routes, and like no page. */
+  isAmongApis(url: string): boolean {
+    return this.#apiSpaces.has(firstPiece(url));
   }
 
   /** The request hook, or null where there is none. Synchronous once it is loaded. */
@@ -116,6 +130,7 @@ export class Application {
       expiresMs: inMs(readAmount(server, file, "expires", "seconds")),
       cache: readText(server, file, "cache"),
       bodyBytes: readAmount(server, file, "bodyBytes", "bytes"),
+      origins: readOrigins(server, file),
       budget: readBudget(server, file),
     };
     this.#loaded[index] = loaded;
@@ -192,6 +207,7 @@ const emptyRoute: LoadedRoute = {
   expiresMs: undefined,
   cache: undefined,
   bodyBytes: undefined,
+  origins: undefined,
   budget: undefined,
 };
 
@@ -259,6 +275,18 @@ function readMethods(server: ServerModule | undefined, file: string): Map<string
   return methods;
 }
 
+function readOrigins(server: ServerModule | undefined, file: string): OtherOrigins | undefined {
+  const origins = server?.origins;
+  const isList = Array.isArray(origins) && origins.every((one) => URL.canParse(one) && new URL(one).origin === one);
+  if (origins === undefined || origins === "any" || isList) return origins as OtherOrigins | undefined;
+  throw pageErrors.wrongServerExport(
+    file,
+    "origins",
+    JSON.stringify(origins),
+    '"any", or a list of origins such as "https://shop.example"',
+  );
+}
+
 function readAmount(server: ServerModule | undefined, file: string, name: string, unit: string): number | undefined {
   const value = server?.[name];
   if (value === undefined) return undefined;
@@ -315,8 +343,12 @@ function paramsOf(folder: string, path: string): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
   const pieces = piecesOf(path);
   for (const [at, name] of piecesOf(folder).entries())
-    if (name.startsWith("[")) params[name.slice(1, -1)] = decodeURIComponent(pieces[at] ?? "");
+    if (name.startsWith("[")) params[name.slice(1, -1)] = readParameter(decodeURIComponent(pieces[at] ?? "")) ?? "";
   return params;
+}
+
+function firstPiece(address: string): string {
+  return address.split(/[/?]/, 2)[1] ?? "";
 }
 
 function piecesOf(path: string): string[] {

@@ -8,6 +8,7 @@ export class ErrorLog {
   readonly #signals: ServerSignals;
   readonly #place: Omit<ErrorPlace, "during" | "side">;
   readonly #isNothing: IsNothing;
+  readonly #onFirst: (error: unknown, digest: string | undefined) => void;
   /** By the error itself and by its stack. */
   readonly #seen = new Map<unknown, string | undefined>();
   /** By the components in which it was thrown: a layout that throws around the error page has thrown around the page before. */
@@ -15,10 +16,16 @@ export class ErrorLog {
   #durable: Promise<unknown> | undefined;
 
   /** `isNothing` tells what need not be recorded, such as what was thrown only because the visitor has gone. */
-  constructor(signals: ServerSignals, place: Omit<ErrorPlace, "during" | "side">, isNothing: IsNothing) {
+  constructor(
+    signals: ServerSignals,
+    place: Omit<ErrorPlace, "during" | "side">,
+    isNothing: IsNothing,
+    onFirst: (error: unknown, digest: string | undefined) => void,
+  ) {
     this.#signals = signals;
     this.#place = place;
     this.#isNothing = isNothing;
+    this.#onFirst = onFirst;
   }
 
   get isEmpty(): boolean {
@@ -38,6 +45,7 @@ export class ErrorLog {
     if (this.#isNothing(error, during)) return undefined;
     const receipt = this.#tell(error, { ...this.#place, ...more, side: "server", during });
     const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
+    if (this.isEmpty) this.#onFirst(error, digest);
     for (const name of names) this.#seen.set(name, digest);
     if (components !== "") this.#rendered.set(components, digest);
     if (receipt.kind === "recorded")

@@ -214,7 +214,9 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     await using app = await testApplication({ "index.tsx": { default: Fine }, "api.server.ts": { GET: fail } });
     const answer = await app.ask("/api");
     expect(answer.status).toBe(500);
-    expect(JSON.parse(answer.text)).toEqual({ status: 500, digest: app.recorded[0]?.digest });
+    const { digest } = app.recorded[0] ?? {};
+    expect(JSON.parse(answer.text)).toEqual({ title: "Internal Server Error", status: 500, digest });
+    expect([answer.headers["content-type"], answer.headers["x-digest"]]).toEqual(["application/problem+json", digest]);
   });
 });
 
@@ -328,7 +330,7 @@ describe("where the application has no error page of its own, the built-in one",
     ["/nothing", undefined],
   ])("at %s offers the way up to %s", async (path, up) => {
     await using app = await testApplication(files);
-    const { text } = await app.ask(path);
+    const { text } = await app.ask(path, { headers: { accept: "text/html" } });
     expect(/Up to <!-- -->([^<]+)/.exec(text)?.[1]).toBe(up);
     expect(text).toContain('<a href="/">Home</a>');
   });

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestFacts, RequestSignals, Variant } from "#signals";
 import { answerAction } from "./answer-action.ts";
-import { answerApi } from "./answer-api.ts";
+import { answerApi, answerNoApi } from "./answer-api.ts";
 import { answerOutcome } from "./answer-outcome.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { decidePage } from "./decide-page.ts";
+import { admittedOrigin } from "./other-origins.ts";
 import { PageRequest } from "./page-request.ts";
+import { isAskedByProgram } from "./problem-json.ts";
 import { readTarget, type Target } from "./read-target.ts";
 import { refuse, sendNotAllowed } from "./refuse.ts";
+import { hstsFor } from "./security-headers.ts";
 import { sendBusy, sendRedirect } from "./send.ts";
 import { sendDocument, sendLastResort } from "./send-document.ts";
 import { sendPageData } from "./send-page-data.ts";
@@ -18,16 +21,28 @@ import { Visit } from "./visit.ts";
 /** Answers one request for a page, its data, an action on it, or an API route. Never rejects; always answers. */
 export function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): Soon<void> {
   const target = readTarget(incoming);
-  if (target.kind === "bad") return refuse(incoming, response, 400, `This address is not understood (${target.why}).`);
-  if (target.kind === "redirect") return sendRedirect(response, target.to, 308);
-  if (!knownMethods.has(incoming.method ?? ""))
-    return refuse(incoming, response, 405, "This method is not known here.", ["Allow", "GET, HEAD"]);
+  const refused = (status: number, why: string, headers: readonly string[] = []): Promise<void> =>
+    refuse(site, incoming, response, { status, why, headers });
+  if (target.kind === "bad") return refused(400, `This address is not understood (${target.why}).`);
   const origin = site.originOf(incoming);
-  if (isCrossSite(incoming, origin, site.trustedOrigins))
-    return refuse(incoming, response, 403, "Another site sent this request.");
+  if (target.kind === "redirect") return sendRedirect(response, target.to, 308, hstsFor(site.policy, origin));
+  if (!knownMethods.has(incoming.method ?? ""))
+    return refused(405, "This method is not known here.", ["Allow", "GET, HEAD"]);
+  const request = new PageRequest(incoming, response, { ...target, origin, visitors: site.visitors });
+  if (!isCrossSite(incoming, origin, site.trustedOrigins)) return visitPage(site, request, target, response);
+  return whenThere(isLetIn(site, request, target), (isLet) =>
+    isLet ? visitPage(site, request, target, response) : refused(403, "Another site sent this request."),
+  );
+}
 
-  return site.signals.request(new IncomingFacts(incoming), (signals) => {
-    const request = new PageRequest(incoming, response, { ...target, origin, visitors: site.visitors });
+/** Whether an API route takes what a page of another site sends. */
+function isLetIn(site: Site, { incoming, path, origin }: PageRequest, target: PageTarget): Soon<boolean> {
+  if (target.kind !== "page" || target.variant !== "document") return false;
+  return whenThere(site.application.find(path), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
+}
+
+function visitPage(site: Site, request: PageRequest, target: PageTarget, response: ServerResponse): Soon<void> {
+  return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
     const visit = openVisit(site, request, target, signals);
     const answered = whenThere(visit, (opened) => answer(opened, target, response));
     return whenThere(answered, () => {
@@ -71,7 +86,9 @@ function answerByKind(visit: Visit, target: PageTarget, response: ServerResponse
     return answerApi(visit, response);
   if (target.kind === "action") return answerAction(visit, target, response);
   if (target.kind === "outcome") return answerOutcome(visit, target, response);
-  if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(request.incoming, response);
+  if (route.kind === "none" && target.variant === "document" && isAskedByProgram(request.incoming, site.application))
+    return answerNoApi(visit, response);
+  if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(site, request.incoming, response);
   const page = (): Soon<void> => answerPage(visit, target.variant, response);
   if (!site.large.isLarge(route)) return page();
   return whenThere(site.large.inTurn(route, response, page), (turn) => {

@@ -8,7 +8,7 @@ import type { Locals } from "./define.ts";
 import { isA } from "./is-a.ts";
 import { Outcome } from "./outcome.ts";
 import { type LoadResult, runLoads, SearchDoesNotFit, worstOf } from "./run-loads.ts";
-import { safeRedirect } from "./safe-redirect.ts";
+import { cameFromOutside, safeRedirect } from "./safe-redirect.ts";
 import { type Soon, whenThere } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
@@ -59,8 +59,19 @@ function plannedProblem(
   if (ends.kind === "refused") return { kind: "error", status: ends.status, digest: undefined };
   const to = safeRedirect(ends.to, visit.request.origin, visit.site.redirectOrigins);
   if (to !== undefined) return { kind: "redirect", to, status: ends.status };
+  if (cameFromOutside(ends.to, visit.request.origin, givenWith(visit)))
+    return { kind: "error", status: 400, digest: undefined };
   const digest = visit.errors.record(pageErrors.unsafeRedirect(ends.to), during, seenOf(visit, failedAt));
   return { kind: "error", status: 500, digest };
+}
+
+/** Every value that came with the request and that the application may have taken for a target. */
+function* givenWith({ request, params, posted }: Visit): Generator<string> {
+  yield* request.url.searchParams.values();
+  yield* Object.values(params);
+  for (const [name, value] of Object.entries(request.incoming.headers)) if (name !== "host") yield String(value);
+  if (posted?.kind === "json") yield JSON.stringify(posted.value);
+  else for (const value of posted?.form.values() ?? []) if (typeof value === "string") yield value;
 }
 
 /** What failed among the loads, as the visitor sees it. All other failures are recorded too. */

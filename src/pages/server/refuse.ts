@@ -1,39 +1,44 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
+import { isAskedByProgram, problemType, writeProblemJson } from "./problem-json.ts";
 import { drainBody } from "./read-body.ts";
+import { hstsFor } from "./security-headers.ts";
 import { sendWhole } from "./send.ts";
+import type { Site } from "./site.ts";
 import { lastResortPage } from "./static-pages.ts";
+
+export interface Refusal {
+  status: number;
+  why: string;
+  headers?: readonly string[];
+}
 
 /** Refused before any code of the application ran. */
 export async function refuse(
+  site: Site,
   incoming: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  why: string,
-  more: readonly string[] = [],
+  { status, why, headers = [] }: Refusal,
 ): Promise<void> {
   await drainBody(incoming);
-  const headers = [
-    ...constantHeaders,
-    "Content-Type",
-    "text/html; charset=utf-8",
-    "Cache-Control",
-    "private, no-store",
-    "Content-Security-Policy",
-    "default-src 'none'",
-    ...more,
-  ];
-  await sendWhole(response, incoming, status, headers, lastResortPage(`Refused (${status})`, why, undefined));
+  const asked = isAskedByProgram(incoming, site.application);
+  const type = asked ? problemType : "text/html; charset=utf-8";
+  const text = asked ? writeProblemJson(status, why) : lastResortPage(`Refused (${status})`, why, undefined);
+  const own = ["Content-Type", type, "Cache-Control", "private, no-store", "Vary", "Accept"];
+  own.push("Content-Security-Policy", "default-src 'none'");
+  const secure = hstsFor(site.policy, site.originOf(incoming));
+  await sendWhole(response, incoming, status, [...constantHeaders, ...secure, ...own, ...headers], text);
 }
 
 export function sendNotAllowed(
+  site: Site,
   incoming: IncomingMessage,
   response: ServerResponse,
   allow = "GET, HEAD",
 ): Promise<void> | void {
-  if (incoming.method === "OPTIONS") {
-    response.writeHead(204, [...constantHeaders, "Allow", `${allow}, OPTIONS`, "Content-Length", "0"]).end();
-    return;
-  }
-  return refuse(incoming, response, 405, "This address does not take that method.", ["Allow", `${allow}, OPTIONS`]);
+  const headers = ["Allow", `${allow}, OPTIONS`];
+  if (incoming.method !== "OPTIONS")
+    return refuse(site, incoming, response, { status: 405, why: "This address does not take that method.", headers });
+  const secure = hstsFor(site.policy, site.originOf(incoming));
+  response.writeHead(204, [...constantHeaders, ...secure, ...headers, "Content-Length", "0"]).end();
 }

@@ -70,6 +70,7 @@ async function endOf(
   call: (input: unknown) => unknown,
 ): Promise<Ended> {
   const { posted } = submission;
+  visit.posted = posted;
   const before = visit.request.cookieLines();
   let ran = false;
   const ended = (outcome: SubmissionOutcome): Ended => {

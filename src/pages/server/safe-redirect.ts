@@ -14,6 +14,17 @@ export function safeRedirect(to: string, origin: string, allowed: readonly strin
   return isOwnPath(path) ? path : undefined;
 }
 
+/**
+ * Whether a refused target came with the request: its text, or its host, is one of the values that were sent. Then it is the mistake of whoever sent
+ * it, or an attempt, and no error of the application.
+ */
+export function cameFromOutside(to: string, origin: string, given: Iterable<string>): boolean {
+  const { host } = (URL.canParse(to, origin) && new URL(to, origin)) || { host: "" };
+  const foreign = host === "" || host === new URL(origin).host ? undefined : host;
+  for (const value of given) if (value === to || (foreign !== undefined && value.includes(foreign))) return true;
+  return false;
+}
+
 /** A browser reads two slashes, and a backslash like a slash, as the beginning of a host. */
 function isOwnPath(path: string): boolean {
   return !path.startsWith("//");

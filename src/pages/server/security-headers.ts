@@ -9,6 +9,14 @@ export interface SecurityPolicy {
   hsts: boolean;
 }
 
+const hsts: readonly string[] = ["Strict-Transport-Security", "max-age=31536000"];
+const none: readonly string[] = [];
+
+/** Tells browsers to come back over https alone, on whatever they got over https. */
+export function hstsFor(policy: SecurityPolicy, origin: string): readonly string[] {
+  return policy.hsts && origin.startsWith("https:") ? hsts : none;
+}
+
 const directives: Readonly<Record<string, readonly string[]>> = {
   "default-src": ["'self'"],
   "script-src": ["'strict-dynamic'"],

@@ -16,8 +16,7 @@ import type { Visit } from "./visit.ts";
 
 /** Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last resort. */
 export async function sendDocument(visit: Visit, response: ServerResponse, decision: Decision): Promise<void> {
-  if (decision.kind === "redirect")
-    return sendRedirect(response, decision.to, decision.status, visit.request.cookiesToSend());
+  if (decision.kind === "redirect") return sendRedirect(response, decision.to, decision.status, visit.headersToSend());
   const nonce = mayBeCached(decision) ? "" : newNonce();
   const options = { nonce, whole: nonce === "" || wantsWhole(visit) };
   for (let shown = decision; ; ) {
@@ -234,9 +233,7 @@ function headersOf(visit: Visit, view: View, cache: string, scripts: string, dig
     "Content-Security-Policy",
     policyOf(visit.site).write(scripts + policyOf(visit.site).headStart),
   ];
-  if (visit.site.policy.hsts && visit.request.origin.startsWith("https:"))
-    headers.push("Strict-Transport-Security", "max-age=31536000");
-  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
+  headers.push(...visit.headersToSend());
   if (digest !== undefined) headers.push("X-Digest", digest);
   return headers;
 }

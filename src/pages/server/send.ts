@@ -117,16 +117,9 @@ function sendAndLeave(response: ServerResponse, status: number, headers: string[
   setTimeout(() => response.destroy(), lingerMs);
 }
 
-export function sendRedirect(
-  response: ServerResponse,
-  to: string,
-  status: number,
-  cookies: readonly string[] = [],
-): void {
-  const headers = [...constantHeaders, "Location", toAscii(to), "Cache-Control", "private, no-store"];
-  headers.push("Content-Length", "0");
-  for (const cookie of cookies) headers.push("Set-Cookie", cookie);
-  response.writeHead(status, headers).end();
+export function sendRedirect(response: ServerResponse, to: string, status: number, more: readonly string[]): void {
+  const headers = [...constantHeaders, ...more, "Location", toAscii(to), "Cache-Control", "private, no-store"];
+  response.writeHead(status, [...headers, "Content-Length", "0"]).end();
 }
 
 /** A location header holds ASCII only. What is encoded already stays as it is. */

@@ -39,6 +39,8 @@ export interface HandlerOptions {
   actions: RunningActions;
   /** One for the process. */
   memory: SubmissionMemory;
+  /** Called with the first error of a request and its digest, for the line that the log has of it. */
+  onError?: (incoming: IncomingMessage, error: unknown, digest: string | undefined) => void;
   /** In development errors show what happened; never in production. */
   development: boolean;
 }

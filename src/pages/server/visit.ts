@@ -8,9 +8,12 @@ import type { Locals, RequestContext } from "./define.ts";
 import { ErrorLog } from "./error-log.ts";
 import { inTime } from "./in-time.ts";
 import { LateValues } from "./late-values.ts";
+import { admittedOrigin, readableFor } from "./other-origins.ts";
 import type { PageRequest } from "./page-request.ts";
+import { hstsFor } from "./security-headers.ts";
 import type { Site } from "./site.ts";
 import type { Soon } from "./soon.ts";
+import type { TakenBody } from "./submission.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor.ts";
 
 /** One request on its way through the page journey. What only some requests need is made when it is first asked for. */
@@ -25,6 +28,10 @@ export class Visit {
   visitor: string | undefined;
   /** Whether an action succeeded whose page cannot be shown now: a visitor without script has to be told. */
   hasUnshownResult = false;
+  /** What was posted with it, once that is read. */
+  posted: TakenBody | undefined;
+  /** The other site's page that this API route answers. */
+  readonly otherOrigin: string | undefined;
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
 
@@ -41,6 +48,18 @@ export class Visit {
     this.params = found.params;
     this.variant = variant;
     this.signals = signals;
+    this.otherOrigin = admittedOrigin(request.incoming, found.route, request.origin);
+    // Nothing of the application sees them, the request hook included.
+    if (this.otherOrigin !== undefined) delete request.incoming.headers.cookie;
+  }
+
+  /** Headers of every answer to this request, beside those that never change: the cookies that were set, and what browsers need to know. */
+  headersToSend(): string[] {
+    const { site, request, route, otherOrigin } = this;
+    const headers = [...hstsFor(site.policy, request.origin)];
+    if (otherOrigin !== undefined) headers.push(...readableFor(otherOrigin, route));
+    for (const cookie of request.cookiesToSend()) headers.push("Set-Cookie", cookie);
+    return headers;
   }
 
   /** Changes when the visitor signs in or out; part of every cache key of the browser. */
@@ -78,6 +97,7 @@ export class Visit {
       },
       // An action goes on without its visitor, so that nothing it throws is only their parting.
       (thrown, during) => during !== "action" && request.isParting(thrown),
+      (error, digest) => this.site.onError?.(request.incoming, error, digest),
     );
     return this.#errors;
   }
