@@ -7,6 +7,7 @@ export function openServerReporting(): ServerReporting {
     signals: silentServerSignals,
     release: undefined,
     logPath: (path) => path,
+    logText: (text) => text,
     headScript: "",
     tunnel: {
       path: "/_holdfast/post",

@@ -6,6 +6,7 @@ import { expect, test, vi } from "vitest";
 import { Refusals } from "#bounds";
 import { createAccessLog } from "./access-log.ts";
 import { consoleRoutesWithSecrets } from "./console-mount.ts";
+import { LoggedFailures } from "./logged-failures.ts";
 
 const request = Object.assign(new IncomingMessage(new Socket()), { method: "GET", url: "/orders/7?card=4111" });
 
@@ -18,6 +19,7 @@ test("A line says when to the millisecond, in every second, and nothing of the s
         written += lines;
       },
       cleanPath: (path) => path.replace("7", "[left-out]"),
+      failureOf: () => undefined,
     });
     const moments = ["2026-01-01T00:00:00.007Z", "2026-01-01T00:00:00.070Z", "2026-01-01T00:00:01.700Z"];
     for (const moment of moments) {
@@ -35,6 +37,39 @@ test("A line says when to the millisecond, in every second, and nothing of the s
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("The line of a request that failed has the digest and the message, without what is secret in it", () => {
+  let written = "";
+  const failures = new LoggedFailures((text) => text.replace("hunter2", "[left-out]"));
+  const log = createAccessLog({
+    write: (lines) => {
+      written += lines;
+    },
+    cleanPath: (path) => path,
+    failureOf: (incoming) => failures.of(incoming),
+  });
+  const logged = (error: unknown): unknown => {
+    const incoming = Object.assign(new IncomingMessage(new Socket()), { method: "GET", url: "/" });
+    failures.note(incoming, error, "7K2M-9QXD-4TBA");
+    written = "";
+    log.log(incoming, new ServerResponse(incoming), performance.now(), "127.0.0.1");
+    log.flush();
+    return JSON.parse(written);
+  };
+  const digest = "7K2M-9QXD-4TBA";
+  expect(logged(new TypeError('no "hunter2"\nand a second line'))).toMatchObject({
+    digest,
+    error: 'TypeError: no "[left-out]"',
+  });
+  expect(logged(null)).toMatchObject({ digest, error: "null" });
+  const hostile = {
+    toString: () => {
+      throw new Error("no");
+    },
+  };
+  expect(logged(hostile)).toMatchObject({ digest, error: "something that throws when it is looked at" });
+  expect((logged("x".repeat(10_000)) as { error: string }).error).toHaveLength(300);
 });
 
 test("Every route of the console with a secret in its path is known to the log", () => {

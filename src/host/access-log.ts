@@ -24,14 +24,23 @@ export interface AccessLogDeps {
   write: (text: string) => void;
   /** Takes out secrets of paths, such as a link for a new password. */
   cleanPath: (path: string) => string;
+  /** What went wrong while a request was answered. */
+  failureOf?: (incoming: IncomingMessage) => LoggedFailure | undefined;
   bytesPerSecond?: number;
   refusals?: Refusals;
+}
+
+/** The digest leads to the event; the message is for a reader who has only the log. */
+export interface LoggedFailure {
+  digest: string | undefined;
+  error: string;
 }
 
 /** JSON lines, written in batches. Lines beyond the bound are left out, and a line says how many. */
 export function createAccessLog({
   write,
   cleanPath,
+  failureOf = () => undefined,
   bytesPerSecond = accessLogBytesPerSecond,
   refusals,
 }: AccessLogDeps): {
@@ -58,12 +67,16 @@ export function createAccessLog({
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
       const ended = response.writableFinished ? "whole" : "cut";
       // The parser has checked the method; path and client are unchecked input.
-      const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"}\n`;
+      const line = `{"time":"${clock.at(Date.now())}","method":"${incoming.method}","path":${JSON.stringify(cleanPath(pathOf(incoming.url)))},"status":${response.statusCode},"ms":${ms},"client":${JSON.stringify(client)},"ended":"${ended}"${writeFailure(failureOf(incoming))}}\n`;
       budget.wrote(line.length);
       lines += line;
       if (lines.length > waitCharacters) flush();
     },
   };
+}
+
+function writeFailure(failure: LoggedFailure | undefined): string {
+  return failure === undefined ? "" : `,${JSON.stringify(failure).slice(1, -1)}`;
 }
 
 /** The search may hold private values. */

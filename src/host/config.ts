@@ -14,6 +14,11 @@ export interface HoldfastConfig {
   lang?: string;
   /** The address by which visitors reach the application, for example `https://shop.example`. Without it the request's own host is used. */
   origin?: string;
+  /**
+   * Names of hosts that are answered, `shop.example` or `*.shop.example`; others get a 421. Addresses and names of this machine always are. Without it
+   * every host is answered in production, and none but these while developing.
+   */
+  hosts?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-*` headers are believed. */
   trustedProxies?: readonly string[];
   /** Other origins whose pages may post here. */
@@ -92,6 +97,11 @@ const isOrigins: Check = (value) =>
   Array.isArray(value) && value.every(isOriginText)
     ? undefined
     : "must be a list of origins such as https://shop.example";
+const isHosts: Check = (value) =>
+  Array.isArray(value) &&
+  value.every((one) => typeof one === "string" && /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(one))
+    ? undefined
+    : "must be a list of hosts such as shop.example or *.shop.example, without a port";
 const isDirectives: Check = (value) =>
   typeof value === "object" && value !== null && Object.values(value).every((one) => isTexts(one) === undefined)
     ? undefined
@@ -127,6 +137,7 @@ const limitChecks: Readonly<Record<keyof LimitSettings, Check>> = {
 const checks: Readonly<Record<keyof HoldfastConfig, Check>> = {
   lang: isText,
   origin: isOrigin,
+  hosts: isHosts,
   trustedProxies: isTexts,
   trustedOrigins: isOrigins,
   redirectOrigins: isOrigins,

@@ -24,6 +24,7 @@ async function serving(handle: Handle, parts: Partial<ServerParts> = {}) {
     files: { build: "test", serve: () => false },
     mounts: [],
     whereabouts: createWhereabouts({ origin: undefined, trustedProxies: [] }),
+    isKnownHost: () => true,
     log: undefined,
     limits: { ...hostLimits, headersMs: 200, requestMs: 400, stalledMs: 1_000, checkSocketsMs: 50 },
     isReady: () => true,
@@ -255,4 +256,19 @@ test("what is refused for want of memory is counted", async () => {
   const { port } = await serving(readAll, { refusals, isShort: () => true });
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
   expect(refusals.totals.get("memory")).toBe(1);
+});
+
+test("a request that names two hosts, or one that is not ours, is refused before anything else; health is not asked for its host", async () => {
+  const { port } = await serving((_incoming, response) => void response.end("page"), {
+    isKnownHost: (host) => host === "ours",
+  });
+  const ask = (path: string, ...hosts: string[]) =>
+    converse(
+      port,
+      `GET ${path} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join("")}Connection: close\r\n\r\n`,
+    );
+  expect(await ask("/", "ours")).toMatch(/^HTTP\/1\.1 200 .*page$/s);
+  expect(await ask("/", "ours", "ours")).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await ask("/", "theirs")).toMatch(/^HTTP\/1\.1 421 .*does not answer for "theirs"/s);
+  expect(await ask("/healthz", "theirs")).toMatch(/^HTTP\/1\.1 200 /);
 });

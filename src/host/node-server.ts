@@ -6,6 +6,7 @@ import { type PageHandler, sendBusy } from "#pages";
 import type { AccessLog } from "./access-log.ts";
 import { BodyPace } from "./body-pace.ts";
 import type { BrowserFiles } from "./browser-files.ts";
+import { namesTwoHosts } from "./known-hosts.ts";
 import type { HostLimits } from "./limits.ts";
 import type { Whereabouts } from "./origin.ts";
 
@@ -21,6 +22,8 @@ export interface ServerParts {
   files: BrowserFiles;
   mounts: readonly Mount[];
   whereabouts: Whereabouts;
+  /** Whether this server answers for a host. */
+  isKnownHost: (host: string | undefined) => boolean;
   log: AccessLog | undefined;
   limits: HostLimits;
   isReady: () => boolean;
@@ -71,6 +74,9 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
   const url = incoming.url ?? "/";
   if (url === "/healthz") return sendHealth(incoming, response, true);
   if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
+  if (namesTwoHosts(incoming)) return sendText(incoming, response, 400, "This request names two hosts.\n");
+  const host = parts.whereabouts.hostOf(incoming);
+  if (!parts.isKnownHost(host)) return sendText(incoming, response, 421, unknownHost(host));
   if (parts.files.serve(incoming, response)) return;
   if (parts.isShort()) {
     parts.refusals.add("memory");
@@ -99,13 +105,20 @@ function refuseUpgrade(_incoming: IncomingMessage, socket: Duplex): void {
   endSocket(socket, "400 Bad Request");
 }
 
+function unknownHost(host: string | undefined): string {
+  return `This server does not answer for ${JSON.stringify(host)}. If it should, name it in hosts of holdfast.config.ts.\n`;
+}
+
 function sendHealth(incoming: IncomingMessage, response: ServerResponse, well: boolean): void {
-  const text = well ? "ok\n" : "not ready\n";
-  response.writeHead(well ? 200 : 503, {
+  sendText(incoming, response, well ? 200 : 503, well ? "ok\n" : "not ready\n");
+}
+
+function sendText(incoming: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
     "Content-Type": "text/plain; charset=utf-8",
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
-    "Content-Length": text.length,
+    "Content-Length": Buffer.byteLength(text),
   });
   response.end(incoming.method === "HEAD" ? undefined : text);
 }

@@ -9,6 +9,8 @@ export interface OriginOptions {
 /** Where a request came to and from. Forwarding headers count only when a configured proxy sent them. */
 export interface Whereabouts {
   originOf(incoming: IncomingMessage): string;
+  /** The host that the visitor named, as far as it can be believed. */
+  hostOf(incoming: IncomingMessage): string | undefined;
   clientOf(incoming: IncomingMessage): string;
   /** Whether a configured proxy has this address. */
   isProxy(address: string): boolean;
@@ -25,7 +27,10 @@ export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Wh
   const isProxyAddress = (address: string): boolean =>
     trustedProxies.length > 0 && isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   const isProxy = (incoming: IncomingMessage): boolean => isProxyAddress(plain(incoming.socket.remoteAddress ?? ""));
+  const hostOf = (incoming: IncomingMessage): string | undefined =>
+    (isProxy(incoming) ? lastOf(incoming.headers["x-forwarded-host"]) : undefined) ?? incoming.headers.host;
   return {
+    hostOf,
     isProxy: isProxyAddress,
     originOf: (incoming) => {
       if (origin !== undefined) return origin;
@@ -33,8 +38,7 @@ export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Wh
       // The page handler has looked at `Host` before it asks.
       if (!isProxy(incoming)) return `${ownScheme}://${incoming.headers.host}`;
       const scheme = lastOf(incoming.headers["x-forwarded-proto"]) ?? ownScheme;
-      const host = lastOf(incoming.headers["x-forwarded-host"]) ?? incoming.headers.host;
-      const said = `${scheme === "https" ? "https" : "http"}://${host}`;
+      const said = `${scheme === "https" ? "https" : "http"}://${hostOf(incoming)}`;
       // A proxy may hand on what a stranger wrote: what is no host at all belongs to no origin.
       return URL.canParse(said) ? new URL(said).origin : "http://invalid";
     },

@@ -17,8 +17,10 @@ import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
 import { embedService } from "./embedded-service.ts";
+import { createHostCheck } from "./known-hosts.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
+import { LoggedFailures } from "./logged-failures.ts";
 import { watchMemory } from "./memory.ts";
 import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
@@ -93,12 +95,14 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     isKeyGiven: process.env.HOLDFAST_SECRET !== undefined,
     say: warn,
   });
+  const failures = new LoggedFailures(reporting.logText);
   const forPages: HandlerOptions = {
     ...handlerOptions(served, reporting, options.dataFolder),
     ...whereabouts,
     sealKey,
     memory: submissions.memory,
     posts,
+    onError: (incoming, error, digest) => failures.note(incoming, error, digest),
   };
   const closeParts = async (): Promise<void> => {
     submissions.close();
@@ -116,6 +120,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     ? createAccessLog({
         write: options.accessLog,
         cleanPath: reporting.logPath,
+        failureOf: (incoming) => failures.of(incoming),
         ...(config.limits?.logBytesPerSecond !== undefined && { bytesPerSecond: config.limits.logBytesPerSecond }),
         refusals,
       })
@@ -139,6 +144,12 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       embedded && createConsoleMount(forPages, embedded.open),
     ].filter((mount) => mount !== undefined),
     whereabouts,
+    isKnownHost: createHostCheck({
+      hosts: config.hosts,
+      origin: config.origin,
+      listensOn: options.host,
+      development: served.development,
+    }),
     log: access?.log,
     limits: { ...hostLimits, connections: config.limits?.connections ?? hostLimits.connections },
     refusals,

@@ -55,7 +55,7 @@ const bothWays = [
 describe("the built-in error page", () => {
   test.for(bothWays)(
     "%s JavaScript stays inside the layouts that are well, and reloads the same address",
-    async ([how, options], { visit, proxy }) => {
+    async ([how, options], { visit, proxy, app }) => {
       const visitor = await visit("/", options);
       visitor.expecting(/500/);
       if (how === "with") await visitor.isAlive();
@@ -64,6 +64,11 @@ describe("the built-in error page", () => {
       await visitor.sees("Application error");
       const shop = visitor.page.getByRole("region", { name: "Shop" });
       await shop.getByText("A server-side exception has occurred.").waitFor();
+      const digest = (await visitor.digestShown()) ?? "none";
+      // Whoever has only the log finds the digest, and what happened.
+      await expect
+        .poll(() => app.log.split("\n").find((line) => line.includes(digest)))
+        .toMatch(/"status":500.*"error":"Error: The shelf has fallen\."/);
       expect(await visitor.page.getByRole("main").count()).toBe(1);
       // What was typed beside it is still there where the document is.
       if (how === "with") expect(await visitor.page.getByLabel("Find").inputValue()).toBe("green tea");

@@ -110,10 +110,21 @@ async function configuration(root: string): Promise<Finding[]> {
     const config = await readConfig(root);
     const settings = Object.keys(config);
     const says = settings.length === 0 ? "all defaults" : settings.join(", ");
-    return [{ kind: "good", about: "Settings", says }, await reports(config)];
+    return [{ kind: "good", about: "Settings", says }, hosts(config), await reports(config)];
   } catch (error) {
     return [{ kind: "bad", about: "Settings", says: textOf(error) }];
   }
+}
+
+function hosts({ hosts, origin }: HoldfastConfig): Finding {
+  const about = "Hosts";
+  if (hosts) return { kind: "good", about, says: `only ${hosts.join(", ")} and names of this machine are answered` };
+  if (origin) return { kind: "good", about, says: `every host is answered, as ${origin}` };
+  return {
+    kind: "notice",
+    about,
+    says: "every host is answered, and url.origin is the one that a request names; set origin or hosts before links with it leave the application, in mails for example",
+  };
 }
 
 async function reports({ report }: HoldfastConfig): Promise<Finding> {

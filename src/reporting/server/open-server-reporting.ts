@@ -71,6 +71,8 @@ export interface ServerReporting {
   tunnel: Tunnel;
   /** A path as a log may have it: without what lets its holder in. */
   logPath(path: string): string;
+  /** A text as a log may have it. */
+  logText(text: string): string;
   /** Keeps what a visitor wrote about the error whose digest they were shown. */
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
   /** Delivers what can be delivered in a moment; the rest waits on disk for the next start. */
@@ -151,6 +153,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     },
     release: identity.release,
     logPath: logPaths.clean,
+    logText: (text) => scrub.text(text),
     headScript: earlyScript(browserSettings(settings, identity)),
     tunnel: createTunnel({
       path: settings.tunnelPath ?? defaultTunnelPath,

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from "node:http";
+import type { LoggedFailure } from "./access-log.ts";
+
+/** A message says what happened in its first line; a log of requests is no place for more. */
+const messageCharacters = 300;
+
+/** What went wrong while requests were answered, until their lines are written. */
+export class LoggedFailures {
+  readonly #failures = new WeakMap<IncomingMessage, LoggedFailure>();
+  readonly #cleanText: (text: string) => string;
+
+  constructor(cleanText: (text: string) => string) {
+    this.#cleanText = cleanText;
+  }
+
+  note(incoming: IncomingMessage, error: unknown, digest: string | undefined): void {
+    this.#failures.set(incoming, { digest, error: this.#cleanText(firstLineOf(error)) });
+  }
+
+  of(incoming: IncomingMessage): LoggedFailure | undefined {
+    return this.#failures.get(incoming);
+  }
+}
+
+function firstLineOf(error: unknown): string {
+  try {
+    const [line = ""] = String(error).split("\n", 1);
+    return line.slice(0, messageCharacters);
+  } catch {
+    return "something that throws when it is looked at";
+  }
+}
