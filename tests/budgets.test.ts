@@ -62,6 +62,20 @@ globalThis.react = [createElement, jsx, flushSync, hydrateRoot];`,
   });
 });
 
+describe("a page with a form, gzipped", () => {
+  test("is at most 950 bytes more on a first load", async () => {
+    const [{ entry }, withForm] = [await bundled("pages alone"), await bundled("with a form")];
+    expect(withForm.entry.files).toContain("src/pages/react/form.tsx");
+    expect(withForm.entry.bytes - entry.bytes).toBeLessThanOrEqual(950);
+  });
+
+  test("is at most 7 kB more when the browser is idle: sending, asking, and the page asked for again", async () => {
+    const { live } = await bundled("with reports");
+    expect(live.bytes).toBeLessThanOrEqual(7_000);
+    expect(live.files).toContain("src/pages/browser/submission-record.ts");
+  });
+});
+
 describe("the console, gzipped", () => {
   const folder = join(root, "dist/console/browser/_holdfast/_assets");
   const sizes = readdirSync(folder).map((name) => ({
@@ -271,10 +285,17 @@ interface Bundle {
   files: string[];
 }
 
-const made = new Map<string, Promise<{ entry: Bundle; later: Bundle }>>();
+interface Bundles {
+  entry: Bundle;
+  later: Bundle;
+  /** What keeps a page true: loaded for forms, and once something was changed. */
+  live: Bundle;
+}
+
+const made = new Map<string, Promise<Bundles>>();
 
 /** Bundles the browser's part as an application's build would, with React left out. */
-function bundled(what: "pages alone" | "with reports"): Promise<{ entry: Bundle; later: Bundle }> {
+function bundled(what: "pages alone" | "with reports" | "with a form"): Promise<Bundles> {
   const known = made.get(what);
   if (known) return known;
   const from = (file: string) => JSON.stringify(join(root, "src", file));
@@ -282,6 +303,7 @@ function bundled(what: "pages alone" | "with reports"): Promise<{ entry: Bundle;
   const bundles = bundle(
     `import { startBrowser } from ${from("pages/browser/index.ts")};
 ${reports ? `import { openSignals } from ${from("reporting/browser/index.ts")};` : ""}
+${what === "with a form" ? `import { Form } from ${from("pages/react/form.tsx")};\nglobalThis.form = Form;` : ""}
 const later = () => import("${laterId}");
 startBrowser(globalThis.parts, ${reports ? "openSignals(later)" : "globalThis.signals"}, later);`,
     [/^react/],
@@ -289,10 +311,15 @@ startBrowser(globalThis.parts, ${reports ? "openSignals(later)" : "globalThis.si
 ${reports ? `export * from ${from("reporting/browser/later.ts")};` : ""}`,
   ).then((chunks) => ({
     entry: sumOf(chunks.filter(({ isEntry }) => isEntry)),
-    later: sumOf(chunks.filter(({ isEntry }) => !isEntry)),
+    later: sumOf(chunks.filter((chunk) => holds(chunk, "tab.ts"))),
+    live: sumOf(chunks.filter((chunk) => holds(chunk, "live-page.ts"))),
   }));
   made.set(what, bundles);
   return bundles;
+}
+
+function holds({ moduleIds }: Rolldown.OutputChunk, file: string): boolean {
+  return moduleIds.includes(join(root, "src/pages/browser", file));
 }
 
 const entryId = "virtual:first-load";
@@ -315,7 +342,7 @@ async function bundle(entry: string, external: RegExp[], later = ""): Promise<Ro
     build: {
       write: false,
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: entryId, external },
+      rolldownOptions: { input: entryId, external, optimization: { inlineConst: true } },
     },
   });
   if (Array.isArray(result) || !("output" in result)) throw new Error("Vite gave something else than one bundle.");

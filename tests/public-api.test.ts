@@ -26,10 +26,12 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "usePage",
     ],
     types: [
+      "ActionFetcher",
       "ActionRef",
       "AfterTarget",
       "ErrorProps",
       "Fetcher",
+      "FetcherOptions",
       "FolderId",
       "FormProps",
       "FormState",
@@ -47,6 +49,7 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
       "Posted",
       "RouteParams",
       "Signal",
+      "SubmissionState",
     ],
   },
   server: {

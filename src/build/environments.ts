@@ -95,6 +95,8 @@ export function browserSettings(
       cssCodeSplit: own.build?.cssCodeSplit ?? false,
       rolldownOptions: {
         ...quietRolldown,
+        // A name that stands for a text costs more than the text, and keeps it in the file that every page loads.
+        optimization: { inlineConst: true },
         input: { entry: browserEntry },
         output: {
           codeSplitting: { groups: [entryGroup()] },

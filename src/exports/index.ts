@@ -10,8 +10,10 @@ export { HoldfastError } from "#errors";
 export type { ErrorProps } from "#pages/react";
 /** Links, forms, going from page to page, and what can be known about it. */
 export {
+  type ActionFetcher,
   Await,
   type Fetcher,
+  type FetcherOptions,
   Form,
   type FormProps,
   type FormState,
@@ -25,6 +27,7 @@ export {
   prefetch,
   revalidate,
   type Signal,
+  type SubmissionState,
   useBlocker,
   useFetcher,
   useNavigation,

@@ -26,6 +26,8 @@ export interface BrowserLimits extends WakingLimits {
   fullLoadSameMs: number;
   fullLoadsPerTab: number;
   fullLoadTabMs: number;
+  /** Between two tries to ask for the page that is shown again. */
+  refreshRetryMs: number;
   /** As browsers do. */
   redirectsAtMost: number;
   /** Prefetching stops this long after a 429 or 503 that names no time. */
@@ -49,6 +51,7 @@ export const browserLimits: BrowserLimits = {
   fullLoadSameMs: 30_000,
   fullLoadsPerTab: 3,
   fullLoadTabMs: 60_000,
+  refreshRetryMs: 5_000,
   redirectsAtMost: 20,
   prefetchBackOffMs: 60_000,
 };

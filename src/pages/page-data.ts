@@ -111,15 +111,15 @@ export type AskedOutcome =
 /** Added to the address of an action: asks what became of a submission. */
 export const outcomeSuffix = "/_outcome";
 
+/** The slot: the action's name, a space, the instance of the form. */
+export const slotField = "_form";
+/** Names the submission: 22 characters of base64url, 128 random bits. The same for all its attempts. */
+export const keyField = "_key";
+/** How often a person has sent it. 1 where it is missing. */
+export const attemptField = "_attempt";
+
 /** Fields of a form that are the framework's: taken off before the schema sees the rest. */
-export const ownFields = {
-  /** The slot: the action's name, a space, the instance of the form. */
-  slot: "_form",
-  /** Names the submission: 22 characters of base64url, 128 random bits. The same for all its attempts. */
-  key: "_key",
-  /** How often a person has sent it. 1 where it is missing. */
-  attempt: "_attempt",
-} as const;
+export const ownFields = { slot: slotField, key: keyField, attempt: attemptField } as const;
 
 /** A field of the question for an outcome, with any value. */
 export const cancelField = "cancel";

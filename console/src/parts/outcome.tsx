@@ -9,10 +9,10 @@ interface Said {
 /** As long as it takes to read it twice and reach for the button. */
 const goneAfterMs = 12_000;
 
-/** What has been done, and the way back. It floats, so that no row moves for it. */
-export function Outcome({ action }: { action: ActionRef }) {
+/** What the forms of this name have done, and the way back. It floats, so that no row moves for it. */
+export function Outcome({ action, of }: { action: ActionRef; of: string }) {
   return (
-    <Form action={action}>
+    <Form action={action} of={of} notices={false}>
       {({ result, errors }) => <Words result={result} problems={errors} key={JSON.stringify([result, errors])} />}
     </Form>
   );

@@ -53,7 +53,7 @@ export function catchClicks(): void {
     if (said("method").toLowerCase() === "post") {
       if (!to.pathname.includes(actionMarker)) return;
       event.preventDefault();
-      runtimeIfRunning()?.submit(to.href, data);
+      runtimeIfRunning()?.submit({ href: to.href, form: data, element: form, submitter });
       return;
     }
     // As the browser does it: the fields replace the search of the address.

@@ -70,14 +70,10 @@ export class Commits {
 
   #change({ to, how, manner }: Target, page: PageAnswer): void {
     const { entries, screen, signals, build } = this.#around;
-    const inPlace = how === "reload" || how === "submit";
-    if (!inPlace) entries.moveTo(to, how);
+    if (how !== "reload") entries.moveTo(to, how);
     screen.show(page, withoutHash(to));
     entries.keep(page);
-    if (inPlace) {
-      document.querySelector<HTMLElement>("form [aria-invalid=true]")?.focus();
-      return;
-    }
+    if (how === "reload") return;
     announce();
     focusPage(how === "traverse" ? entries.focusHere() : undefined);
     if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");

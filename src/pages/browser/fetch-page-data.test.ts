@@ -98,13 +98,6 @@ describe("page data", () => {
     expect(events.filter(({ kind }) => kind !== "alive")).toEqual([{ kind: "failed", reason }]);
   });
 
-  it("from an action of another build says where that action sends the visitor", async () => {
-    const redirect = '{"kind":"redirect","status":303,"to":"/orders/8"}\n';
-    const { events, settled } = aRequest(response(preamble.replace("b1", "b2") + redirect), new FormData());
-    await settled();
-    expect(events).toContainEqual({ kind: "failed", reason: "build-mismatch", to: "/orders/8" });
-  });
-
   it.each([
     [429, { "retry-after": "7" }, 7_000],
     [503, {}, 60_000],
@@ -124,6 +117,7 @@ describe("page data", () => {
         setTimer: () => () => undefined,
         build: "b1",
         routes: [],
+        asOf: 1,
       };
       const fetch = async (_to: unknown, init?: RequestInit) => {
         sent.push(init);
@@ -162,7 +156,7 @@ function dataOf(events: readonly PageDataEvent[]): unknown {
 }
 
 /** A request whose answer the test sends piece by piece, on a clock that the test moves. */
-function aRequest(given?: Response | "refused", body?: FormData) {
+function aRequest(given?: Response | "refused") {
   const pipe = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pipe.writable.getWriter();
   const headers = { "content-type": "application/vnd.holdfast.page-data" };
@@ -173,7 +167,7 @@ function aRequest(given?: Response | "refused", body?: FormData) {
   // Once the reader has gone, nobody takes it.
   const sendBytes = (bytes: Uint8Array) => Promise.race([writer.write(bytes).catch(() => undefined), settled()]);
   const stop = fetchPageData(
-    { url: "https://app.test/orders", headers: {}, prefetch: false, ...(body && { body }) },
+    { url: "https://app.test/orders", headers: {}, prefetch: false },
     {
       fetch: async () => {
         if (given === "refused") throw new TypeError("refused");
@@ -188,6 +182,7 @@ function aRequest(given?: Response | "refused", body?: FormData) {
       },
       build: "b1",
       routes: readPageFiles(["orders.tsx"]).routes,
+      asOf: 1,
     },
     (event) => events.push(event),
   );

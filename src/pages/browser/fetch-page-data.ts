@@ -13,15 +13,13 @@ export type PageDataEvent =
   | { kind: "ended"; bytes: number }
   /** The server has too much to do: nothing should be prefetched for so long. */
   | { kind: "slow-down"; ms: number }
-  /** `to`: where an action of another build sends the visitor. */
-  | { kind: "failed"; reason: FullLoadReason; to?: string };
+  | { kind: "failed"; reason: FullLoadReason };
 
 export interface DataRequest {
-  /** Address of the page, or of an action on it, without hash. */
+  /** Address of the page, without hash. */
   url: string;
   headers: Record<string, string>;
   prefetch: boolean;
-  body?: BodyInit;
 }
 
 export interface DataSurroundings {
@@ -31,6 +29,8 @@ export interface DataSurroundings {
   setTimer(run: () => void, ms: number): () => void;
   build: string;
   routes: KnownRoutes;
+  /** What was known when it was asked for, as `Freshness` counts. */
+  asOf: number;
 }
 
 /**
@@ -103,20 +103,18 @@ async function readLines(
   let preamble: Preamble | undefined;
   let answered = false;
   let bytes = 0;
-  for await (const line of linesOf(response, reading)) {
+  for await (const line of linesOf(response, reading.heard)) {
     bytes += line.length;
     if (line === "") reading.tell({ kind: "alive" });
     else if (preamble === undefined) {
       preamble = readPreamble(JSON.parse(line));
       if (preamble === undefined) return { kind: "failed", reason: "unreadable-data" };
-      // An action was done, whatever build did it: its answer says where to go.
-      if (preamble.build !== around.build && !request.body) return { kind: "failed", reason: "build-mismatch" };
+      if (preamble.build !== around.build) return { kind: "failed", reason: "build-mismatch" };
       reading.tell({ kind: "alive" });
     } else if (!answered) {
       const answer = readAnswer(line, preamble, around.routes, late, sentAt);
-      if (preamble.build !== around.build)
-        return { kind: "failed", reason: "build-mismatch", ...(answer?.kind === "redirect" && { to: answer.to }) };
       if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
+      if (answer.kind === "page") answer.asOf = around.asOf;
       answered = true;
       reading.tell({ kind: "answered", answer, preamble });
     } else if (tookLast(line, late)) return { kind: "ended", bytes };
@@ -125,7 +123,7 @@ async function readLines(
 }
 
 async function send(
-  { url, headers, prefetch, body }: DataRequest,
+  { url, headers, prefetch }: DataRequest,
   around: DataSurroundings,
   signal: AbortSignal,
 ): Promise<Response | undefined> {
@@ -138,12 +136,16 @@ async function send(
     init.headers = { ...headers, Purpose: "prefetch" };
     init.priority = "low";
   }
-  if (body !== undefined) Object.assign(init, { method: "POST", body });
   try {
     return await around.fetch(address, init);
   } catch {
     return undefined; // no connection, a refused one, or aborted: nothing was heard
   }
+}
+
+/** Whether an answer is one of ours, as far as its head says. */
+export function fitsPageData(response: Response): boolean {
+  return unfit(response) === undefined;
 }
 
 /** Why an answer is none of ours before its first line is read. */
@@ -162,13 +164,13 @@ function slowDown({ status, headers }: Response, limits: DataSurroundings["limit
 }
 
 /** The lines of a body without their ends. A body that breaks off gives no more lines. */
-async function* linesOf(response: Response, reading: Reading): AsyncGenerator<string> {
+export async function* linesOf(response: Response, heard: () => void): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const chunk = await reader?.read().catch(() => undefined);
     if (chunk?.value === undefined) return;
-    reading.heard();
+    heard();
     const lines = (rest + chunk.value).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;

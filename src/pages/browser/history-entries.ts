@@ -1,3 +1,4 @@
+import type { Posted } from "../react/slots.ts";
 import { focusedPath } from "./announce.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
 import { type Mark, placeNow } from "./place.ts";
@@ -7,8 +8,8 @@ interface Kept {
   page: PageAnswer;
   /** Where the focus was when the visitor went on, as `focusedPath` names it. */
   focus?: string;
-  /** False once something was changed: then the page is shown on return, but never taken for fresh. */
-  good: boolean;
+  /** What became of the forms that were sent here, by the names of their slots. */
+  outcomes: Map<string, Posted>;
 }
 
 /** Going back further than this loads the page again; pages are kept in memory, so the number is bounded. */
@@ -69,9 +70,13 @@ export class HistoryEntries {
     return this.#kept.get(placeNow() ?? -1)?.page;
   }
 
-  isGood(page: PageAnswer): boolean {
-    for (const kept of this.#kept.values()) if (kept.page === page) return kept.good;
-    return true;
+  get place(): number {
+    return this.#place;
+  }
+
+  /** Undefined where the entry is not kept any more. */
+  outcomesAt(place: number): Map<string, Posted> | undefined {
+    return this.#kept.get(place)?.outcomes;
   }
 
   focusHere(): string | undefined {
@@ -94,6 +99,7 @@ export class HistoryEntries {
     const left = this.#kept.get(this.#place);
     if (left) left.focus = focusedPath();
     if (how === "traverse") this.#place = placeNow() ?? this.#place;
+    if (how === "replace") left?.outcomes.clear();
     if (how === "push" && url !== location.href) {
       this.#place += 1;
       // What lay ahead is gone from the browser too.
@@ -108,14 +114,15 @@ export class HistoryEntries {
 
   /** Failures are not kept: coming back tries again. */
   keep(page: PageAnswer): void {
-    const focus = this.#kept.get(this.#place)?.focus;
+    const before = this.#kept.get(this.#place);
     this.#kept.delete(this.#place);
-    if (page.status < 500) this.#kept.set(this.#place, { page, good: true, ...(focus && { focus }) });
+    if (page.status < 500) this.#kept.set(this.#place, { outcomes: new Map(), ...before, page });
     keepLast(this.#kept, keptAtMost);
   }
 
-  doubtAll(): void {
-    for (const kept of this.#kept.values()) kept.good = false;
+  /** Somebody else may be signed in: only the page that is shown stays, until it is asked for again. */
+  forget(): void {
+    for (const place of this.#kept.keys()) if (place !== this.#place) this.#kept.delete(place);
   }
 
   leave(): void {

@@ -2,7 +2,7 @@ import type { FullLoadReason, NavigationFacts, NavigationOutcome } from "#signal
 import type { BrowserLimits } from "../limits.ts";
 
 /** The words in which a navigation is spoken of: the states it can be in, what can happen to it, and what is to be done about it. */
-export type How = NavigationFacts["kind"];
+export type How = Exclude<NavigationFacts["kind"], "submit">;
 
 export type Source = Extract<NavigationOutcome, { kind: "committed" }>["data"];
 
@@ -17,8 +17,6 @@ export interface Target {
   /** Absolute address with search and hash. */
   to: string;
   how: How;
-  /** Set for `submit`: what is posted, and where to. */
-  body?: Submission;
   manner?: Manner;
   /** The visitor asked for it, by a click, a key or a step in the history; not a script that runs by itself. */
   asked?: boolean;
@@ -28,12 +26,6 @@ export interface Target {
 export interface Manner {
   keepScroll?: boolean;
   transition?: boolean;
-}
-
-export interface Submission {
-  /** Absolute address of the action. */
-  action: string;
-  form: FormData;
 }
 
 export interface Underway {
@@ -89,11 +81,8 @@ export type NavigationEvent<Page> =
   | { kind: "alive"; id: number }
   | { kind: "answered"; id: number; page: Page; source: Source }
   | { kind: "redirected"; id: number; to: string }
-  /**
-   * `joined`: it was a prefetch that failed. A click never inherits that; it asks once itself.
-   * `to`: where an action of another build sends the visitor; the browser must load that instead.
-   */
-  | { kind: "data-failed"; id: number; reason: FullLoadReason; joined?: boolean; to?: string }
+  /** `joined`: it was a prefetch that failed. A click never inherits that; it asks once itself. */
+  | { kind: "data-failed"; id: number; reason: FullLoadReason; joined?: boolean }
   | { kind: "code-ready"; id: number }
   | { kind: "code-failed"; id: number; reason: FullLoadReason }
   | { kind: "probed"; id: number; reachable: boolean }

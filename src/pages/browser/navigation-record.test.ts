@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FullLoadReason } from "#signals";
 import { browserLimits } from "../limits.ts";
-import type { Answered, Effect, NavigationEvent, NavigationState, Rules, Submission } from "./navigation-events.ts";
+import type { Answered, Effect, NavigationEvent, NavigationState, Rules } from "./navigation-events.ts";
 import { nextDueAt, step } from "./navigation-record.ts";
 
 const to = "https://app.test/orders/7?x=1#items";
@@ -262,22 +262,6 @@ describe("a held navigation", () => {
   });
 });
 
-describe("a form that could not be sent", () => {
-  it("is never repeated on its own, and keeps what was typed until the visitor retries", () => {
-    const { at, happens, state, effects, outcomes } = clicked({}, { how: "submit", body: typed });
-    happens({ kind: "data-failed", id: 1, reason: "wrong-content-type" });
-    expect(outcomes).toEqual([[1, { kind: "held" }]]);
-    at(600_000, { kind: "tick" });
-    expect(state().kind).toBe("held");
-    at(600_001, { kind: "retry" });
-    happens({ kind: "probed", id: 1, reachable: true });
-    expect(effects.filter((effect) => effect.kind === "get-page").at(-1)).toMatchObject({
-      id: 2,
-      target: { how: "submit", body: typed },
-    });
-  });
-});
-
 describe("a hand-over that does not leave", () => {
   it("makes the page usable again after 5 seconds", () => {
     const { at, happens, state } = clicked();
@@ -289,7 +273,6 @@ describe("a hand-over that does not leave", () => {
   });
 });
 
-const typed: Submission = { action: "https://app.test/orders/7/_action/rename", form: new FormData() };
 const codeReady: NavigationEvent<Answered> = { kind: "code-ready", id: 1 };
 
 function answer(page: Answered): Extract<NavigationEvent<Answered>, { kind: "answered" }> {
@@ -297,10 +280,7 @@ function answer(page: Answered): Extract<NavigationEvent<Answered>, { kind: "ans
 }
 
 /** A navigation that began at time 0, with everything it asked for so far. */
-function clicked(
-  rules: Partial<Rules> = {},
-  target: { how: "push" | "submit"; body?: Submission; asked?: boolean } = { how: "push" },
-) {
+function clicked(rules: Partial<Rules> = {}, target: { how: "push"; asked?: boolean } = { how: "push" }) {
   const allRules: Rules = {
     limits: browserLimits,
     judge: (address) => (address.startsWith("https://app.test/") ? "page" : "foreign"),

@@ -98,9 +98,7 @@ function progressed<Page extends Answered>(
     case "data-failed":
       if (event.joined)
         return { state, effects: [{ kind: "get-page", id: state.id, target: state.target, ask: true }] };
-      return event.to === undefined
-        ? troubled(state, event.reason, now, rules)
-        : troubled({ ...state, target: { to: event.to, how: "push" } }, event.reason, now, rules);
+      return troubled(state, event.reason, now, rules);
     case "code-ready":
       return shown({ ...state, code: "ready" });
     case "code-failed":
@@ -200,13 +198,12 @@ function redirected<Page extends Answered>(
   now: number,
   rules: Rules,
 ): Stepped<Page> {
-  const { id, redirects, capAt, nextId } = state;
-  const { body: _sent, ...asked } = state.target;
+  const { id, redirects, capAt, nextId, target: asked } = state;
   const effects: Effect<Page>[] = [
     { kind: "abort", id },
     { kind: "ended", id, outcome: { kind: "redirected", to } },
   ];
-  const how = asked.how === "submit" ? "push" : asked.how === "reload" ? "replace" : asked.how;
+  const how = asked.how === "reload" ? "replace" : asked.how;
   const target: Target = { ...asked, to: keepHash(asked.to, to), how };
   if (redirects >= rules.limits.redirectsAtMost) {
     effects.push({ kind: "begun", id: nextId, target }, ...failed<Page>(nextId, target, "redirect-loop"));
@@ -267,8 +264,6 @@ function leave<Page extends Answered>(
   rules: Rules,
 ): Stepped<Page> {
   const { id, nextId, target } = state;
-  // A post must not be repeated by the browser on its own: the visitor decides, with the input still there.
-  if (state.target.how === "submit" && reason !== "build-mismatch") return held(state, now, rules);
   if (!rules.mayFullLoad(target, reason))
     return { state: { kind: "idle", nextId }, effects: failed(id, target, reason) };
   return {
@@ -304,9 +299,7 @@ function waiting<Page>(
 ): NavigationState<Page> {
   const { retryMs } = limits;
   const wait = retryMs[Math.min(state.tries, retryMs.length - 1)] ?? limits.navigationCapMs;
-  // A post is repeated only by the visitor.
-  const dueAt = state.target.how === "submit" ? Number.POSITIVE_INFINITY : now + wait;
-  return { ...underwayOf(state), kind: "held", tries: state.tries + 1, probing: false, dueAt };
+  return { ...underwayOf(state), kind: "held", tries: state.tries + 1, probing: false, dueAt: now + wait };
 }
 
 function probeHeld<Page>(state: Held & { nextId: number }, now: number, rules: Rules): Stepped<Page> {
@@ -383,5 +376,5 @@ function keepHash(asked: string, to: string): string {
 }
 
 function isSame(one: Target, other: Target): boolean {
-  return one.to === other.to && one.how === other.how && one.how !== "submit";
+  return one.to === other.to && one.how === other.how;
 }

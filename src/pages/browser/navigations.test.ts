@@ -53,6 +53,7 @@ const page: PageAnswer = {
   preamble: { build: "b1", route: "/a", fresh: 0, expires: 0, tag: "" },
   text: "",
   sentAt: 0,
+  asOf: 0,
   route: "/a",
   status: 200,
   plain: true,

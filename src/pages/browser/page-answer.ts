@@ -13,6 +13,8 @@ export interface PageAnswer {
   text: string;
   /** When its request was sent, on the clock that counts sleep. */
   sentAt: number;
+  /** The same as `Freshness` counts: what was changed later is not in it. The first page of a document has none. */
+  asOf?: number;
   route: string;
   status: number;
   plain: boolean;
@@ -69,7 +71,7 @@ export function readHydration(
 ): { page: PageAnswer; back: string | undefined } | undefined {
   const [said = "", answer = "", back] = text.split("\n");
   const preamble = readPreamble(JSON.parse(said));
-  const page = preamble && readAnswer(answer, preamble, routes, late, 0);
+  const page = preamble && readAnswer(answer, preamble, routes, late, performance.now());
   return page?.kind === "page" ? { page, back } : undefined;
 }
 

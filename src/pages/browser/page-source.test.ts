@@ -29,17 +29,22 @@ describe("a page that was prefetched", () => {
     expect(asked()).toEqual([`prefetch ${a}`, a]);
   });
 
-  it("is not used for a form, nor for fetching anew", () => {
-    const { prefetched, source, asked, click } = aSource();
+  it("is not used for asking again", () => {
+    const { prefetched, asked, click } = aSource();
     prefetched(a);
     click(a, "reload");
-    source.get(
-      3,
-      { to: a, how: "submit", body: { action: `${a}/_action/x`, form: new FormData() } },
-      false,
-      () => undefined,
-    );
-    expect(asked()).toEqual([`prefetch ${a}`, a, `${a}/_action/x`]);
+    expect(asked()).toEqual([`prefetch ${a}`, a]);
+  });
+
+  it("is not kept when something was changed while a click had joined it", () => {
+    const { source, tell, change, click, asked } = aSource();
+    source.want(a, "intent");
+    click(a);
+    change();
+    tell(a, page());
+    tell(a, { kind: "ended", bytes: 100 });
+    expect(click(a)).toEqual([]);
+    expect(asked()).toEqual([`prefetch ${a}`, a]);
   });
 
   it("is forgotten when something was changed, and when the visitor signs in", () => {
@@ -49,7 +54,9 @@ describe("a page that was prefetched", () => {
     expect(changed.click(a)).toEqual([]);
     const signedIn = aSource();
     signedIn.prefetched(a);
+    expect(signedIn.sessions()).toBe(0);
     signedIn.prefetched(b, { tag: "someone" });
+    expect(signedIn.sessions()).toBe(1);
     expect(signedIn.click(a)).toEqual([]);
     expect(signedIn.click(b)).toHaveLength(1);
   });
@@ -291,6 +298,7 @@ function page(said: Said = {}): Extract<PageDataEvent, { kind: "answered" }> {
     preamble,
     text: "",
     sentAt: 0,
+    asOf: 0,
     route: "/a",
     status,
     plain: true,
@@ -300,6 +308,8 @@ function page(said: Said = {}): Extract<PageDataEvent, { kind: "answered" }> {
 
 function aSource() {
   let now = 0;
+  let clock = 0;
+  let sessions = 0;
   const requests: { request: DataRequest; tell: (event: PageDataEvent) => void }[] = [];
   const stopped: string[] = [];
   const source = new PageSource({
@@ -313,6 +323,11 @@ function aSource() {
     },
     headers: () => ({}),
     warmCode: () => undefined,
+    clock: () => clock,
+    isInDoubt: (asOf) => asOf < clock,
+    sessionChanged: () => {
+      sessions += 1;
+    },
   });
   const tell = (url: string, event: PageDataEvent) =>
     requests.findLast(({ request }) => request.url === url)?.tell(event);
@@ -320,6 +335,11 @@ function aSource() {
     source,
     stopped,
     tell,
+    sessions: () => sessions,
+    change() {
+      clock += 1;
+      source.forget();
+    },
     asked: () => requests.map(({ request }) => (request.prefetch ? `prefetch ${request.url}` : request.url)),
     wait(ms: number) {
       now += ms;

@@ -1,7 +1,7 @@
 import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
-import type { NavigationEvent, Source, Submission, Target } from "./navigation-events.ts";
+import type { NavigationEvent, Source, Target } from "./navigation-events.ts";
 import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
 import { PrefetchCache } from "./prefetch-cache.ts";
 import { PrefetchQueue, type Trigger } from "./prefetch-queue.ts";
@@ -17,9 +17,15 @@ export interface SourceSurroundings {
   headers(id: number): Record<string, string>;
   /** Fetches the route's code, so that a click finds it. */
   warmCode(url: string): void;
+  /** What is known now, as `Freshness` counts; and whether something was changed since. */
+  clock(): number;
+  isInDoubt(asOf: number): boolean;
+  /** An answer shows that somebody else is signed in. */
+  sessionChanged(): void;
 }
 
 interface Prefetch {
+  asOf: number;
   abort(): void;
   answered?: Extract<PageDataEvent, { kind: "answered" }>;
   /** The navigation that has joined it. */
@@ -50,7 +56,8 @@ export class PageSource {
   readonly #cache: PrefetchCache<Answered>;
   readonly #queue: PrefetchQueue;
   readonly #prefetches = new Map<string, Prefetch>();
-  #tag = "";
+  /** Of the visitor's session; undefined before it is known. */
+  #tag: string | undefined;
   /** This tab has met another build: what it has fetched ahead is of an older one. */
   #outdated = false;
   /** Address of the navigation under way: to prefetch it as well would be asking twice. */
@@ -93,6 +100,7 @@ export class PageSource {
 
   /** Everything fetched so far may be wrong now: something was changed, here or in another tab. */
   forget(): void {
+    this.#tag = undefined;
     this.#cache.empty();
     this.#inHand = undefined;
     this.#queue.forget();
@@ -129,6 +137,12 @@ export class PageSource {
     this.#pending = undefined;
   }
 
+  /** The same for a page that a form has brought. */
+  shownBy(stop: () => void): void {
+    this.#stopShown();
+    this.#stopShown = stop;
+  }
+
   /** Gets the page of one navigation and reports its progress. `ask`: from the server, even if it is kept. */
   get(id: number, target: Target, ask: boolean, tell: (news: PageNews) => void): void {
     this.stopPending();
@@ -138,15 +152,14 @@ export class PageSource {
     const prefetch = this.#prefetches.get(url);
     const found = ask ? undefined : this.#find(url, target);
     if (found) tell(newsOf(found.answer, found.source, url));
-    else if (prefetch && !ask && target.body === undefined) this.#join(url, prefetch, tell);
-    else this.#ask(id, url, target.body, tell);
+    else if (prefetch && !ask) this.#join(url, prefetch, tell);
+    else this.#ask(id, url, tell);
   }
 
-  #ask(id: number, url: string, body: Submission | undefined, tell: (news: PageNews) => void): void {
+  #ask(id: number, url: string, tell: (news: PageNews) => void): void {
     const follow = follower(url, "fetched", tell);
     const request = { url, headers: this.#around.headers(id), prefetch: false };
-    const asked = body ? { ...request, url: body.action, body: body.form } : request;
-    this.#stopPending = this.#around.request(asked, (event) => {
+    this.#stopPending = this.#around.request(request, (event) => {
       if (event.kind === "answered") this.#noteTag(event.preamble.tag);
       if (isOtherBuild(event)) this.outdate();
       follow(event);
@@ -157,7 +170,7 @@ export class PageSource {
     const inHand = this.#inHand;
     // Any other action of the visitor releases it.
     this.#inHand = undefined;
-    if (how === "reload" || how === "submit") return undefined;
+    if (how === "reload") return undefined;
     const key = this.#key(url);
     const now = this.#around.now();
     const found = this.#cache.find(key, now);
@@ -180,6 +193,7 @@ export class PageSource {
     const sentAt = this.#around.now();
     const prefetch: Prefetch = {
       ofClick,
+      asOf: this.#around.clock(),
       abort: () => {
         stop();
         this.#ended(url, prefetch, "aborted");
@@ -205,7 +219,8 @@ export class PageSource {
   /** Only what came whole and well is kept: a failure must never wait for a click, save the one that has begun. */
   #arrived(url: string, prefetch: Prefetch, sentAt: number, bytes: number): void {
     const { answered, follower: joined, pressed } = prefetch;
-    const good = answered && isGood(answered.answer);
+    // A navigation that has joined it kept it from being stopped when something was changed.
+    const good = answered && isGood(answered.answer) && !this.#around.isInDoubt(prefetch.asOf);
     const key = this.#key(url);
     const now = this.#around.now();
     if (good) {
@@ -225,7 +240,10 @@ export class PageSource {
 
   /** Signing in or out changes the tag: nothing of the session before is shown in the one after. */
   #noteTag(tag: string): void {
-    if (tag !== this.#tag) this.#cache.empty();
+    if (this.#tag !== undefined && tag !== this.#tag) {
+      this.#cache.empty();
+      this.#around.sessionChanged();
+    }
     this.#tag = tag;
   }
 
@@ -253,7 +271,6 @@ function follower(
         kind: "data-failed",
         reason: event.reason,
         joined,
-        ...(event.to !== undefined && { to: absolute(event.to, url) }),
       });
     else if (event.kind === "answered") tell(newsOf(event.answer, source, url));
   };

@@ -17,12 +17,12 @@ function makeBar(bar: HTMLElement): void {
 }
 
 /** Said while the server cannot be reached. The page beneath stays usable. */
-export function showConnectionLost(lost: "page" | "form" | undefined, retry = (): void => undefined): void {
+export function showConnectionLost(lost?: "page" | "form", retry?: () => void): void {
   removeOverlay("connection");
-  if (lost !== undefined) overlay("connection", (bar) => makeNotice(bar, lost, retry));
+  if (lost) overlay("connection", (bar) => makeNotice(bar, lost, retry));
 }
 
-function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: () => void): void {
+function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: (() => void) | undefined): void {
   bar.role = "alert";
   bar.style.cssText =
     "position:fixed;z-index:2147483647;inset:auto 0 0;padding:8px 16px;text-align:center;font:16px/26px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#14201b,#e6efe9);color:light-dark(#fbfcfb,#0d1512)";
@@ -31,7 +31,7 @@ function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: () => void):
   button.textContent = "Retry";
   button.style.cssText =
     "min-height:44px;margin-left:16px;padding:0 16px;font:inherit;color:inherit;background:none;border:1px solid;border-radius:6px";
-  button.onclick = retry;
+  button.onclick = retry ?? null;
   bar.append(lost === "form" ? "Connection lost. What you typed is kept." : "Connection lost. Trying again.", button);
 }
 

@@ -1,4 +1,5 @@
-import { type BrowserRuntime, type NavigateOptions, type Posted, runtimeIfRunning } from "../react/browser-runtime.ts";
+import { type BrowserRuntime, type NavigateOptions, type Press, runtimeIfRunning } from "../react/browser-runtime.ts";
+import type { Posted } from "../react/slots.ts";
 import type { WakingLimits } from "../waking-limits.ts";
 import { isReachable, leaveTo } from "./leave.ts";
 import { withoutHash } from "./page-answer.ts";
@@ -8,8 +9,9 @@ import { showConnectionLost, showLastResort, showPending } from "./signs.ts";
 const signsOfLife = ["pointermove", "pointerdown", "focusin", "keydown"] as const;
 
 /**
- * Stands in for the tab until that is here: most of the code by which pages change is not needed to read the first one, so it is loaded when the
- * browser is idle, or with the first movement of the pointer. A click that comes sooner waits for it, within the same deadline as any route's code.
+ * Stands in for the tab until that is here: most of the code by which pages change is not needed to read the first one,
+ * so it is loaded when the browser is idle, or with the first movement of the pointer. A click that comes sooner waits
+ * for it, within the same deadline as any route's code.
  */
 export class SleepingTab implements BrowserRuntime {
   readonly #limits: WakingLimits;
@@ -24,7 +26,8 @@ export class SleepingTab implements BrowserRuntime {
     this.#limits = limits;
     this.#load = load;
     for (const sign of signsOfLife) addEventListener(sign, () => this.wake(), { once: true });
-    // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among them and loads nothing.
+    // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among
+    // them and loads nothing.
     const here = withoutHash(location.href);
     addEventListener("popstate", () => {
       if (runtimeIfRunning() === this && withoutHash(location.href) !== here) this.#follow(location.href);
@@ -62,19 +65,8 @@ export class SleepingTab implements BrowserRuntime {
     );
   }
 
-  submit(action: string, form: FormData): void {
-    this.#inTurn(
-      (tab) => tab.submit(action, form),
-      () => showConnectionLost("form", () => this.submit(action, form)),
-    );
-  }
-
-  async post(action: string, form: FormData): Promise<Posted> {
-    try {
-      return await (await this.#awakeInTime()).post(action, form);
-    } catch {
-      return { kind: "failed" }; // the code that posts could not be loaded: nothing was sent
-    }
+  submit(press: Press): Promise<Posted> {
+    return submitBy(() => this.#wake(), press, this.#limits);
   }
 
   revalidate(): void {
@@ -118,12 +110,6 @@ export class SleepingTab implements BrowserRuntime {
     this.#wake().then(use, () => undefined);
   }
 
-  #awakeInTime(): Promise<BrowserRuntime> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    setTimeout(reject, this.#limits.routeLoadMs);
-    return Promise.race([this.#wake(), promise]);
-  }
-
   /** For what the visitor waits for. A later wish takes the place of an earlier one, and Escape takes it back. */
   #inTurn(use: (tab: BrowserRuntime) => void, instead: (isLatest: () => boolean) => void): void {
     this.#turn += 1;
@@ -137,7 +123,7 @@ export class SleepingTab implements BrowserRuntime {
       showPending(false);
       then();
     };
-    this.#awakeInTime().then(
+    inTime(this.#wake(), this.#limits).then(
       (tab) => over(() => use(tab)),
       () => over(() => instead(isLatest)),
     );
@@ -154,7 +140,7 @@ export class SleepingTab implements BrowserRuntime {
         setTimeout(resolve, retryMs[tries] ?? retryMs.at(-1));
       });
     }
-    showConnectionLost(undefined);
+    showConnectionLost();
     if (!isLatest()) return;
     this.#leaving = true;
     showPending(true);
@@ -169,4 +155,34 @@ export class SleepingTab implements BrowserRuntime {
     if (this.#leaving) stop();
     this.#leaving = false;
   }
+}
+
+function inTime<Thing>(coming: Promise<Thing>, { routeLoadMs }: WakingLimits): Promise<Thing> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  setTimeout(reject, routeLoadMs);
+  return Promise.race([coming, promise]);
+}
+
+/**
+ * Sends a form by code that may have to be loaded first. Where that cannot be had, the browser itself sends the form.
+ */
+export async function submitBy(
+  load: () => Promise<Pick<BrowserRuntime, "submit">>,
+  press: Press,
+  limits: WakingLimits,
+): Promise<Posted> {
+  const sender = await inTime(load(), limits).catch(() => undefined);
+  if (sender) return sender.submit(press);
+  if (!(await isReachable(limits.probeMs))) {
+    // Nothing was sent.
+    await new Promise<void>((resolve) => showConnectionLost("form", resolve));
+    showConnectionLost();
+    return submitBy(load, press, limits);
+  }
+  const { element, submitter } = press;
+  if (element) {
+    element.dataset.hard = "";
+    element.requestSubmit(submitter);
+  }
+  return { kind: "failed", status: 503 };
 }

@@ -41,7 +41,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   setRuntime(tab);
   // The document's own way of following the history, until this code has loaded.
   window.onpopstate = null;
-  const screen = new Screen({ ...page, sentAt: performance.now() }, withoutHash(location.href), {
+  const screen = new Screen(page, withoutHash(location.href), {
     signals,
     code,
     back,

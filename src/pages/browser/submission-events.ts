@@ -1,27 +1,14 @@
-import type { Freshness, FreshnessEffect } from "./page-freshness.ts";
+import type { Freshness } from "./page-freshness.ts";
 
 /** The words of submissions: the states that one can be in, what can happen to it, and what is to be done about it. */
-export interface SubmissionLimits {
-  /** After so long without a byte the server is asked, by key, what became of a submission. */
-  silenceMs: number;
-  /** A question that is not answered in this time counts as unreachable. */
-  askMs: number;
-  /** How long an action may take before its answer counts as lost. The time for the upload comes on top. */
-  workMs: number;
-  /** Between two questions: while the server says that the action is running, and while it cannot be reached. */
-  askAgainMs: number;
-  retryMs: number;
-  /** Browsers have six connections to a host, and links and files need some of them. */
-  atOnce: number;
-}
 
 /** As much of an outcome as the record decides by; the rest is carried along. */
-export type Ended = { kind: "done" | "invalid" | "failed" } | { kind: "redirected"; to: string };
+export type SubmissionEnd = { kind: "done" | "invalid" | "failed" } | { kind: "redirected"; to: string };
 
 /** The visitor has given it up, and it is certain that it was not received, or that this cannot be known. */
 export type Discarded = { kind: "discarded" };
 
-export interface Submission<Outcome extends Ended = Ended> {
+export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> {
   id: number;
   /** The form or fetcher that it belongs to. */
   slot: string;
@@ -42,7 +29,7 @@ export interface Submission<Outcome extends Ended = Ended> {
   phase: Phase<Outcome>;
 }
 
-export type Phase<Outcome extends Ended = Ended> =
+export type Phase<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "waiting" }
   /** `asked`: it was silent for long, and the server was asked. `uploadedAt`: until then silence means little. */
   | { kind: "sending"; dueAt: number; capAt: number; uploadedAt: number; asked: boolean }
@@ -57,13 +44,13 @@ export type Phase<Outcome extends Ended = Ended> =
   /** The outcome is a redirect, and the visitor is being led there. */
   | { kind: "following"; outcome: Outcome };
 
-export interface Submissions<Outcome extends Ended = Ended> {
+export interface Submissions<Outcome extends SubmissionEnd = SubmissionEnd> {
   nextId: number;
   /** In the order in which they were pressed. */
   open: readonly Submission<Outcome>[];
 }
 
-export type SubmissionEvent<Outcome extends Ended = Ended> =
+export type SubmissionEvent<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "pressed"; slot: string; body: string; uploadMs: number }
   | { kind: "alive"; id: number }
   /** `ran`: something may have changed. `page`: a page follows in the same answer. */
@@ -82,9 +69,11 @@ export type SubmissionEvent<Outcome extends Ended = Ended> =
   | { kind: "went" | "arrived" | "stayed" }
   | { kind: "tick" };
 
-export type SubmissionEffect<Outcome extends Ended = Ended> =
+export type SubmissionEffect<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "send"; id: number }
-  /** Asks what became of it. `cancel`: the page no longer waits, so a request that has not arrived must not run later. */
+  /**
+   * Asks what became of it. `cancel`: the page no longer waits, so a request that has not arrived must not run later.
+   */
   | { kind: "ask"; id: number; cancel: boolean }
   /** Stops listening to the answer. */
   | { kind: "abort"; id: number }
@@ -92,10 +81,18 @@ export type SubmissionEffect<Outcome extends Ended = Ended> =
   | { kind: "show"; id: number }
   | { kind: "navigate"; id: number; to: string }
   | { kind: "settled"; id: number; outcome: Outcome | Discarded }
-  | Extract<FreshnessEffect, { kind: "forget" }>;
+  /**
+   * What was fetched ahead goes and kept pages are in doubt, here and in the other tabs. `session`: kept pages go as
+   * well.
+   */
+  | { kind: "forget"; session: boolean };
 
-export interface SubmissionsStepped<Outcome extends Ended = Ended> {
+/** The submissions that are open, and what they mean for the page. */
+export interface SubmissionsKnown<Outcome extends SubmissionEnd = SubmissionEnd> {
   state: Submissions<Outcome>;
   page: Freshness;
+}
+
+export interface SubmissionsStepped<Outcome extends SubmissionEnd = SubmissionEnd> extends SubmissionsKnown<Outcome> {
   effects: SubmissionEffect<Outcome>[];
 }

@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { keepProof } from "../../../tests/kit/keep-proof.ts";
-import { type Freshness, firstPage, freshen, refreshDueAt, refreshWhenOwed } from "./page-freshness.ts";
-import type { Ended, SubmissionEffect, SubmissionEvent, SubmissionLimits, Submissions } from "./submission-events.ts";
-import { isBusy, nextDueAt, step } from "./submission-record.ts";
+import * as freshness from "./page-freshness.ts";
+import * as refreshes from "./page-refresh.ts";
+import type { SubmissionEffect, SubmissionEnd, SubmissionEvent, Submissions } from "./submission-events.ts";
+import { isBusy, type RecordLimits, stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
 /**
- * Explores every interleaving of three presses with answers, losses, questions, discarding, sending again, a navigation, a change in another tab, going
- * offline and online, and time that reaches a deadline or jumps far past it. The server's truth is a version number that each action raises; what a page
- * shows is the version at which it was loaded.
+ * Explores every interleaving of three presses with answers, losses, questions, discarding, sending again, a
+ * navigation, a change in another tab, going offline and online, and time that reaches a deadline or jumps far past it.
+ * The server's truth is a version number that each action raises; what a page shows is the version at which it was
+ * loaded.
  */
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
 const depth = long ? 8 : 6;
-const limits: SubmissionLimits = {
+const limits: RecordLimits = {
   silenceMs: 3_800,
   askMs: 2_000,
   workMs: 60_000,
@@ -19,7 +21,7 @@ const limits: SubmissionLimits = {
   retryMs: 5_000,
   atOnce: 2,
 };
-const refreshMs = [1_000, 5_000];
+const refreshMs = 5_000;
 
 interface Scenario {
   /** The server remembers submissions, so that it can say what became of one, and runs none twice. */
@@ -32,7 +34,7 @@ interface Scenario {
 
 interface World {
   state: Submissions;
-  page: Freshness;
+  page: freshness.Freshness;
   now: number;
   online: boolean;
   /** How often something has happened that happens only so often. */
@@ -61,7 +63,7 @@ interface World {
 
 const nothingYet: World = {
   state: { nextId: 1, open: [] },
-  page: firstPage,
+  page: freshness.firstPage,
   now: 0,
   online: true,
   presses: 0,
@@ -84,10 +86,10 @@ const nothingYet: World = {
 
 /** The three functions that decide; a planted fault replaces one of them. */
 interface Rules {
-  step: typeof step<Ended>;
+  step: typeof stepSubmissions<SubmissionEnd>;
   isBusy: typeof isBusy;
 }
-const rules: Rules = { step, isBusy };
+const rules: Rules = { step: stepSubmissions, isBusy };
 
 const twoForms = ["a", "b", "a"];
 const threeForms = ["a", "b", "c"];
@@ -125,13 +127,15 @@ describe("the submission record, in all interleavings", () => {
       "again alive answered arrived discard heard loaded lost online pressed refreshed stayed tick told went".split(
         " ",
       );
-    const effects = "abort ask forget navigate refresh send settled show show-refreshed".split(" ");
+    const effects = "abort ask forget navigate refresh send settled show".split(" ");
     const phases = "asking following held loading sending unsure waiting".split(" ");
     expect([...met].sort()).toEqual(
       [
         ...events.map((kind) => `on ${kind}`),
         ...effects.map((kind) => `do ${kind}`),
         ...phases.map((kind) => `in ${kind}`),
+        "arrived and shown",
+        "refreshed and shown",
       ].sort(),
     );
   });
@@ -165,8 +169,8 @@ describe("the check itself finds", () => {
   it("an answer beside another that is taken for the truth", () => {
     const planted: Rules = {
       ...rules,
-      step(state, page, event, now, given) {
-        const next = step(state, page, event, now, given);
+      step(known, event, now, given) {
+        const next = stepSubmissions(known, event, now, given);
         const shows = next.effects.some(({ kind }) => kind === "show");
         return shows ? { ...next, page: { ...next.page, asOf: next.page.clock } } : next;
       },
@@ -194,7 +198,8 @@ describe("the check itself finds", () => {
   it("a form that waits for a page that is lost", () => {
     const planted: Rules = {
       ...rules,
-      step(state, page, event, now, given) {
+      step(known, event, now, given) {
+        const { state, page } = known;
         const one = "id" in event ? state.open.find(({ id }) => id === event.id) : undefined;
         const isLost = event.kind === "lost" && one?.phase.kind === "loading";
         const open = state.open.map((other) =>
@@ -202,7 +207,7 @@ describe("the check itself finds", () => {
             ? { ...one, phase: { ...one.phase, dueAt: Number.POSITIVE_INFINITY } }
             : other,
         );
-        return isLost ? { state: { ...state, open }, page, effects: [] } : step(state, page, event, now, given);
+        return isLost ? { state: { ...state, open }, page, effects: [] } : stepSubmissions(known, event, now, given);
       },
     };
     expect(complaintsAbout(planted, scenario(0))).toContain("is still open");
@@ -215,7 +220,7 @@ describe("the check itself finds", () => {
   it("more forms at once than there are connections", () => {
     const planted: Rules = {
       ...rules,
-      step: (state, page, event, now, given) => step(state, page, event, now, { ...given, atOnce: 3 }),
+      step: (known, event, now, given) => stepSubmissions(known, event, now, { ...given, atOnce: 3 }),
     };
     expect(complaintsAbout(planted, scenario(4))).toContain("too many at once");
   });
@@ -230,8 +235,8 @@ describe("the check itself finds", () => {
   it("two sendings of one form at the same time", () => {
     const planted: Rules = {
       ...rules,
-      step(state, page, event, now, given) {
-        const next = step(state, page, event, now, given);
+      step(known, event, now, given) {
+        const next = stepSubmissions(known, event, now, given);
         const waiting = next.state.open.find(({ phase }) => phase.kind === "waiting");
         if (!waiting) return next;
         const sending = {
@@ -265,9 +270,9 @@ type Effects = SubmissionEffect[];
 function withEffects(change: (event: SubmissionEvent, effects: Effects, before: World) => Effects): Rules {
   return {
     ...rules,
-    step(state, page, event, now, given) {
-      const next = step(state, page, event, now, given);
-      return { ...next, effects: change(event, next.effects, { ...nothingYet, state, page }) };
+    step(known, event, now, given) {
+      const next = stepSubmissions(known, event, now, given);
+      return { ...next, effects: change(event, next.effects, { ...nothingYet, ...known }) };
     },
   };
 }
@@ -312,42 +317,40 @@ function keyOf({ now, ...world }: World): string {
 }
 
 function createModel(given: Rules, where: Scenario, complain: (complaint: string) => void, met: Set<string>) {
-  /** One event, and all that the record decides because of it. `shows`: the version of the page that comes with the event. */
+  /**
+   * One event, and all that the record decides because of it. `shows`: the version of the page that comes with the
+   * event.
+   */
   const happen = (world: World, event: SubmissionEvent, change: Partial<World> = {}, shows?: number): World => {
     met.add(`on ${event.kind}`);
     const before = { ...world, ...change };
-    const { state, page, effects } = given.step(before.state, before.page, event, before.now, limits);
+    const { state, page, effects } = given.step(before, event, before.now, limits);
     const next = { ...before, state, page };
     judge(before, event, next, effects);
     return settle(effects.reduce((reached, effect) => take(reached, effect, shows), next));
   };
 
-  /** An event of the page itself. */
+  /** What happens to the page itself. `kind`: the submissions hear of it too. */
   const happenToPage = (
     world: World,
-    event: Parameters<typeof freshen>[1],
-    change: Partial<World> = {},
+    what: "went" | "arrived" | "stayed" | "heard" | "refreshed",
+    page: freshness.Freshness,
+    change: Partial<World>,
     shows?: number,
   ): World => {
-    met.add(`on ${event.kind}`);
-    const before = { ...world, ...change };
-    const { page, effects } = freshen(before.page, event);
-    for (const { kind } of effects) met.add(`do ${kind}`);
-    const isShown = event.kind === "arrived" || effects.some(({ kind }) => kind === "show-refreshed");
-    const next = { ...before, page, seen: isShown ? (shows ?? before.seen) : before.seen };
-    const { kind } = event;
-    return kind === "went" || kind === "arrived" || kind === "stayed" ? happen(next, { kind }) : settle(next);
+    const isShown = what === "arrived" || (what === "refreshed" && page.asOf !== world.page.asOf);
+    if (isShown) met.add(`${what} and shown`);
+    met.add(`on ${what}`);
+    const next = { ...world, ...change, page, seen: isShown ? (shows ?? world.seen) : world.seen };
+    return what === "heard" || what === "refreshed" ? settle(next) : happen(next, { kind: what });
   };
 
   const settle = (world: World): World => {
-    const { page, effects } = refreshWhenOwed(world.page, given.isBusy(world.state), world.now, refreshMs);
-    const refreshes = [...world.refreshes];
-    for (const effect of effects) {
-      met.add(`do ${effect.kind}`);
-      if (isBusy(world.state)) complain("the page is asked for while something is under way");
-      if (effect.kind === "refresh") refreshes.push({ clock: effect.clock });
-    }
-    return { ...world, page, refreshes };
+    if (refreshes.refreshDueAt(world.page, given.isBusy(world.state)) > world.now) return world;
+    met.add("do refresh");
+    if (isBusy(world.state)) complain("the page is asked for while something is under way");
+    const page = refreshes.refreshing(world.page, world.now + refreshMs);
+    return { ...world, page, refreshes: [...world.refreshes, { clock: page.clock }] };
   };
 
   const judge = (before: World, event: SubmissionEvent, { state, page }: World, effects: Effects): void => {
@@ -359,12 +362,13 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     if (new Set(busy.map(({ slot }) => slot)).size < busy.length) complain("two of one form at the same time");
     if (page.place === before.page.place && page.asOf < before.page.asOf) complain("an older page is shown");
     const isNavigation = event.kind === "went" || event.kind === "arrived" || event.kind === "stayed";
-    if (isNavigation && before.now < nextDueAt(before.state) && has("abort")) complain("a navigation aborted a form");
+    if (isNavigation && before.now < submissionsDueAt(before.state) && has("abort"))
+      complain("a navigation aborted a form");
     if (event.kind === "lost" && has("abort") && !has("forget")) complain("lost, and nothing is forgotten");
     if (event.kind !== "answered") return;
     const one = before.state.open.find(({ id }) => id === event.id);
     const isOver = has("settled") || has("navigate");
-    const isFirst = effects[0]?.kind === "forget" || before.now >= nextDueAt(before.state);
+    const isFirst = effects[0]?.kind === "forget" || before.now >= submissionsDueAt(before.state);
     if (event.ran && isOver && !isFirst) complain("an outcome was shown before it was forgotten");
     const going = before.page.going ?? 0;
     if (one && has("navigate") && (one.place !== before.page.place || going > one.pressed))
@@ -399,7 +403,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     }
   };
 
-  const outcomeOf = (id: number): Ended => {
+  const outcomeOf = (id: number): SubmissionEnd => {
     if (id !== 1 || where.first === "done") return { kind: "done" };
     return where.first === "redirected" ? { kind: "redirected", to: "/r" } : { kind: "invalid" };
   };
@@ -423,7 +427,8 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     const isCurrent = attempt === world.sendings[id];
     const isAwaited = isCurrent && one && ["sending", "asking", "held"].includes(one.phase.kind);
     if (!isAwaited && where.memory) complain(`${id} runs although nobody waits for it`);
-    // Without a memory a request that is only slow may still run. Nothing can prevent that, and the visitor was told so.
+    // Without a memory a request that is only slow may still run. Nothing can prevent that, and the visitor was told
+    // so.
     if (!isAwaited) return { ...world, out };
     const isRepeated = where.memory && world.ran.includes(id);
     const version = isRepeated || !runs(id) ? world.version : world.version + 1;
@@ -459,15 +464,17 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
   const refreshed = (world: World, one: World["refreshes"][number], ok: boolean): World =>
     happenToPage(
       world,
-      { kind: "refreshed", clock: one.clock, ok },
+      "refreshed",
+      refreshes.refreshed(world.page, one.clock, ok),
       { refreshes: world.refreshes.filter(({ clock }) => clock !== one.clock) },
       one.version,
     );
 
   const arrivedAt = (world: World, { clock, version }: { clock: number; version?: number }): World =>
-    happenToPage(world, { kind: "arrived", asOf: clock, inPlace: false }, { navigation: undefined }, version);
+    happenToPage(world, "arrived", freshness.arrived(world.page, clock, false), { navigation: undefined }, version);
 
-  const dueAt = ({ state, page }: World): number => Math.min(nextDueAt(state), refreshDueAt(page, isBusy(state)));
+  const dueAt = ({ state, page }: World): number =>
+    Math.min(submissionsDueAt(state), refreshes.refreshDueAt(page, isBusy(state)));
 
   /** All that may happen next. */
   function* nexts(world: World): Generator<World> {
@@ -512,13 +519,13 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
       const { navigation } = world;
       if (navigation.version !== undefined) yield arrivedAt(world, navigation);
       else yield { ...world, navigation: { ...navigation, version: world.version } };
-      yield happenToPage(world, { kind: "stayed" }, { navigation: undefined });
+      yield happenToPage(world, "stayed", freshness.stayed(world.page), { navigation: undefined });
     } else if (world.gone < 1) {
-      const went = happenToPage(world, { kind: "went" }, { gone: 1 });
-      yield { ...went, navigation: { clock: went.page.going ?? 0 } };
+      const page = freshness.went(world.page);
+      yield happenToPage(world, "went", page, { gone: 1, navigation: { clock: page.clock } });
     }
     if (world.heard < 1)
-      yield happenToPage(world, { kind: "heard", session: false }, { heard: 1, version: world.version + 1 });
+      yield happenToPage(world, "heard", freshness.changed(world.page), { heard: 1, version: world.version + 1 });
     if (world.toggles < 2) {
       const toggles = world.toggles + 1;
       if (world.online) yield { ...world, online: false, toggles };
@@ -535,7 +542,10 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
       for (const now of [due, due + 70_000]) yield happen(world, { kind: "tick" }, { now: Math.max(now, world.now) });
   }
 
-  /** From here everything goes well, and the visitor gives up what is uncertain: then everything ends, and the page is true. */
+  /**
+   * From here everything goes well, and the visitor gives up what is uncertain: then everything ends, and the page is
+   * true.
+   */
   const check = (world: World): void => {
     let calm = happen(world, { kind: "online" }, { online: true });
     for (let moves = 0; ; moves++) {

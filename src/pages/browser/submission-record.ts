@@ -1,19 +1,21 @@
-import { changedNow, type Freshness, goingNow } from "./page-freshness.ts";
+import type { SubmissionLimits } from "../submission-limits.ts";
+import type { Freshness } from "./page-freshness.ts";
 import type {
   Discarded,
-  Ended,
   Phase,
   Submission,
   SubmissionEffect,
+  SubmissionEnd,
   SubmissionEvent,
-  SubmissionLimits,
   Submissions,
+  SubmissionsKnown,
   SubmissionsStepped,
 } from "./submission-events.ts";
 
 /**
- * All forms that are being sent, as one record. `step` takes what happened and says what is to be done. It is pure, so that all interleavings of presses,
- * answers, losses, questions, navigations and deadlines can be tried out (`submission-record.model.test.ts`).
+ * All forms that are being sent, as one record. `stepSubmissions` takes what happened and says what is to be done. It
+ * is pure, so that all interleavings of presses, answers, losses, questions, navigations and deadlines can be tried out
+ * (`submission-record.model.test.ts`).
  *
  *   waiting    → sending                      first of its form, and fewer than four are busy
  *   sending    → loading → settled            answered; its page follows
@@ -23,16 +25,16 @@ import type {
  *   held       → asking                       after a while, or when the connection is back
  *   unsure     → sending                      only when the visitor says so
  *
- * Nothing is sent twice without the visitor. A navigation ends no submission. Before an outcome is shown, everything that it makes doubtful is forgotten.
+ * Nothing is sent twice without the visitor. A navigation ends no submission. Before an outcome is shown, everything
+ * that it makes doubtful is forgotten.
  */
-export function step<Outcome extends Ended>(
-  state: Submissions<Outcome>,
-  page: Freshness,
+export function stepSubmissions<Outcome extends SubmissionEnd>(
+  before: SubmissionsKnown<Outcome>,
   event: SubmissionEvent<Outcome>,
   now: number,
-  limits: SubmissionLimits,
+  limits: RecordLimits,
 ): SubmissionsStepped<Outcome> {
-  const work = new Step<Outcome>(state, page, now, limits);
+  const work = new Step<Outcome>(before, now, limits);
   // Deadlines are absolute: what happens after one comes after it, however busy the main thread was.
   work.overdue();
   work.react(event);
@@ -40,8 +42,13 @@ export function step<Outcome extends Ended>(
   return { state: work.state, page: work.page, effects: work.effects };
 }
 
+export type RecordLimits = Pick<
+  SubmissionLimits,
+  "silenceMs" | "askMs" | "workMs" | "askAgainMs" | "retryMs" | "atOnce"
+>;
+
 /** When the driver must look again, if nothing else happens. */
-export function nextDueAt(state: Submissions): number {
+export function submissionsDueAt(state: Submissions): number {
   const due = state.open.map(({ phase }) => ("dueAt" in phase ? phase.dueAt : Number.POSITIVE_INFINITY));
   return Math.min(Number.POSITIVE_INFINITY, ...due);
 }
@@ -61,14 +68,14 @@ function isStuck({ phase }: Submission): boolean {
 }
 
 /** One step while it is taken. */
-class Step<Outcome extends Ended> {
+class Step<Outcome extends SubmissionEnd> {
   state: Submissions<Outcome>;
   page: Freshness;
   readonly effects: SubmissionEffect<Outcome>[] = [];
   readonly #now: number;
-  readonly #limits: SubmissionLimits;
+  readonly #limits: RecordLimits;
 
-  constructor(state: Submissions<Outcome>, page: Freshness, now: number, limits: SubmissionLimits) {
+  constructor({ state, page }: SubmissionsKnown<Outcome>, now: number, limits: RecordLimits) {
     this.state = state;
     this.page = page;
     this.#now = now;
@@ -210,7 +217,8 @@ class Step<Outcome extends Ended> {
     // The page was loaded after its own action. Whether it was loaded after those beside it is not known.
     const asOf = changed > one.sent || others ? one.sent : this.page.clock;
     if (outcome.kind === "redirected" && this.#isStillAt(one)) {
-      this.page = goingNow(this.page);
+      const going = this.#tick();
+      this.page = { ...this.page, going };
       this.#put(one, { kind: "following", outcome }, { kind: "navigate", id: one.id, to: outcome.to });
     } else if (page) {
       this.#put(one, { kind: "loading", outcome, asOf, dueAt: this.#now + this.#limits.silenceMs });
@@ -285,8 +293,9 @@ class Step<Outcome extends Ended> {
   }
 
   #change(session: boolean): void {
-    this.page = changedNow(this.page);
-    this.effects.push({ kind: "forget", tell: true, session });
+    const changed = this.#tick();
+    this.page = { ...this.page, changed, retryAt: 0 };
+    this.effects.push({ kind: "forget", session });
   }
 
   #end(one: Submission<Outcome>, outcome: Outcome | Discarded): void {

@@ -2,22 +2,25 @@ import { createMatcher, segmentsOfId } from "#routes";
 import type { BrowserSignals } from "#signals";
 import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
-import { actionMarker } from "../page-data.ts";
+import { slotField } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
-import { type BrowserRuntime, type NavigateOptions, type Posted, pendingState } from "../react/browser-runtime.ts";
+import { type BrowserRuntime, type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
+import type { Posted } from "../react/slots.ts";
 import { openAnnouncer } from "./announce.ts";
+import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
 import { Commits } from "./commit-page.ts";
-import { type DataRequest, fetchPageData, type PageDataEvent } from "./fetch-page-data.ts";
+import { type DataRequest, fetchPageData, fitsPageData, linesOf, type PageDataEvent } from "./fetch-page-data.ts";
 import { createLedger, type Ledger } from "./full-load.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
 import { fullLoads } from "./ledger-place.ts";
+import type { LivePage } from "./live-page.ts";
 import type { CodeLoader } from "./load-code.ts";
-import { openMutations } from "./mutations.ts";
 import type { Source, Target } from "./navigation-events.ts";
 import { Navigations } from "./navigations.ts";
-import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
+import { type PageAnswer, withoutHash } from "./page-answer.ts";
+import { arrived, stayed, went } from "./page-freshness.ts";
 import { PageSource } from "./page-source.ts";
 import { PendingSigns } from "./pending-signs.ts";
 import type { Trigger } from "./prefetch-queue.ts";
@@ -26,6 +29,7 @@ import type { Screen } from "./screen.tsx";
 import { restoreScroll } from "./scroll.ts";
 import { setTimer } from "./set-timer.ts";
 import { showLastResort } from "./signs.ts";
+import { submitBy } from "./sleeping-tab.ts";
 
 export interface TabSurroundings {
   parts: BrowserParts;
@@ -46,10 +50,13 @@ export class Tab implements BrowserRuntime {
   readonly #source: PageSource;
   readonly #navigations: Navigations;
   readonly #triggers: PrefetchTriggers;
-  readonly #mutations = openMutations(() => this.#doubt());
+  readonly #changes: Changes;
+  readonly #pending: PendingSigns;
   readonly #match;
   readonly #ledger: Ledger;
-  #stopRefresh: () => void = nothing;
+  /** Comes when the page has a form, or when something was changed. */
+  #live: LivePage | undefined;
+  #loadingLive: Promise<LivePage> | undefined;
   #letThrough = false;
   /** What begins once the browser is back at the entry of the page that is shown. */
   #afterReturn: (() => void) | undefined;
@@ -62,6 +69,13 @@ export class Tab implements BrowserRuntime {
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
     this.#ledger = createLedger(fullLoads, limits, Date.now);
     const now = (): number => this.#clock.now();
+    this.#changes = new Changes(
+      (session) => {
+        this.#source.forget();
+        if (session) this.#entries.forget();
+      },
+      () => this.#settle(),
+    );
     this.#source = new PageSource({
       limits,
       now,
@@ -71,8 +85,11 @@ export class Tab implements BrowserRuntime {
       headers: (id) => this.#navigations.headers(id),
       // Should it fail, the click will tell.
       warmCode: (url) => void this.#loadRoute(url).catch(nothing),
+      clock: () => this.#changes.page.clock,
+      isInDoubt: (asOf) => asOf < this.#changes.page.changed,
+      sessionChanged: () => this.#entries.forget(),
     });
-    const pending = new PendingSigns(limits, now, () => this.#navigations.happen({ kind: "retry" }));
+    this.#pending = new PendingSigns(limits, now, () => this.#navigations.happen({ kind: "retry" }));
     this.#navigations = new Navigations({
       limits,
       now,
@@ -92,7 +109,12 @@ export class Tab implements BrowserRuntime {
       fullLoad: leaveTo,
       stopLoad: () => stop(),
       broke: (error) => this.lost(error),
-      changed: (state) => pending.changed(state),
+      changed: (state) => {
+        this.#pending.changed(state);
+        if (state.kind !== "idle" || this.#changes.page.going === undefined) return;
+        this.#changes.page = stayed(this.#changes.page);
+        this.#live?.moved("stayed");
+      },
     });
     this.#triggers = new PrefetchTriggers({
       limits,
@@ -102,6 +124,7 @@ export class Tab implements BrowserRuntime {
       drop: (url) => this.#source.drop(url),
     });
     this.#triggers.scan();
+    this.#settle();
     openAnnouncer();
     this.#listen();
     this.#entries.settle();
@@ -110,7 +133,8 @@ export class Tab implements BrowserRuntime {
   }
 
   isPage(href: string): boolean {
-    // Where neither the soft nor the hard way was open, the visitor's own click is the browser's: what has failed here would fail again.
+    // Where neither the soft nor the hard way was open, the visitor's own click is the browser's: what has failed here
+    // would fail again.
     return !this.#around.screen.isStranded && this.#hasPage(href);
   }
 
@@ -136,8 +160,7 @@ export class Tab implements BrowserRuntime {
   }
 
   revalidate(): void {
-    this.#source.forget();
-    this.#refresh();
+    this.#changes.heard(false);
   }
 
   prefetch(to: string): void {
@@ -154,22 +177,8 @@ export class Tab implements BrowserRuntime {
     return this.#triggers.watch(link);
   }
 
-  submit(href: string, form: FormData): void {
-    const { action, page } = actionAt(href);
-    const { state } = this.#navigations;
-    // The same form twice while it is being sent is one sending.
-    const same = (state.kind === "loading" || state.kind === "probing") && state.target.body?.action === action;
-    if (!same) this.#start({ to: page, how: "submit", body: { action, form } });
-  }
-
-  post(href: string, body: FormData): Promise<Posted> {
-    const { promise, resolve } = Promise.withResolvers<Posted>();
-    const before = this.#around.screen.page;
-    this.#request({ url: actionAt(href).action, headers: {}, prefetch: false, body }, (event) => {
-      if (event.kind === "failed") resolve(event.to === undefined ? { kind: "failed" } : this.#sendOn(event.to));
-      if (event.kind === "answered") resolve(this.#outcomeOf(event.answer, before));
-    });
-    return promise;
+  submit(press: Press): Promise<Posted> {
+    return submitBy(() => this.#withLive(), press, this.#around.limits);
   }
 
   /** React has let go of the page, or we have failed ourselves: a whole new document is the only way on. */
@@ -190,43 +199,56 @@ export class Tab implements BrowserRuntime {
     addEventListener("popstate", () => this.#traversed());
     addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#escape());
     addEventListener("online", () => {
-      const { state } = this.#navigations;
-      // A form may have been received although its answer was lost: only the visitor sends it again.
-      if (state.kind !== "idle" && state.target.body === undefined) happen({ kind: "retry" });
+      happen({ kind: "retry" });
+      this.#live?.online();
     });
     addEventListener("pagehide", () => {
       happen({ kind: "page-left" });
       this.#source.abortAll();
       this.#entries.leave();
-      this.#mutations.close();
+      this.#changes.close();
     });
     addEventListener("pageshow", ({ persisted }) => {
       if (!persisted) return;
+      // Nothing of somebody else's session is shown, not even for a moment.
+      if (this.#changes.look()) {
+        document.documentElement.hidden = true;
+        return location.reload();
+      }
       this.#entries.return();
       happen({ kind: "page-returned" });
       // Other tabs may have changed something while this one could not hear it.
-      this.#mutations.reopen();
-      this.#doubt();
-      if (this.#isOld(this.#around.screen.page)) this.#refresh();
+      this.#changes.open();
+      this.#changes.heard(false);
     });
     document.addEventListener("visibilitychange", () => {
       happen({ kind: "tick" });
+      this.#live?.tick();
+      this.#changes.look();
       this.#source.sweep();
     });
   }
 
   #start(wanted: Target): void {
-    this.#stopRefresh();
+    // What documents without script have changed must not come out of what was fetched ahead.
+    this.#changes.look();
     // A browser that cannot tell whether its visitor has just acted leaves the loop guard counting.
     const asked = wanted.how === "traverse" || navigator.userActivation?.isActive === true;
     const target = { ...wanted, asked };
-    const begin = (): void => this.#navigations.happen({ kind: "started", target });
+    const begin = (): void => {
+      this.#changes.page = went(this.#changes.page);
+      this.#live?.moved("went");
+      this.#navigations.happen({ kind: "started", target });
+    };
     const { away } = this.#entries;
     if (away === 0 || target.how === "traverse") begin();
     else this.#startFromHere(away, begin);
   }
 
-  /** A step back is pending: what the visitor does instead follows the page that they see, and what lay behind Forward must not be lost. */
+  /**
+   * A step back is pending: what the visitor does instead follows the page that they see, and what lay behind Forward
+   * must not be lost.
+   */
   #startFromHere(away: number, begin: () => void): void {
     this.#navigations.happen({ kind: "set-aside" });
     const isOnTheWay = this.#afterReturn !== undefined;
@@ -244,11 +266,50 @@ export class Tab implements BrowserRuntime {
   }
 
   #commit(target: Target, page: PageAnswer, source: Source): void {
-    const doubtful = source === "kept" && (this.#isOld(page) || !this.#entries.isGood(page));
+    const isOld = source === "prefetched-stale" || (source === "kept" && this.#isOld(page));
     this.#commits.commit(target, page, () => {
+      const asOf = isOld ? beforeAll : (page.asOf ?? 0);
+      this.#changes.page = arrived(this.#changes.page, asOf, target.how === "reload");
+      this.#live?.moved("arrived");
       this.#triggers.scan();
-      if (source === "prefetched-stale" || doubtful) this.#refresh();
+      this.#settle();
     });
+  }
+
+  /** Forms, and a page that is in doubt, need the code that keeps a page true. */
+  #settle(): void {
+    const { asOf, changed } = this.#changes.page;
+    if (this.#live) this.#live.settle();
+    else if (asOf < changed || document.querySelector(`[name=${slotField}]`)) this.#withLive().catch(nothing);
+  }
+
+  #withLive(): Promise<LivePage> {
+    this.#loadingLive ??= this.#loadLive().catch((error: unknown) => {
+      this.#loadingLive = undefined;
+      throw error;
+    });
+    return this.#loadingLive;
+  }
+
+  async #loadLive(): Promise<LivePage> {
+    const { LivePage } = await import("./live-page.ts");
+    this.#live = new LivePage({
+      ...this.#around,
+      refreshRetryMs: this.#around.limits.refreshRetryMs,
+      clock: this.#clock,
+      changes: this.#changes,
+      entries: this.#entries,
+      source: this.#source,
+      pending: this.#pending,
+      setTimer,
+      fitsPageData,
+      linesOf,
+      request: (request, tell) => this.#request(request, tell),
+      navigate: (to) => this.navigate(to, { replace: true }),
+      start: (target) => this.#start(target),
+      lost: (error) => this.lost(error),
+    });
+    return this.#live;
   }
 
   #unlessBlocked(leave: () => void): void {
@@ -289,73 +350,15 @@ export class Tab implements BrowserRuntime {
     if (away !== 0 && (kind === "loading" || kind === "probing")) history.go(away);
   }
 
-  /** Fetches what is shown anew, behind the visitor's back: whatever fails leaves the page as it is. */
-  #refresh(): void {
-    this.#stopRefresh();
-    const { page, url } = this.#around.screen;
-    this.#stopRefresh = this.#request({ url, headers: {}, prefetch: false }, (event) => {
-      if (event.kind === "failed" && event.reason === "build-mismatch") this.#source.outdate();
-      if (event.kind !== "answered") return;
-      const { answer } = event;
-      if (answer.kind === "redirect") this.navigate(answer.to, { replace: true });
-      else if (answer.status < 500) void this.#swap(page, answer);
-    });
-  }
-
-  /** Shows other data of the page in its place, if it is still that page and the data differs. */
-  async #swap(before: PageAnswer, page: PageAnswer): Promise<void> {
-    const { screen, code } = this.#around;
-    await code.view(page.view).catch(nothing);
-    if (screen.page !== before) return;
-    // What arrives late cannot be compared by its text.
-    if (page.text !== before.text || page.text.includes('["~p"')) screen.show(page, screen.url);
-    else before.sentAt = page.sentAt;
-    this.#entries.keep(screen.page);
-  }
-
-  #outcomeOf(answer: Answered, before: PageAnswer): Posted {
-    if (answer.kind === "redirect") return this.#sendOn(answer.to);
-    const { view } = answer;
-    if (view.kind === "error") return { kind: "failed", digest: view.digest };
-    if (view.kind === "not-found" || !view.form) return { kind: "failed" };
-    // The answer has the page as it is now; the outcome is for the caller alone.
-    const { form, ...rest } = view;
-    if (form.outcome.kind === "done") void this.#swap(before, { ...answer, view: rest });
-    return form.outcome;
-  }
-
-  #sendOn(to: string): Posted {
-    this.navigate(to);
-    return { kind: "redirected", to };
-  }
-
   #request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void {
     const { limits, parts } = this.#around;
     const { build, routes } = parts;
-    const around = { fetch: (...to: Parameters<typeof fetch>) => fetch(...to), clock: this.#clock, limits, setTimer };
-    const send = (hear: typeof tell): (() => void) => fetchPageData(request, { ...around, build, routes }, hear);
-    return request.body === undefined ? send(tell) : this.#noting(send, tell);
-  }
-
-  /** A request with a body has changed something when it is answered, whatever the answer is, and may have when no answer comes. */
-  #noting(
-    send: (hear: (event: PageDataEvent) => void) => () => void,
-    tell: (event: PageDataEvent) => void,
-  ): () => void {
-    let noted = false;
-    const note = (): void => {
-      if (!noted) this.#mutated();
-      noted = true;
-    };
-    const stop = send((event) => {
-      // Before anything is shown of it.
-      if (event.kind === "answered" || event.kind === "failed") note();
-      tell(event);
-    });
-    return () => {
-      note();
-      stop();
-    };
+    const asOf = this.#changes.page.clock;
+    return fetchPageData(
+      request,
+      { fetch: (...to) => fetch(...to), clock: this.#clock, limits, setTimer, build, routes, asOf },
+      tell,
+    );
   }
 
   async #loadRoute(url: string): Promise<void> {
@@ -363,29 +366,13 @@ export class Tab implements BrowserRuntime {
     if (found.kind === "found") await this.#around.code.route(found.index);
   }
 
-  #mutated(): void {
-    this.#doubt();
-    this.#mutations.tell();
-  }
-
-  #doubt(): void {
-    this.#source.forget();
-    this.#entries.doubtAll();
-  }
-
   #isOld(page: PageAnswer): boolean {
     return this.#clock.now() - page.sentAt >= this.#around.limits.prefetchFreshMs;
   }
 }
 
-/** The page that an action belongs to. Its search stays the one that is shown, so that the answer shows the same page. */
-function actionAt(href: string): { action: string; page: string } {
-  const url = new URL(href, location.href);
-  if (url.search === "") url.search = location.search;
-  const page = new URL(url);
-  page.pathname = url.pathname.slice(0, url.pathname.lastIndexOf(actionMarker)) || "/";
-  return { action: url.href, page: page.href };
-}
+/** Older than everything that was ever changed. */
+const beforeAll = -1;
 
 /** A step in the history takes a browser some milliseconds. */
 const returnMs = 1_000;

@@ -1,5 +1,5 @@
 import * as pageErrors from "../errors.ts";
-import type { FormOutcome } from "../view.ts";
+import type { Posted } from "./slots.ts";
 
 /** What the pages of a running application can ask of the browser's part. `navigate` and its kin are plain functions, so there is one per document. */
 export interface BrowserRuntime {
@@ -13,10 +13,22 @@ export interface BrowserRuntime {
   prefetch(to: string): void;
   /** Watches a link that asked for it; returns how to stop. */
   watch(link: HTMLAnchorElement): () => void;
-  /** Posts a form to an action as a navigation. */
-  submit(action: string, form: FormData): void;
-  /** Posts to an action and stays where it is. */
-  post(action: string, form: FormData): Promise<Posted>;
+  /** Sends a form to an action. Resolves when it has ended. */
+  submit(press: Press): Promise<Posted>;
+}
+
+/** One press on the button of a form, or one call of a fetcher. */
+export interface Press {
+  /** Address of the action. */
+  href: string;
+  form: FormData;
+  /** The fetcher, as `_form` names forms. */
+  slot?: string;
+  /** Where a form was pressed. The window shows that it is being sent. */
+  element?: HTMLFormElement;
+  submitter?: HTMLElement | null;
+  /** The window asks the visitor where the answer is lost: nothing on the page does. */
+  notices?: boolean;
 }
 
 export interface NavigateOptions {
@@ -27,12 +39,6 @@ export interface NavigateOptions {
   /** Shows the change as a view transition, where the browser can. */
   transition?: boolean;
 }
-
-/** What became of a form that was posted without navigating. */
-export type Posted =
-  | FormOutcome["outcome"]
-  | { kind: "redirected"; to: string }
-  | { kind: "failed"; digest?: string | undefined };
 
 /** Called instead of leaving; calling `leave` leaves after all. */
 export type Blocker = (leave: () => void) => void;

@@ -1,13 +1,14 @@
 export type { ErrorProps } from "../parts.ts";
 export { actionsOf } from "./actions.ts";
 export { Await } from "./await.tsx";
-export type { Blocker, NavigateOptions, NavigationSnapshot, Posted } from "./browser-runtime.ts";
+export type { Blocker, NavigateOptions, NavigationSnapshot } from "./browser-runtime.ts";
 export { Form, type FormProps, type FormState } from "./form.tsx";
 export { Link, type LinkManner, type LinkProps } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { onSignal, type Signal } from "./on-signal.ts";
 export { PageContext, type PageContextValue, usePage } from "./page-context.ts";
 export { type FolderFiles, PageTree, type ViewModules } from "./page-tree.tsx";
+export type { Posted, SubmissionState } from "./slots.ts";
 export { useBlocker } from "./use-blocker.ts";
-export { type Fetcher, useFetcher } from "./use-fetcher.ts";
+export { type ActionFetcher, type Fetcher, type FetcherOptions, useFetcher } from "./use-fetcher.ts";
 export { type Navigation, useNavigation } from "./use-navigation.ts";

@@ -53,7 +53,7 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
               </th>
               <td>{role}</td>
               <td>
-                <Form action={action}>
+                <Form action={action} of="row" notices={false}>
                   <input type="hidden" name="email" value={email} />
                   <button type="submit" name="do" value="cancel">
                     Revoke invite
@@ -64,7 +64,11 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
           ))}
         </tbody>
       </table>
-      <Form action={action}>
+      {/* A row may be gone once it has been changed, so what became of it is said below. */}
+      <Form action={action} of="row">
+        {(form) => <Said form={form} />}
+      </Form>
+      <Form action={action} of="invite">
         {(form) => (
           <>
             <div className="asks">
@@ -87,7 +91,7 @@ export function Members({ you, members, invites, now, action }: MembersProps) {
 
 function Change({ email, role, action }: { email: string; role: RoleName; action: ActionRef }) {
   return (
-    <Form action={action} className="toolbar">
+    <Form action={action} of="row" notices={false} className="toolbar">
       <input type="hidden" name="email" value={email} />
       <RoleChoice chosen={role} label={`Role of ${email}`} />
       <button type="submit" name="do" value="role">

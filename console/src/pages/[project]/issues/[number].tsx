@@ -145,7 +145,7 @@ function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
   const isOpen = kind === "open" || kind === "regressed";
   return (
     <>
-      <Form action={action}>
+      <Form action={action} of="issue">
         {(form) => (
           <div className="toolbar" role="toolbar" aria-label="With this issue">
             <NoDefaultButton />
@@ -173,14 +173,14 @@ function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
           </div>
         )}
       </Form>
-      <Outcome action={action} />
+      <Outcome action={action} of="issue" />
     </>
   );
 }
 
 function Talk({ action }: { action: ActionRef }) {
   return (
-    <Form action={action} className="asks">
+    <Form action={action} of="issue" className="asks">
       <input type="hidden" name="do" value="comment" />
       <label>
         Comment <textarea name="text" rows={3} maxLength={4000} required />

@@ -26,7 +26,7 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
           <Nothing data={data} project={params.project} />
         </>
       ) : (
-        <Form action={actions.change}>
+        <Form action={actions.change} of="list">
           {(form) => (
             <>
               <TitleLine data={data}>{data.mayChange && <Toolbar data={data} form={form} />}</TitleLine>
@@ -36,7 +36,7 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
         </Form>
       )}
       <Paging data={data} />
-      {data.mayChange && <Outcome action={actions.change} />}
+      {data.mayChange && <Outcome action={actions.change} of="list" />}
     </main>
   );
 }

@@ -1,0 +1,119 @@
+import type { Press } from "../react/browser-runtime.ts";
+import type { Posted } from "../react/slots.ts";
+import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
+import type { PageAnswer } from "./page-answer.ts";
+import { refreshDueAt, refreshed, refreshing } from "./page-refresh.ts";
+import type { Screen } from "./screen.tsx";
+import { SubmissionDriver, type SubmissionsDeps } from "./submissions.ts";
+
+export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle"> {
+  screen: Pick<Screen, "page" | "url" | "show">;
+  /** Between two tries to ask for the page again. */
+  refreshRetryMs: number;
+  request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
+  navigate(to: string): void;
+}
+
+/** Keeps the page that is shown true: sends its forms, and asks for it again where something was changed. */
+export class LivePage {
+  readonly #deps: LivePageDeps;
+  readonly #submissions: SubmissionDriver;
+  #stopRefresh: () => void = nothing;
+  #cancelTimer: () => void = nothing;
+
+  constructor(deps: LivePageDeps) {
+    this.#deps = deps;
+    const settle = (): void => this.settle();
+    this.#submissions = new SubmissionDriver({ ...deps, settle, swap: (page) => this.#swap(page) });
+    this.settle();
+  }
+
+  submit(press: Press): Promise<Posted> {
+    return this.#submissions.submit(press);
+  }
+
+  /** The visitor goes elsewhere, or has ended a navigation. */
+  moved(kind: "went" | "arrived" | "stayed"): void {
+    if (kind === "arrived") this.#stopRefresh();
+    this.#submissions.moved(kind);
+  }
+
+  online(): void {
+    this.#submissions.dispatch({ kind: "online" });
+  }
+
+  /** The page is seen again, or hidden. */
+  tick(): void {
+    this.#submissions.dispatch({ kind: "tick" });
+  }
+
+  /** Asks for the page again where that is owed, now or when it is due. */
+  settle(): void {
+    this.#cancelTimer();
+    this.#cancelTimer = nothing;
+    const { changes, clock, setTimer, refreshRetryMs } = this.#deps;
+    if (document.hidden && !changes.urgent) return;
+    const now = clock.now();
+    const due = refreshDueAt(changes.page, this.#submissions.isBusy);
+    if (due <= now) {
+      changes.page = refreshing(changes.page, now + refreshRetryMs);
+      this.#refresh(changes.page.clock);
+    } else if (due < Number.POSITIVE_INFINITY) this.#cancelTimer = setTimer(() => this.settle(), due - now);
+  }
+
+  /** Behind the visitor's back: a failure leaves the page as it is, and is followed by another try. */
+  #refresh(clock: number): void {
+    this.#stopRefresh();
+    const { screen, code, source, request, navigate } = this.#deps;
+    this.#stopRefresh = request({ url: screen.url, headers: {}, prefetch: false }, (event) => {
+      if (event.kind === "failed") {
+        const isOtherBuild = event.reason === "build-mismatch";
+        if (isOtherBuild) source.outdate();
+        // A page of another build cannot be shown here. The next click brings it.
+        this.#refreshed(clock, isOtherBuild);
+      }
+      if (event.kind !== "answered") return;
+      const { answer } = event;
+      if (answer.kind === "redirect") {
+        this.#refreshed(clock, true);
+        navigate(answer.to);
+      } else if (answer.status >= 500) this.#refreshed(clock, false);
+      else
+        code.view(answer.view).then(
+          () => this.#refreshed(clock, true, answer),
+          () => this.#refreshed(clock, false),
+        );
+    });
+  }
+
+  #refreshed(clock: number, ok: boolean, page?: PageAnswer): void {
+    const { changes } = this.#deps;
+    const before = changes.page;
+    changes.page = refreshed(before, clock, ok);
+    if (changes.page.asOf !== before.asOf) {
+      changes.urgent = false;
+      if (page) this.#swap(page);
+    }
+    this.settle();
+  }
+
+  /** Shows other data of the page in its place, if it differs. */
+  #swap(page: PageAnswer): void {
+    const { screen, entries } = this.#deps;
+    const before = screen.page;
+    // What arrives late cannot be compared by its text.
+    if (page.text !== before.text || page.text.includes('["~p"')) screen.show(withForm(page, before), screen.url);
+    else Object.assign(before, { sentAt: page.sentAt, asOf: page.asOf });
+    entries.keep(screen.page);
+  }
+}
+
+/** What a document brought along for one of its forms stays with it. */
+function withForm(page: PageAnswer, { view: before }: PageAnswer): PageAnswer {
+  const form = before.kind === "page" ? before.form : undefined;
+  return form && page.view.kind === "page" ? { ...page, view: { ...page.view, form } } : page;
+}
+
+function nothing(): void {
+  // There is nothing to stop.
+}
