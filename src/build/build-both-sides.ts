@@ -6,7 +6,7 @@ import { buildIdMark } from "./entries.ts";
 import { assetsFolderOf } from "./environments.ts";
 import { buildErrors } from "./errors.ts";
 import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
-import { readBrowserAssets } from "./output/browser-assets.ts";
+import { readBrowserAssets, readLaterFiles } from "./output/browser-assets.ts";
 import { writeCommits } from "./output/commits.ts";
 import { compressFiles } from "./output/compress-files.ts";
 import { finishBrowserChunks, finishServerChunks, type Output } from "./output/finish-chunks.ts";
@@ -39,7 +39,8 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   const browserFiles = await buildSide(builder, "client", root);
   const build = nameBuild(browserFiles);
   const assets = readBrowserAssets(work.application, browserFiles);
-  const browser = { build, assets, hashed: hashedFiles(browserFiles, assetsFolderOf(work.application.at)) };
+  const later = readLaterFiles(browserFiles);
+  const browser = { build, assets, later, hashed: hashedFiles(browserFiles, assetsFolderOf(work.application.at)) };
   work.browser = browser;
   const serverFiles = await buildSide(builder, "ssr", root);
 

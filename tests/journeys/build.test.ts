@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -97,8 +97,16 @@ describe("a built application", () => {
     const order = manifest.routes.find((route) => route.id === "/orders/[id]");
     const entry = manifest.files.find((file) => file.path.includes("/entry-"));
     expect(order?.pageBytes).toBeGreaterThan(100);
-    expect(order?.firstLoadBytes).toBeGreaterThan(20_000);
     expect(order?.firstLoadBytes).toBeLessThan(entry?.bytes ?? 0);
+    const wire = ({ file, bytes, encodings }: BuildManifest["files"][number]): number =>
+      encodings.includes("gzip") ? statSync(join(dist, `${file}.gz`)).size : bytes;
+    const weightOf = (name: string): number =>
+      manifest.files
+        .filter(({ path }) => path.startsWith(`/_assets/${name}-`))
+        .reduce((sum, file) => sum + wire(file), 0);
+    const own = ["entry", "style", "later"].reduce((sum, name) => sum + weightOf(name), 0);
+    expect(order?.firstLoadBytes).toBe(own + (order?.pageBytes ?? 0));
+    expect(manifest.later).toEqual([{ name: "later", bytes: weightOf("later") }]);
     expect(manifest.routes).toContainEqual({ id: "/api/export", kind: "api", pageBytes: 0, firstLoadBytes: 0 });
   });
 

@@ -9,6 +9,7 @@ import type { BrowserBuild } from "../output/browser-assets.ts";
 export function devAssets({ table }: Application): BrowserBuild {
   return {
     build: "dev",
+    later: [],
     hashed: new Set(),
     assets: {
       entry: `/@id/__x00__${devEntry}`,

@@ -1,6 +1,7 @@
 import type { Application } from "../application-files.ts";
 import { browserEntry } from "../entries.ts";
 import { buildErrors } from "../errors.ts";
+import { isOwnFile } from "../own-package.ts";
 import type { Output } from "./finish-chunks.ts";
 
 /** What a first load needs, by address. The same shape that the server runtime reads (`Assets` of pages). */
@@ -17,8 +18,41 @@ export interface BrowserBuild {
   /** Names this state of the browser's files; the same for equal sources. A tab with another id runs other code. */
   build: string;
   assets: BrowserAssets;
+  /** The framework's own files that every page fetches once it is alive, by their names in the bundle and their addresses. */
+  later: LaterFile[];
   /** The files that came out of the bundle, as against those copied from `public`: their names carry a hash of their content. */
   hashed: ReadonlySet<string>;
+}
+
+export interface LaterFile {
+  name: string;
+  path: string;
+}
+
+/**
+ * What the entry imports when the page is alive, as far as it is the framework's: nobody who writes pages sees these imports, and each visitor fetches the
+ * files all the same.
+ */
+export function readLaterFiles(output: Output): LaterFile[] {
+  const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
+  const entries = [...chunks.values()].filter((chunk) => chunk.isEntry);
+  const early = new Set(entries.flatMap((entry) => [entry.fileName, ...entry.imports]));
+  const found = new Map<string, LaterFile>();
+  const follow = (fileNames: readonly string[]): void => {
+    for (const fileName of fileNames) {
+      const chunk = chunks.get(fileName);
+      if (!chunk || early.has(fileName) || found.has(fileName)) continue;
+      found.set(fileName, { name: chunk.name, path: address(fileName) });
+      follow([...chunk.imports, ...chunk.dynamicImports]);
+    }
+  };
+  const isOwn = (fileName: string): boolean => isOwnModule(chunks.get(fileName)?.facadeModuleId);
+  follow(entries.flatMap((entry) => entry.dynamicImports.filter(isOwn)));
+  return [...found.values()];
+}
+
+function isOwnModule(id: string | null | undefined): boolean {
+  return id !== null && id !== undefined && (id.startsWith("\0virtual:holdfast/") || isOwnFile(id));
 }
 
 /** Reads from the browser's bundle which files each route and each folder needs. */

@@ -19,7 +19,8 @@ export interface ServedFile {
 
 /** Below this the frame of a compressed answer eats what compression saves. */
 const worthBytes = 1_000;
-const compressible = new Set(["js", "mjs", "css", "svg", "json", "html", "txt", "xml", "webmanifest", "wasm", "map"]);
+/** Not images, films, and fonts for the web: those are compressed in themselves. Older fonts and icons are not. */
+const compressible = new Set("css csv html ico js json map md mjs otf svg ttf txt wasm webmanifest xml".split(" "));
 
 const packers: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
   // The best that each can do: it is done once here, and sent many times.

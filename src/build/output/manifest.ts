@@ -14,6 +14,8 @@ export interface BuildManifest {
   build: string;
   files: ManifestFile[];
   routes: ManifestRoute[];
+  /** The framework's own files that every page fetches once it is alive, with their bytes on the wire as gzip. */
+  later: { name: string; bytes: number }[];
   /** Builds before this one whose browser files are still here, newest first: a tab that was open over a deploy goes on working. */
   earlier: { build: string; files: ManifestFile[] }[];
   /**
@@ -39,7 +41,7 @@ export interface ManifestFile {
 export interface ManifestRoute {
   id: string;
   kind: "page" | "api";
-  /** Bytes on the wire as gzip: what this page adds to the entry, and all that a first load of it needs beside the document. */
+  /** Bytes on the wire as gzip: what this page adds to the entry, and all that a first load of it fetches beside the document. */
   pageBytes: number;
   firstLoadBytes: number;
   /** As the page declares it. */
@@ -62,7 +64,7 @@ export async function writeManifest(
   const manifest = {
     build: browser.build,
     files,
-    routes: weighRoutes(table, browser, served, budgets),
+    ...weigh(table, browser, served, budgets),
     earlier: last ? await keepEarlier(last, place, browser.build, files) : [],
     chunks: await keepChunks(last, place),
   };
@@ -111,22 +113,23 @@ function refuseHiddenRoutes(table: RouteTable, files: readonly ManifestFile[]): 
   }
 }
 
-function weighRoutes(
+function weigh(
   table: RouteTable,
-  { assets }: BrowserBuild,
+  { assets, later }: BrowserBuild,
   served: readonly ServedFile[],
   budgets: PageBudgets,
-): ManifestRoute[] {
+): Pick<BuildManifest, "routes" | "later"> {
   const weights = new Map(served.map(({ file, bytes, encoded }) => [pathOf(file), encoded.gzip ?? bytes]));
-  const weigh = (paths: readonly string[]): number => paths.reduce((sum, path) => sum + (weights.get(path) ?? 0), 0);
-  const always = weigh([assets.entry, ...assets.entryImports, ...assets.styles]);
-  return table.routes.map(({ id, kind }, index) => {
+  const sum = (paths: readonly string[]): number => paths.reduce((total, path) => total + (weights.get(path) ?? 0), 0);
+  const always = sum([assets.entry, ...assets.entryImports, ...assets.styles, ...later.map(({ path }) => path)]);
+  const routes = table.routes.map(({ id, kind }, index) => {
     const { modules = [], styles = [] } = assets.routes[index] ?? {};
-    const pageBytes = weigh([...modules, ...styles]);
+    const pageBytes = sum([...modules, ...styles]);
     const budget = budgets.get(id);
     const firstLoadBytes = kind === "api" ? 0 : always + pageBytes;
     return { id, kind, pageBytes, firstLoadBytes, ...(budget && { budget }) };
   });
+  return { routes, later: later.map(({ name, path }) => ({ name, bytes: sum([path]) })) };
 }
 
 /** Takes over the hashed files of the builds before this one, as far as this one does not have them itself. */

@@ -1,7 +1,7 @@
 import type { BuildManifest } from "./manifest.ts";
 
 /** What the developer reads after a build: each route with the bytes a browser loads for it. */
-export function writeSizeTable({ routes, build }: BuildManifest): string {
+export function writeSizeTable({ routes, later, build }: BuildManifest): string {
   const budgeted = routes.some(({ budget }) => budget?.firstLoadBytes !== undefined);
   const rows = [
     ["route", "page", "first load", budgeted ? "budget" : ""],
@@ -21,7 +21,12 @@ export function writeSizeTable({ routes, build }: BuildManifest): string {
   const lines = rows.map(([id = "", ...sizes]) =>
     `  ${id.padEnd(first)}  ${others.map((wide, column) => (sizes[column] ?? "").padStart(wide)).join("  ")}`.trimEnd(),
   );
-  return `${lines.join("\n")}\n\n  Build ${build}. Sizes are gzip; a first load is the entry, the styles and the page.\n`;
+  const afterwards = later.map(({ name, bytes }) => `${name}, ${kilobytes(bytes)}`).join("; ");
+  return `${lines.join("\n")}
+
+  Build ${build}. Sizes are gzip; a first load is the entry, the styles, the page,
+  and what every page fetches once it is alive (${afterwards}).
+`;
 }
 
 function kilobytes(bytes: number): string {
