@@ -1,7 +1,14 @@
 export { type ReportedAttachment, readAttachment } from "./attachment.ts";
 export { type Attributes, type AttributeValue, readAttributes, textAttribute } from "./attributes.ts";
 export { type AuthSources, type Credentials, keyOfDsn, readCredentials } from "./auth.ts";
-export { type CheckInStatus, type ReportedCheckIn, readCheckIn, readCheckInStatus } from "./check-in.ts";
+export {
+  type CheckInStatus,
+  type MonitorPlan,
+  type MonitorSchedule,
+  type ReportedCheckIn,
+  readCheckIn,
+  readCheckInStatus,
+} from "./check-in.ts";
 export { type ClientReport, type DiscardedEvents, readClientReport } from "./client-report.ts";
 export { digestOf, idOfDigest, readDigest } from "./digest.ts";
 export { type Dsn, envelopeUrl, readDsn, writeDsn } from "./dsn.ts";

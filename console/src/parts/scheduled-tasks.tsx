@@ -4,7 +4,13 @@ import { TimeAgo } from "./time/time-ago.tsx";
 
 type Task = PageProps<"/_holdfast/[project]">["data"]["tasks"][number];
 
-const words: Readonly<Record<string, string>> = { ok: "✓ ended well", error: "▲ failed", in_progress: "runs" };
+const words: Readonly<Record<Task["state"]["kind"], string>> = {
+  "ended-well": "✓ ended well",
+  failed: "▲ failed",
+  running: "running",
+  "no-end": "▲ no end yet",
+  overdue: "▲ overdue",
+};
 
 /** Hidden without a task that reports. */
 export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: number }) {
@@ -23,13 +29,19 @@ export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: nu
           </tr>
         </thead>
         <tbody>
-          {tasks.map(({ name, environment, lastStatus, lastAt, lastDurationMs, ok, failed }) => (
+          {tasks.map(({ name, environment, state, lastAt, lastDurationMs, ok, failed }) => (
             <tr key={`${name} ${environment}`}>
               <td>
                 {name} <span className="second">{environment}</span>
               </td>
               <td>
-                {words[lastStatus] ?? lastStatus} <TimeAgo at={lastAt} now={now} />
+                {words[state.kind]} <TimeAgo at={state.kind === "overdue" ? state.expectedAt : lastAt} now={now} />
+                {state.kind === "overdue" && (
+                  <span className="second">
+                    {" "}
+                    last seen <TimeAgo at={lastAt} now={now} />
+                  </span>
+                )}
               </td>
               <td className="number">{lastDurationMs === undefined ? "–" : milliseconds(lastDurationMs)}</td>
               <td className="number">{short(ok)}</td>

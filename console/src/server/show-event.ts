@@ -1,7 +1,6 @@
 import type { EventAnswer, Frame, ReportedEvent, Step } from "holdfast/service";
 
 import { colourLines, type Token } from "./colour-source.ts";
-import { titleOf } from "./issue-title.ts";
 import { visitorId } from "./live-visitors.ts";
 
 /** An event as its page shows it: read from what strangers sent, cut to what a person reads, all of it text. */
@@ -41,6 +40,7 @@ export interface ShownEvent {
 
 /** One thing on the visitor's way; what it leads to lies below the project. */
 export interface ShownStep extends Pick<Step, "at" | "kind" | "text"> {
+  fails: boolean;
   leads: string | undefined;
 }
 
@@ -71,9 +71,11 @@ export interface ShownFrame {
 // What does not fit on a few screens is in the raw event.
 const longestValue = 2_000;
 const mostPairs = 60;
+// A name and a version each; what an application is made of is seldom more.
+const mostModules = 500;
 
 export function showEvent(answer: EventAnswer): ShownEvent {
-  const { event, digest, issue, exceptions, neighbours, feedback, attachments, path } = answer;
+  const { event, digest, exceptions, neighbours, feedback, attachments, path } = answer;
   return {
     eventId: event.eventId,
     digest,
@@ -83,7 +85,7 @@ export function showEvent(answer: EventAnswer): ShownEvent {
     release: event.release,
     environment: event.environment,
     traceId: event.traceId,
-    title: titleOf(issue),
+    title: answer.title,
     body: event.body.kind === "whole" ? showBody(event.body.event, exceptions) : { kind: event.body.kind },
     steps: path.map(showStep),
     visitor: event.visitor === undefined ? undefined : visitorId(event.visitor),
@@ -93,9 +95,9 @@ export function showEvent(answer: EventAnswer): ShownEvent {
   };
 }
 
-function showStep({ at, kind, text, traceId, eventId }: Step): ShownStep {
+function showStep({ at, kind, text, fails = false, traceId, eventId }: Step): ShownStep {
   const leads = eventId ? `events/${eventId}` : traceId && `traces/${traceId}`;
-  return { at, kind, text, leads };
+  return { at, kind, text, fails, leads };
 }
 
 function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): ShownEvent["body"] {
@@ -108,11 +110,14 @@ function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): 
     facts: pairsOf({
       message: messageBeside(event),
       "visitor saw": contexts.holdfast?.visitor_saw,
-      user: user && [user.email, user.username, user.name, user.id].find((one) => one !== undefined),
+      "user id": user?.id,
+      "e-mail": user?.email,
+      user: [user?.username, user?.name].filter((name) => name !== undefined).join(", "),
       server: event.serverName,
       client: event.sdk && [event.sdk.name, event.sdk.version].filter(Boolean).join(" "),
       platform: event.platform,
       logger: event.logger,
+      fingerprint: event.fingerprint?.join(" · "),
     }),
     groups: [
       ...(request
@@ -130,6 +135,7 @@ function showBody(event: ReportedEvent, exceptions: EventAnswer["exceptions"]): 
         : []),
       ...Object.entries(contexts).map(([name, context]) => ({ name, pairs: pairsOf(context) })),
       { name: "Extra", pairs: pairsOf(event.extra) },
+      { name: "Modules", pairs: pairsOf(event.modules, mostModules) },
     ].filter(({ pairs }) => pairs.length > 0),
     tags: pairsOf(event.tags),
     url: request?.url,
@@ -190,10 +196,10 @@ function sourceOf({ line, contextLine, preContext = [], postContext = [] }: Fram
 }
 
 /** What is empty is left out; what is no text is written as JSON. */
-export function pairsOf(values: Readonly<Record<string, unknown>>): Pair[] {
+export function pairsOf(values: Readonly<Record<string, unknown>>, atMost = mostPairs): Pair[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== null && value !== "")
-    .slice(0, mostPairs)
+    .slice(0, atMost)
     .map(([name, value]) => [name, shorten(typeof value === "string" ? value : (JSON.stringify(value) ?? ""))]);
 }
 

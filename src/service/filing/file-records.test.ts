@@ -506,6 +506,28 @@ describe("filing what was accepted", () => {
     expect(store.feedback(1, { eventId })).toMatchObject([{ message: "The cart is\nslow", name: "Jo" }]);
   });
 
+  it("finds an issue by every frame of the application, also of causes and of later events", () => {
+    const frame = (name: string) => ({ filename: `src/${name}.ts`, function: name, in_app: true });
+    const names = Array.from({ length: 40 }, (_, at) => `step${at}`);
+    const library = { filename: "node_modules/pg/index.js", function: "hidden", in_app: false };
+    const failed = (text: string, ...frames: object[]) => ({
+      fingerprint: ["one issue"],
+      exception: {
+        values: [
+          { type: "CauseError", stacktrace: { frames: [frame("deepCause"), library] } },
+          { type: "Error", value: text, stacktrace: { frames } },
+        ],
+      },
+    });
+    file(record({ eventId: hex("1") }, jsonItem("event", failed("a", ...names.map(frame)))));
+    file(record({ eventId: hex("2") }, jsonItem("event", failed("b", frame("elsewhere")))));
+    const found = (text: string) =>
+      store.issues({ project: 1, filter: readFilter(text), sort: "last-seen", limit: 9 }).issues.length;
+    for (const name of ["step0", "step12", "step39", "deepCause", "elsewhere", "src/elsewhere.ts"])
+      expect({ name, found: found(name) }).toEqual({ name, found: 1 });
+    expect(found("hidden")).toBe(0);
+  });
+
   const raw = (type: string, text: string): EnvelopeItem => ({ header: { type }, payload: Buffer.from(text) });
   const bodyOf = (eventId: string) => {
     const found = store.event(1, eventId);

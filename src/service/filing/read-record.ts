@@ -130,7 +130,7 @@ class RecordReading {
         });
       case "check_in":
         return this.#read(type, readCheckIn(jsonOf(payload)), (checkIn) => {
-          const { monitor, status, checkInId, durationSeconds, environment } = checkIn;
+          const { monitor, status, checkInId, durationSeconds, environment, plan } = checkIn;
           const durationMs = durationSeconds === undefined ? undefined : durationSeconds * 1_000;
           this.items.push({
             kind: "check-in",
@@ -141,6 +141,7 @@ class RecordReading {
             checkInId,
             durationMs,
             environment,
+            plan,
           });
         });
       case "attachment":

@@ -12,8 +12,10 @@ import { aliasesOf, sessionOf, visitorOf } from "./visitor.ts";
 const mostTags = 40;
 // Enough to find an error by; the whole text is in the event.
 const searchedText = 400;
-const searchedFrames = 8;
 const searchedExceptions = 5;
+// Own frames of one event that are found by file, module and name. More are a recursion, or nobody's own code.
+const searchedFrames = 100;
+const searchedStack = 8_192;
 
 /** An event as the store takes it. It comes mapped, marked and scrubbed. */
 export function toFiledEvent(
@@ -46,6 +48,7 @@ export function toFiledEvent(
     aliases: aliasesOf(user),
     tags: tagsOf(event, route),
     searchText: searchTextOf(event, route),
+    stackText: stackTextOf(event),
     chunks,
     body,
   };
@@ -71,19 +74,27 @@ function tagsOf(event: ReportedEvent, route: string | undefined): [string, strin
   return [...tags];
 }
 
-/** What was thrown, what caused it, and where. */
+/** What was thrown, what caused it, and on which page. */
 function searchTextOf(event: ReportedEvent, route: string | undefined): string {
   const chain = exceptionChain(event).slice(0, searchedExceptions);
-  const frames = (chain[0]?.frames ?? event.frames ?? [])
-    .filter((frame) => frame.inApp === true)
-    .slice(-searchedFrames);
   const parts = [
     ...chain.flatMap(({ type, value }) => [type, value?.slice(0, searchedText)]),
     event.message?.text.slice(0, searchedText),
     route,
-    ...frames.map(frameText),
   ];
   return parts.filter((part) => part !== undefined).join(" ");
+}
+
+/** The application's frames of all exceptions, the innermost first; each once. */
+function stackTextOf(event: ReportedEvent): string {
+  const texts = new Set<string>();
+  for (const frames of [...exceptionChain(event).map(({ frames }) => frames), event.frames ?? []]) {
+    for (const frame of frames.toReversed()) {
+      if (texts.size === searchedFrames) break;
+      if (frame.inApp === true) texts.add(frameText(frame));
+    }
+  }
+  return [...texts].join(" ").slice(0, searchedStack);
 }
 
 function frameText({ filename, absPath, module, function: name }: Frame): string {

@@ -29,6 +29,11 @@ export function titleLine(type: string | null | undefined, text: string): string
   return [type ?? "", text].filter((part) => part !== "").join(": ");
 }
 
+export function titleOfEvent(event: ReportedEvent): string {
+  const { type, text } = titleOf(event);
+  return titleLine(type, text);
+}
+
 function culpritOf(event: ReportedEvent): string | undefined {
   const frame = culpritFrame(event);
   const file = frame?.filename ?? frame?.absPath ?? frame?.module;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ReportedEvent, readEvent } from "#protocol";
 import { markInApp } from "../grouping/in-app.ts";
 import { exceptionTree } from "../grouping/main-exception.ts";
+import { titleOfEvent } from "../grouping/title.ts";
 import type { IssueRecord } from "../stores/store.ts";
 import type { EventAnswer } from "./event.ts";
 import { eventAsMarkdown } from "./event-as-markdown.ts";
@@ -207,7 +208,7 @@ describe("an event as JSON", () => {
   it("says of an event whose content was not kept that it was not", () => {
     const { event, ...answer } = answerOf({ message: "x" });
     const damped = { ...answer, exceptions: [], event: { ...event, body: { kind: "damped" as const } } };
-    expect(publicEvent(damped, undefined)).toMatchObject({ kept: "damped", title: "E: x" });
+    expect(publicEvent(damped, undefined)).toMatchObject({ kept: "damped", issue: { title: "E: x" } });
     expect(eventAsMarkdown(damped, undefined)).toContain("Only its row was kept");
   });
 });
@@ -240,6 +241,7 @@ function answerOf(payload: object): EventAnswer {
     },
     digest,
     issue,
+    title: titleOfEvent(event),
     exceptions: exceptionTree(event),
     neighbours: { older: undefined, newer: undefined, newest: undefined, oldest: undefined },
     feedback: [],

@@ -1,20 +1,16 @@
 import type { Breadcrumb, Frame, ReportedEvent, ReportedUser } from "#protocol";
 import { type PlacedException, relationText } from "../grouping/main-exception.ts";
-import { titleLine } from "../grouping/title.ts";
+import { titleOfEvent } from "../grouping/title.ts";
 import type { EventAnswer } from "./event.ts";
-import { titleOfEvent } from "./public-event.ts";
 
 /**
  * An event as a page of Markdown: for a ticket, a colleague or a terminal. Everything in it was written by strangers, so
  * that texts stand in code or are escaped: nothing of them becomes a heading, a link, HTML or a mention.
  */
 export function eventAsMarkdown(answer: EventAnswer, consoleAddress: string | undefined): string {
-  return [heading(answer), facts(answer, consoleAddress), ...notes(answer), ...bodyOf(answer)].join("\n\n");
-}
-
-function heading({ event, issue }: EventAnswer): string {
-  const title = event.body.kind === "whole" ? titleOfEvent(event.body.event) : titleLine(issue.type, issue.title);
-  return `# ${escaped(title)}`;
+  return [`# ${escaped(answer.title)}`, facts(answer, consoleAddress), ...notes(answer), ...bodyOf(answer)].join(
+    "\n\n",
+  );
 }
 
 function facts({ event, digest, issue }: EventAnswer, consoleAddress: string | undefined): string {

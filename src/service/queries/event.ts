@@ -1,5 +1,6 @@
 import { digestOf, readDigest, readEventId } from "#protocol";
 import { exceptionTree, type PlacedException } from "../grouping/main-exception.ts";
+import { titleLine, titleOfEvent } from "../grouping/title.ts";
 import type {
   AttachmentRecord,
   EventRecord,
@@ -15,6 +16,8 @@ export interface EventAnswer {
   /** The code the visitor was shown. */
   digest: string;
   issue: IssueRecord;
+  /** What this very event says, `TypeError: cart is undefined`; of one that was not kept whole, what its issue says. */
+  title: string;
   /** What was thrown, then all that hangs on it. */
   exceptions: readonly PlacedException[];
   neighbours: Neighbours;
@@ -34,6 +37,7 @@ export function eventByIdOrDigest(store: StoreReader, project: number, text: str
     event,
     digest: digestOf(event.eventId),
     issue,
+    title: event.body.kind === "whole" ? titleOfEvent(event.body.event) : titleLine(issue.type, issue.title),
     exceptions: event.body.kind === "whole" ? exceptionTree(event.body.event) : [],
     neighbours: store.neighbours(event),
     feedback: store.feedback(project, { eventId: event.eventId }),

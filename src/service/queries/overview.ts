@@ -1,10 +1,11 @@
 import { type SessionHealth, sessionHealth } from "../sessions/crash-free.ts";
 import { mergeSketchSet, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
-import type { IssueRecord, MonitorRecord, StoreReader } from "../stores/store.ts";
+import type { IssueRecord, StoreReader } from "../stores/store.ts";
 import { errorCount, errorPageCount, fullLoadCount, prefetchCount } from "../traces/page-counts.ts";
 import { readFilter } from "./filter-language.ts";
 import { type Vital, type VitalName, vitalsOf } from "./pages.ts";
 import { dayMs, filled, type Period } from "./period.ts";
+import { type Task, taskState } from "./task-state.ts";
 
 export interface OverviewAnswer {
   /** The last 24 hours. */
@@ -20,7 +21,7 @@ export interface OverviewAnswer {
   /** What the clients did not send in that time, by their own account, the most first. */
   leftOut: readonly LeftOut[];
   /** Tasks that run by the clock and say how they ended, whenever that was. */
-  tasks: readonly MonitorRecord[];
+  tasks: readonly Task[];
 }
 
 /** A filter's rule, or why something could not be delivered; and of what kind it was. */
@@ -59,7 +60,7 @@ export function overview(store: StoreReader, project: number, now: number): Over
       .filter(({ firstSeen }) => firstSeen >= period.from)
       .map(({ name, firstSeen }) => ({ release: name, at: firstSeen })),
     leftOut: leftOutIn(store, project, period),
-    tasks: store.monitors(project),
+    tasks: store.monitors(project).map((monitor) => ({ ...monitor, state: taskState(monitor, now) })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Frame, type JsonObject, present, type ReportedEvent } from "#protocol";
 import type { PlacedException, Relation } from "../grouping/main-exception.ts";
-import { titleLine, titleOf } from "../grouping/title.ts";
+import { titleLine } from "../grouping/title.ts";
 import type { EventAnswer } from "./event.ts";
 
 /**
@@ -80,7 +80,6 @@ export interface PublicFrame {
 export function publicEvent(answer: EventAnswer, consoleAddress: string | undefined): PublicEvent {
   const { event, digest, issue } = answer;
   const home = consoleAddress === undefined ? undefined : `${consoleAddress}/${event.project}`;
-  const issueTitle = titleLine(issue.type, issue.title);
   return present({
     id: event.eventId,
     digest,
@@ -88,11 +87,11 @@ export function publicEvent(answer: EventAnswer, consoleAddress: string | undefi
     project: event.project,
     issue: present({
       number: issue.number,
-      title: issueTitle,
+      title: titleLine(issue.type, issue.title),
       state: issue.state.kind,
       link: home && `${home}/issues/${issue.number}`,
     }),
-    title: event.body.kind === "whole" ? titleOfEvent(event.body.event) : issueTitle,
+    title: answer.title,
     at: isoDate(event.at),
     receivedAt: isoDate(event.receivedAt),
     level: event.level,
@@ -104,11 +103,6 @@ export function publicEvent(answer: EventAnswer, consoleAddress: string | undefi
     ...(event.body.kind === "whole" && contentOf(event.body.event, answer.exceptions)),
     notes: answer.feedback.map(({ at, message, name, email }) => present({ at: isoDate(at), message, name, email })),
   });
-}
-
-export function titleOfEvent(event: ReportedEvent): string {
-  const { type, text } = titleOf(event);
-  return titleLine(type, text);
 }
 
 function contentOf(event: ReportedEvent, exceptions: readonly PlacedException[]) {

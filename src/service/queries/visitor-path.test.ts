@@ -1,5 +1,63 @@
-import { describe, expect, it } from "vitest";
-import { stepOfBreadcrumb } from "./visitor-path.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { anEvent, batchesOf, noon } from "../stores/filed-examples.ts";
+import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
+import { stepOfBreadcrumb, visitorPath } from "./visitor-path.ts";
+
+describe("what happened before an event", () => {
+  it("is what came before it, each called what it is, and the event itself at the end", () => {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-path-"));
+    const store = openSqliteStore({ folder });
+    onTestFinished(() => {
+      store.close();
+      rmSync(folder, { recursive: true });
+    });
+    const crumbs = [-2, 3].map((seconds) => ({
+      timestampMs: noon + seconds * 1_000,
+      category: "cart",
+      message: `${seconds} s`,
+    }));
+    const said = (text: string, at: number, level: "info" | "error" | "fatal") => {
+      const event = {
+        eventId: "",
+        timestampMs: at,
+        level,
+        exceptions: [],
+        message: { text },
+        breadcrumbs: crumbs,
+        tags: {},
+        contexts: {},
+        extra: {},
+        modules: {},
+        debugImages: [],
+      };
+      return anEvent({
+        text,
+        at,
+        level,
+        visitor: 7,
+        body: { form: "filed", bytes: Buffer.from(JSON.stringify(event)) },
+      });
+    };
+    const looked = said("the price is gone", noon, "fatal");
+    const others = [
+      said("put into the cart", noon - 9_000, "info"),
+      said("no stock", noon - 8_000, "error"),
+      said("later", noon + 500, "error"),
+    ];
+    for (const batch of batchesOf([...others, looked])) store.commit(batch);
+    const event = store.event(1, looked.eventId);
+    if (event === undefined) throw new Error("The event was not filed.");
+    expect(visitorPath(store, event).map(({ kind, text, fails }) => [kind, text, fails ?? false])).toEqual([
+      ["info", "put into the cart", false],
+      ["error", "no stock", true],
+      ["note", "cart: -2 s", false],
+      ["fatal", "this event", true],
+    ]);
+  });
+});
 
 describe("a step on a visitor's way", () => {
   it.each([
@@ -18,11 +76,17 @@ describe("a step on a visitor's way", () => {
       "note",
       'ui.lifecycle: {"screen":"Cart","state":"resumed"}',
     ],
-    [{ category: "console", message: "hello" }, "log", "hello"],
+    [{ category: "console", message: "hello", level: "info" }, "log", "hello"],
     [{ category: "query", message: "SELECT 1" }, "note", "query: SELECT 1"],
     [{ type: "debug", message: "x" }, "note", "debug: x"],
     [{}, "note", ""],
   ] as const)("is made of %j", (crumb, kind, text) => {
     expect(stepOfBreadcrumb(crumb, 7, 0)).toEqual({ at: 7, kind, text });
+  });
+
+  it("is marked where its client says that something went wrong", () => {
+    const said = { category: "console", message: "no cart" } as const;
+    expect(stepOfBreadcrumb({ ...said, level: "error" }, 7, 0)).toMatchObject({ kind: "log", fails: true });
+    expect(stepOfBreadcrumb({ ...said, level: "warning" }, 7, 0)).not.toHaveProperty("fails");
   });
 });

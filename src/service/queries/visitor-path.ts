@@ -1,11 +1,14 @@
-import type { Breadcrumb } from "#protocol";
+import { type Breadcrumb, type Level, readLevel } from "#protocol";
 import type { EventRecord, LiveRecord, StoreReader } from "../stores/store.ts";
 
 /** One thing on a visitor's way to an error. */
 export interface Step {
   at: number;
-  kind: "page" | "navigation" | "request" | "log" | "click" | "note" | "error";
+  /** What it was; of an event, its level. */
+  kind: "page" | "navigation" | "request" | "log" | "click" | "note" | Level;
   text: string;
+  /** Whether something went wrong here. */
+  fails?: boolean;
   /** Where to look closer. */
   traceId?: string;
   eventId?: string;
@@ -13,10 +16,12 @@ export interface Step {
 
 // As long as a visit usually lasts.
 const beforeMs = 30 * 60_000;
-const afterMs = 60_000;
 const mostSteps = 200;
 
-/** Breadcrumbs of the event, the visitor's other pages and errors, and the logs of the trace, on one clock, oldest first. */
+/**
+ * Breadcrumbs of the event, the visitor's other pages and events, and the logs of the trace, on one clock, oldest first.
+ * Nothing that came after the event is among them; the event itself is the last.
+ */
 export function visitorPath(store: StoreReader, event: EventRecord): readonly Step[] {
   const steps: Step[] = [];
   if (event.body.kind === "whole") {
@@ -25,16 +30,26 @@ export function visitorPath(store: StoreReader, event: EventRecord): readonly St
     steps.push(...event.body.event.breadcrumbs.map((crumb) => stepOfBreadcrumb(crumb, event.at, correction)));
   }
   if (event.visitor !== undefined) {
-    const trail = store.trail(event.project, event.visitor, event.at - beforeMs, event.at + afterMs);
+    const trail = store.trail(event.project, event.visitor, event.at - beforeMs, event.at);
     steps.push(...trail.map(stepOfRecord));
   }
   if (event.traceId !== undefined) {
     for (const line of store.trace(event.project, event.traceId).logs)
-      steps.push({ at: line.at, kind: "log", text: `${line.level} ${line.body}` });
+      steps.push({ at: line.at, kind: "log", text: `${line.level} ${line.body}`, ...failing(line.level) });
   }
-  if (!steps.some(({ eventId }) => eventId === event.eventId))
-    steps.push({ at: event.at, kind: "error", text: "this error", eventId: event.eventId });
-  return steps.sort((a, b) => a.at - b.at).slice(-mostSteps);
+  const before = steps.filter(({ at, eventId }) => at <= event.at && eventId !== event.eventId);
+  const { at, level, eventId } = event;
+  const itself: Step = { at, kind: levelOf(level), text: "this event", eventId, ...failing(level) };
+  return [...before.sort((a, b) => a.at - b.at).slice(1 - mostSteps), itself];
+}
+
+/** The store has the names that the protocol has. */
+function levelOf(level: string): Level {
+  return readLevel(level) ?? "error";
+}
+
+function failing(level: string | undefined): { fails: true } | undefined {
+  return level === "error" || level === "fatal" ? { fails: true } : undefined;
 }
 
 /** Clients of every language have names of their own for these; what tells too little for its kind is a note with all it has. */
@@ -52,10 +67,11 @@ export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction
   }
   const touched = /^ui\.(click|tap|touch|input|press|swipe|scroll)/.exec(category)?.[1];
   if (touched !== undefined) return { at, kind: "click", text: `${touched} ${message ?? textOf(data?.["view.id"])}` };
-  if (category === "console") return { at, kind: "log", text: message ?? "" };
+  if (category === "console") return { at, kind: "log", text: message ?? "", ...failing(crumb.level) };
   return {
     at,
     kind: "note",
+    ...failing(crumb.level),
     text: [category || type, message ?? (data ? JSON.stringify(data) : "")].filter(Boolean).join(": "),
   };
 }
@@ -63,7 +79,13 @@ export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction
 function stepOfRecord(record: LiveRecord): Step {
   switch (record.kind) {
     case "event":
-      return { at: record.at, kind: "error", text: record.title, eventId: record.eventId };
+      return {
+        at: record.at,
+        kind: levelOf(record.level),
+        text: record.title,
+        eventId: record.eventId,
+        ...failing(record.level),
+      };
     case "segment": {
       const kind = record.segment === "pageload" ? "page" : record.segment === "navigation" ? "navigation" : "request";
       return {
@@ -74,7 +96,7 @@ function stepOfRecord(record: LiveRecord): Step {
       };
     }
     case "log":
-      return { at: record.at, kind: "log", text: record.line.body };
+      return { at: record.at, kind: "log", text: record.line.body, ...failing(record.line.level) };
   }
 }
 

@@ -42,6 +42,7 @@ export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?
     session: undefined,
     aliases: [],
     tags: [["route", given.route ?? "/"]],
+    stackText: "",
     searchText: `Error ${text} src/page.ts load ${given.route ?? "/"}`,
     chunks: [],
     body: { form: "filed", bytes: Buffer.from(JSON.stringify(event)) },

@@ -1,4 +1,4 @@
-import type { Level, LogLevel } from "#protocol";
+import type { Level, LogLevel, MonitorPlan } from "#protocol";
 import type { Grouping } from "../grouping/group-event.ts";
 import type { Title } from "../grouping/title.ts";
 
@@ -54,7 +54,9 @@ export interface FiledEvent extends Place {
   /** Hashes of what else the visitor is known by, for example an e-mail address beside an id. */
   aliases: readonly number[];
   tags: readonly (readonly [key: string, value: string])[];
-  /** What the text search shall find: title, message, frames, route. */
+  /** The application's frames, for the text search. */
+  stackText: string;
+  /** What else the text search shall find: types, messages, route. */
   searchText: string;
   /** The files of built code that its stacks name. */
   chunks: readonly FiledChunk[];
@@ -187,6 +189,8 @@ export interface FiledCheckIn extends Place {
   status: "in_progress" | "ok" | "error";
   durationMs: number | undefined;
   environment: string | undefined;
+  /** When the task should run, as its client said it this time. */
+  plan: MonitorPlan | undefined;
 }
 
 export interface FiledAttachment extends Place {

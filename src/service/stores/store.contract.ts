@@ -324,6 +324,25 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(only().state.kind).toBe("open");
       });
 
+      it("is called by its newest event, in whatever order events come, and each event by what it says itself", () => {
+        const said = (text: string, at: number) => {
+          const { grouping } = anEvent({ text: "all alike" });
+          return anEvent({ text, at, grouping, title: { type: `${text}Error`, text, culprit: text }, level: "info" });
+        };
+        file([said("second", noon + 2), said("first", noon + 1), said("third", noon + 3)], 1);
+        file([said("late", noon)]);
+        expect(only()).toMatchObject({
+          type: "thirdError",
+          title: "third",
+          culprit: "third",
+          events: 4,
+          level: "info",
+        });
+        expect(titles("late")).toEqual(["third"]);
+        const lines = store.recent(1, undefined, 10).map((record) => record.kind === "event" && record.title);
+        expect(lines).toEqual(["Error: second", "Error: first", "Error: third", "Error: late"]);
+      });
+
       it("is merged, fills up, and is split again with everything where it belongs", () => {
         file([
           anEvent({ text: "a", visitor: visitor(1) }),
@@ -336,11 +355,15 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         store.change(1, [b], { kind: "merge", into: a }, "kim", noon);
         file([anEvent({ text: "b", visitor: visitor(2), at: noon + 500 })]);
         expect(only()).toMatchObject({ id: a, events: 3, visitors: 2, firstSeen: noon - 500, lastSeen: noon + 500 });
+        expect(only()).toMatchObject({ title: "a", lastEventId: store.eventsOf(1, a, { limit: 1 })[0]?.eventId });
         expect(store.eventsOf(1, a, { limit: 10 })).toHaveLength(3);
         expect(store.groupsOf(1, a)).toHaveLength(2);
         expect(store.issue(1, { id: b })?.mergedInto).toBe(a);
         store.change(1, [a], { kind: "split" }, "kim", noon);
         expect(store.issue(1, { id: a })).toMatchObject({ events: 1, visitors: 1, firstSeen: noon, lastSeen: noon });
+        expect(store.eventsOf(1, a, { limit: 10 })).toMatchObject([
+          { eventId: store.issue(1, { id: a })?.lastEventId },
+        ]);
         expect(store.issue(1, { id: b })).toMatchObject({
           events: 2,
           visitors: 2,
@@ -534,6 +557,18 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
             status: "ok",
             durationMs: 12,
             environment: undefined,
+            plan: { schedule: { kind: "interval", everyMs: 60_000 }, marginMs: 5 },
+          },
+          {
+            ...place,
+            kind: "check-in",
+            at: noon,
+            monitor: "nightly",
+            checkInId: undefined,
+            status: "ok",
+            durationMs: 13,
+            environment: undefined,
+            plan: undefined,
           },
           {
             ...place,
@@ -558,7 +593,16 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
           { name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 },
         ]);
         expect(store.feedback(1, { eventId: event.eventId })).toMatchObject([{ message: "it broke", name: "Jo" }]);
-        expect(store.monitors(1)).toMatchObject([{ name: "nightly", lastStatus: "ok", ok: 1, failed: 0 }]);
+        expect(store.monitors(1)).toMatchObject([
+          {
+            name: "nightly",
+            lastStatus: "ok",
+            lastDurationMs: 13,
+            ok: 2,
+            failed: 0,
+            plan: { schedule: { kind: "interval", everyMs: 60_000 }, marginMs: 5 },
+          },
+        ]);
         expect(store.discards(1, noon, noon)).toEqual([
           { at: noon, reason: "sample_rate", category: "transaction", n: 7 },
         ]);

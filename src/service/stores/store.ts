@@ -1,4 +1,4 @@
-import type { ReportedEvent, ReportedSpan } from "#protocol";
+import type { MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
 import type { IssueAction, IssueState } from "../issues/issue-state.ts";
 import type { IssueFilter } from "../queries/filter-language.ts";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
@@ -376,6 +376,8 @@ export interface MonitorRecord {
   lastStatus: string;
   lastAt: number;
   lastDurationMs: number | undefined;
+  /** As its client said it last. */
+  plan: MonitorPlan | undefined;
   ok: number;
   failed: number;
 }

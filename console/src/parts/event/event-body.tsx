@@ -87,7 +87,7 @@ function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { even
       <ol className="steps">
         {steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the path is past and does not change
-          <li key={index} className={step.kind === "error" ? "fails" : undefined}>
+          <li key={index} className={step.fails ? "fails" : undefined}>
             <time dateTime={new Date(step.at).toISOString()} title={exactTime(step.at)}>
               {distance(step.at - at)}
             </time>

@@ -179,8 +179,9 @@ export class GroupSums {
   /** How often each value of each tag came. */
   readonly tags = new Map<string, Map<string, number>>();
   readonly releases = new Map<string | undefined, { firstAt: number; lastAt: number; n: number }>();
-  /** What this batch's titles and routes add to the text of the group's first event. */
+  /** What this batch's titles and routes add to the text of the group's first event, and what its frames add. */
   readonly texts = new Set<string>();
+  readonly stacks = new Set<string>();
 
   constructor(first: FiledEvent) {
     this.project = first.project;
@@ -207,6 +208,7 @@ export class GroupSums {
     ofRelease.lastAt = Math.max(ofRelease.lastAt, at);
     ofRelease.n++;
     if (this.texts.size < 20) this.texts.add(titleAndRoute(event));
+    if (this.stacks.size < 20 && event.stackText !== "") this.stacks.add(event.stackText);
   }
 }
 

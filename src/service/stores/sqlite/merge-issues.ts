@@ -79,4 +79,24 @@ function recount(meta: Database, issue: number): void {
     issue,
   );
   meta.run("UPDATE issue SET visitors = ? WHERE id = ?", countIssueVisitors(meta, issue), issue);
+  showNewest(meta, issue);
+}
+
+/**
+ * An issue is called by the newest event of the group it was born with, so that it keeps its name when others are merged
+ * into it; what else it shows is that of the newest event of all. Groups from before this was kept leave it as it is.
+ */
+export function showNewest(meta: Database, issue: number): void {
+  meta.run(
+    `UPDATE issue SET (type, title, culprit) = (SELECT type, title, culprit FROM issue_group WHERE id = ?1)
+     WHERE id = ?1 AND EXISTS (SELECT 1 FROM issue_group WHERE id = ?1 AND last_event IS NOT NULL)`,
+    issue,
+  );
+  meta.run(
+    `UPDATE issue SET (level, last_release, last_event) =
+       (SELECT level, last_release, last_event FROM issue_group
+        WHERE issue = ?1 AND last_event IS NOT NULL ORDER BY last_seen DESC, id DESC LIMIT 1)
+     WHERE id = ?1 AND EXISTS (SELECT 1 FROM issue_group WHERE issue = ?1 AND last_event IS NOT NULL)`,
+    issue,
+  );
 }

@@ -184,7 +184,9 @@ describe("sqlite store on its disk", () => {
     const raw = new DatabaseSync(join(folder, "meta.db"));
     raw.exec(`DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after; DROP INDEX issue_regressed_in;
       ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;
-      DROP TABLE release_chunk; DROP TABLE release_commits; PRAGMA user_version = 1`);
+      DROP TABLE release_chunk; DROP TABLE release_commits; ALTER TABLE monitor DROP COLUMN plan;
+      ${["type", "title", "culprit", "level", "last_release", "last_event"].map((name) => `ALTER TABLE issue_group DROP COLUMN ${name};`).join("\n")}
+      PRAGMA user_version = 1`);
     raw.close();
 
     store = openSqliteStore({ folder });

@@ -1,3 +1,4 @@
+import type { MonitorPlan } from "#protocol";
 import { type SketchSet, SketchSum, unpackSketches } from "../../sketches/quantile-sketch.ts";
 import type {
   CountRecord,
@@ -154,6 +155,7 @@ export function readMonitors({ meta }: StoreFiles, project: number): readonly Mo
     last_duration: number | null;
     ok: number;
     failed: number;
+    plan: string | null;
   }>("SELECT * FROM monitor WHERE project = ? ORDER BY name, environment", project);
   return rows.map((row) => ({
     name: row.name,
@@ -161,6 +163,8 @@ export function readMonitors({ meta }: StoreFiles, project: number): readonly Mo
     lastStatus: row.last_status,
     lastAt: row.last_at,
     lastDurationMs: row.last_duration ?? undefined,
+    // Written by this store.
+    plan: row.plan === null ? undefined : (JSON.parse(row.plan) as MonitorPlan),
     ok: row.ok,
     failed: row.failed,
   }));

@@ -109,6 +109,15 @@ CREATE INDEX issue_regressed_in ON issue (project, regressed_in) WHERE regressed
   // How many issues a release brought is counted in the index alone: with the state in the row, 40,000 issues took 270 ms.
   `DROP INDEX issue_first_release;
 CREATE INDEX issue_first_release ON issue (project, first_release, status)`,
+  // What the newest event of a group says, for the issue that has the group: also after it was merged or split.
+  `ALTER TABLE issue_group ADD COLUMN type TEXT;
+ALTER TABLE issue_group ADD COLUMN title TEXT;
+ALTER TABLE issue_group ADD COLUMN culprit TEXT;
+ALTER TABLE issue_group ADD COLUMN level TEXT;
+ALTER TABLE issue_group ADD COLUMN last_release TEXT;
+ALTER TABLE issue_group ADD COLUMN last_event BLOB`,
+  // When a scheduled task should run, as JSON.
+  "ALTER TABLE monitor ADD COLUMN plan TEXT",
 ];
 
 /** The events, spans and logs that were accepted in one week. */

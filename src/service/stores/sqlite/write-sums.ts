@@ -1,10 +1,11 @@
 import { afterEvents } from "../../issues/issue-state.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../sketches/quantile-sketch.ts";
-import type { FiledCheckIn, FiledFeedback } from "../filed.ts";
+import type { FiledCheckIn, FiledEvent, FiledFeedback } from "../filed.ts";
 import { type BatchSums, type GroupSums, hourMs, titleAndRoute } from "./batch-sums.ts";
 import type { Database } from "./database.ts";
 import { addGroupVisitors, countIssueVisitors } from "./group-visitors.ts";
 import { addHistory, stateOf } from "./issue-history.ts";
+import { showNewest } from "./merge-issues.ts";
 import { addChunk } from "./release-chunks.ts";
 import { releaseOrder } from "./release-order.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -12,8 +13,10 @@ import { bytesOf } from "./week-file.ts";
 
 // So many values of one tag are counted by name; a tag with more, such as an order number, tells nothing by its values.
 const valuesPerTag = 100;
-// An issue is found by its first text and by so many others that its events brought.
+// An issue is found by its first text and by so many others that its events brought: messages and routes,
 const textsPerGroup = 10;
+// and stacks, which are few, since those that differ are seldom one issue.
+const stacksPerGroup = 20;
 
 /** Adds what a batch brought to the counters, and lets issues react to it. Returns the issues that regressed. */
 export function writeSums(files: StoreFiles, sums: BatchSums): readonly number[] {
@@ -91,6 +94,22 @@ function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
     sums.last.at,
     group,
   );
+  keepNewest(meta, group, sums.last);
+}
+
+function keepNewest(meta: Database, group: number, { at, title, level, release, eventId }: FiledEvent): void {
+  meta.run(
+    `UPDATE issue_group SET type = ?, title = ?, culprit = ?, level = ?, last_release = ?, last_event = ?
+     WHERE id = ? AND last_seen <= ?`,
+    title.type ?? null,
+    title.text,
+    title.culprit ?? null,
+    level,
+    release ?? null,
+    bytesOf(eventId),
+    group,
+    at,
+  );
 }
 
 interface KnownGroup {
@@ -115,16 +134,20 @@ function addTag({ meta, names }: StoreFiles, group: number, key: string, value: 
   }
 }
 
-/** A group is found by the whole text of its first event, and by the titles and routes that later ones bring. */
-function addTexts(files: StoreFiles, group: number, known: number, { texts, last }: GroupSums): number {
+/** A group is found by the whole text of its first event, and by the titles, routes and frames that later ones bring. */
+function addTexts(files: StoreFiles, group: number, known: number, { texts, stacks, last }: GroupSums): number {
   const { meta, recentTexts } = files;
   const fresh = known === 0 ? [last.searchText] : [];
   // The whole text of an event has its title and route in it.
   if (known === 0) recentTexts.isNew(`${group} ${titleAndRoute(last)}`);
-  for (const text of texts) {
-    if (known + fresh.length >= textsPerGroup) break;
-    if (recentTexts.isNew(`${group} ${text}`) && !isKnown(meta, group, text)) fresh.push(text);
-  }
+  const add = (found: Iterable<string>, atMost: number): void => {
+    for (const text of found) {
+      if (known + fresh.length >= atMost) return;
+      if (recentTexts.isNew(`${group} ${text}`) && !isKnown(meta, group, text)) fresh.push(text);
+    }
+  };
+  add(texts, textsPerGroup);
+  add(stacks, stacksPerGroup);
   for (const text of fresh) {
     const row = meta.one<{ id: number }>("INSERT INTO group_text_row (grp) VALUES (?) RETURNING id", group);
     meta.run("INSERT INTO group_text (rowid, text) VALUES (?, ?)", row?.id ?? 0, text);
@@ -149,22 +172,15 @@ function updateIssue(files: StoreFiles, group: number, sums: GroupSums): number 
   const numbers = { events: issue.events + sums.events, visitors: countIssueVisitors(meta, issue.id) };
   const { last } = sums;
   meta.run(
-    `UPDATE issue SET events = ?1, visitors = ?2, first_seen = min(first_seen, ?3), last_seen = max(last_seen, ?4),
-       last_event = CASE WHEN last_seen <= ?4 THEN ?5 ELSE last_event END,
-       last_release = CASE WHEN last_seen <= ?4 THEN ?6 ELSE last_release END,
-       level = CASE WHEN last_seen <= ?4 THEN ?7 ELSE level END,
-       culprit = CASE WHEN last_seen <= ?4 THEN ?8 ELSE culprit END
-     WHERE id = ?9`,
+    `UPDATE issue SET events = ?, visitors = ?, first_seen = min(first_seen, ?), last_seen = max(last_seen, ?)
+     WHERE id = ?`,
     numbers.events,
     numbers.visitors,
     sums.firstAt,
     last.at,
-    bytesOf(last.eventId),
-    last.release ?? null,
-    last.level,
-    last.title.culprit ?? null,
     issue.id,
   );
+  showNewest(meta, issue.id);
   const before = stateOf(issue.state);
   const after = afterEvents(before, {
     byRelease: sums.releases,
@@ -265,11 +281,12 @@ function writeCounts({ meta, names }: StoreFiles, sums: BatchSums): void {
 
 function writeCheckIn(
   { meta }: StoreFiles,
-  { project, monitor, environment, status, at, durationMs }: FiledCheckIn,
+  { project, monitor, environment, status, at, durationMs, plan }: FiledCheckIn,
 ): void {
   meta.run(
-    `INSERT INTO monitor VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_status = excluded.last_status,
-       last_at = excluded.last_at, last_duration = excluded.last_duration, ok = ok + excluded.ok, failed = failed + excluded.failed`,
+    `INSERT INTO monitor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_status = excluded.last_status,
+       last_at = excluded.last_at, last_duration = excluded.last_duration, ok = ok + excluded.ok, failed = failed + excluded.failed,
+       plan = coalesce(excluded.plan, plan)`,
     project,
     monitor,
     environment ?? "",
@@ -278,6 +295,7 @@ function writeCheckIn(
     durationMs ?? null,
     Number(status === "ok"),
     Number(status === "error"),
+    plan === undefined ? null : JSON.stringify(plan),
   );
 }
 
