@@ -97,7 +97,8 @@ export type SubmissionMemoryReach = "shared" | "local" | "none";
 
 /**
  * The answer to `POST <address of the action>/_outcome`, as JSON. The body is a form with `_key`, `_attempt` and, from a browser that no longer waits for
- * its answer, `cancel`. No handler runs. With `cancel` an attempt that is answered `not-seen` or `cannot-say` is refused if it arrives after all.
+ * its answer, `cancel`. No handler runs. With `cancel` an attempt of which nothing is known is refused if it arrives after all. A question that comes a day or
+ * more after the sending can be answered `not-seen` although it arrived: by then it is forgotten.
  */
 export type AskedOutcome =
   | { state: "running" }

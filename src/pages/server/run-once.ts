@@ -28,7 +28,10 @@ export interface Answered extends Ended {
 export async function runOnce(visit: Visit, taken: TakenSubmission): Promise<Answered> {
   const { submission } = taken;
   if (submission.key === undefined) return runUnremembered(visit, taken, undefined);
-  const body = await bodyHashOf(submission);
+  const body = await bodyHashOf(submission).catch(async (error: unknown) => {
+    await submission.posted.dispose();
+    throw error;
+  });
   const first = rowKeyOf(visit.request.path, submission.action, submission.key);
   return answerByMemory(visit, taken, { key: first, body, contextKey: contextKeyOf(first, body) });
 }

@@ -238,8 +238,10 @@ function headersOf(visit: Visit, view: View, cache: string, scripts: string, dig
   return headers;
 }
 
+/** That of the page, or of the form in it that failed. */
 function digestOf(view: View): string | undefined {
-  return view.kind === "error" ? view.digest : undefined;
+  if (view.kind !== "page") return view.kind === "error" ? view.digest : undefined;
+  return view.form?.outcome.kind === "failed" ? view.form.outcome.digest : undefined;
 }
 
 /** `ofPage` is the digest of what the page threw that should have been shown. Of two errors the visitor sees the first. */

@@ -229,6 +229,7 @@ test("an action that throws leaves the page and what was typed; its digest is th
     },
   ]);
   expect(page.text).not.toContain("hidden");
+  expect(page.headers["x-digest"]).toBe("TEST-TEST-0002");
   expect(app.recorded.map(({ place }) => place.visitorSaw)).toEqual(["form-error", "form-error"]);
   isLoadBroken = true;
   const broken = await post(app, "/_action/save", { _form: "save 7", name: "Lamp" });
