@@ -144,7 +144,10 @@ const publicNames: Record<string, { values: string[]; types: string[] }> = {
     ],
     types: ["Dsn", "Envelope", "EnvelopeHeader", "EnvelopeItem", "EnvelopeReading", "ItemHeader", "ProtocolLimits"],
   },
-  testing: { values: ["openTestApp"], types: ["TestAnswer", "TestApp", "TestAppOptions", "TestPageData"] },
+  testing: {
+    values: ["openTestApp"],
+    types: ["TestAnswer", "TestApp", "TestAppOptions", "TestFailure", "TestPageData"],
+  },
 };
 
 const doors = Object.keys(publicNames);

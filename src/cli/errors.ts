@@ -47,6 +47,8 @@ export const cliErrors = {
       `The event ${digest} belongs to no request, so that there is none to send again.`,
       "Read its stack with `holdfast event`.",
     ),
+  wrongField: (text: string): HoldfastError =>
+    new HoldfastError("wrong-field", `"${text}" is no field of a form.`, "Write --field name=value."),
   wrongHeader: (text: string): HoldfastError =>
     new HoldfastError("wrong-header", `"${text}" is no header.`, 'Write --header "name: value".'),
 } as const;

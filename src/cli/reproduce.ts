@@ -10,12 +10,16 @@ import { writeTest } from "./reproduce/write-test.ts";
 import { readEnvironmentFile } from "./serving.ts";
 
 export const reproduceCommand: Command = {
-  usage: "reproduce DIGEST [FOLDER] [--data DIR | --service URL [--header H]] [--write-test FILE]",
+  usage:
+    "reproduce DIGEST [FOLDER] [--data DIR | --service URL [--header H]] [--field NAME=VALUE | --json TEXT] [--cookie TEXT] [--write-test FILE]",
   says: "sends the request of an event to the sources as they are now",
   options: {
     "--data DIR": "the folder that has the event; HOLDFAST_DATA, or .holdfast",
     "--service URL": "the service that has it, instead of a folder",
     '--header "name: value"': "for the service, as often as needed: the session that may see the event",
+    "--field NAME=VALUE": "a field of the form that was posted, as often as needed; events never have them",
+    "--json TEXT": "the body that was posted to an API route",
+    "--cookie TEXT": "the visitor's cookies, for a page that asks who they are",
     "--write-test FILE": "writes a test that sends the same request",
   },
   run: async (args, terminal) => {
@@ -26,6 +30,9 @@ export const reproduceCommand: Command = {
         data: { type: "string" },
         service: { type: "string" },
         header: { type: "string", multiple: true, default: [] },
+        field: { type: "string", multiple: true, default: [] },
+        json: { type: "string" },
+        cookie: { type: "string" },
         "write-test": { type: "string" },
       },
     });
@@ -40,34 +47,44 @@ export const reproduceCommand: Command = {
         : await eventFromService(values.service, digest, readHeaders(values.header));
     for (const line of describe(event)) terminal.print(line);
 
+    const handedOver = { fields: values.field.map(readField), json: values.json, cookie: values.cookie };
     const testFile = values["write-test"];
     if (testFile !== undefined) {
-      await writeFile(testFile, writeTest(event));
+      await writeFile(testFile, writeTest(event, handedOver));
       terminal.print(`A test was written to ${testFile}.`);
     }
-    const again = await runAgain(root, event);
+    const again = await runAgain(root, event, handedOver);
     for (const line of sentences(again)) terminal.print(line);
-    return again.kind === "passes" ? 0 : 1;
+    return exitCodes[again.kind];
   },
 };
 
+const exitCodes: Readonly<Record<Again["kind"], number>> = {
+  passes: 0,
+  "still-fails": 1,
+  "fails-otherwise": 1,
+  "cannot-tell": 3,
+};
+
+function readField(text: string): readonly [string, string] {
+  const equals = text.indexOf("=");
+  if (equals < 1) throw cliErrors.wrongField(text);
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
 function describe(event: PastEvent): string[] {
-  const lines = [
+  return [
     `${event.method} ${event.target}`,
     `  ${event.name}: ${event.message.split("\n", 1)[0]}, ${new Date(event.at).toISOString()}`,
   ];
-  if (event.side === "browser")
-    lines.push(
-      "  It happened in a browser; here only its page is asked for, and what a visitor did there is not done.",
-    );
-  if (event.method !== "GET") lines.push("  What was posted is never kept, so that the request is sent without it.");
-  return lines;
 }
 
 function sentences(again: Again): string[] {
   switch (again.kind) {
     case "passes":
       return [`Passes now: answered ${again.status}.`];
+    case "cannot-tell":
+      return [`Cannot tell: answered ${again.status}, and ${again.why}.`];
     case "still-fails":
       return ["Still fails:", ...failureLines(again.failure, undefined), ...stack(again.failure.stack)];
     case "fails-otherwise":

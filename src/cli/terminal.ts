@@ -12,6 +12,10 @@ export interface Terminal {
   readonly hasFailed: boolean;
 }
 
+export function warnLine(text: string): void {
+  process.stderr.write(`${plainText(text)}\n`);
+}
+
 /** Of this process. A reader that has gone, as after `| head`, ends nothing. */
 export function openTerminal(): Terminal {
   let hasFailed = false;
@@ -22,7 +26,7 @@ export function openTerminal(): Terminal {
   return {
     print: (text) => void process.stdout.write(`${plainText(text)}\n`),
     write: (lines) => void process.stdout.write(plainText(lines)),
-    warn: (text) => void process.stderr.write(`${plainText(text)}\n`),
+    warn: warnLine,
     get hasFailed() {
       return hasFailed;
     },

@@ -3,10 +3,21 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { openSources } from "#build";
 import { startDevelopment } from "#host";
+import { warnLine } from "./terminal.ts";
 
 export interface TestAppOptions {
   /** The application's folder; the current one unless said otherwise. */
   root?: string;
+  /** Hears of what breaks on the server, line by line, as the terminal of `holdfast dev` does. Printed unless said otherwise. */
+  say?: (line: string) => void;
+}
+
+/** Something that broke on the server while a request was answered: why a page answers 500. */
+export interface TestFailure {
+  name: string;
+  message: string;
+  /** Where it stands in the sources: `src/pages/orders/[id].server.ts:9:24`. */
+  place: string | undefined;
 }
 
 /** An answer as a test wants to look at it. */
@@ -37,6 +48,8 @@ export interface TestApp {
   data(path: string): Promise<TestPageData>;
   /** Posts a form to an action of a page, as a browser without scripts would. */
   submit(path: string, action: string, fields: Readonly<Record<string, string>>): Promise<TestAnswer>;
+  /** Everything that broke so far, the first one first. */
+  readonly failures: readonly TestFailure[];
   close(): Promise<void>;
 }
 
@@ -49,7 +62,24 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const root = path.resolve(options.root ?? ".");
   const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-test-"));
   const sources = await openSources({ root, watch: false });
-  const server = await startDevelopment({ root, sources, port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder });
+  const failures: TestFailure[] = [];
+  const pending: Promise<void>[] = [];
+  const server = await startDevelopment({
+    root,
+    sources,
+    port: 0,
+    nextFreePort: false,
+    host: "127.0.0.1",
+    dataFolder,
+    say: options.say ?? warnLine,
+    failed: (described) => {
+      pending.push(
+        described.then(({ name, message, excerpt }) => {
+          failures.push({ name, message, place: excerpt && `${excerpt.file}:${excerpt.line}:${excerpt.column}` });
+        }),
+      );
+    },
+  });
   const cookies = new Map<string, string>();
 
   const request = async (target: string, init: RequestInit = {}): Promise<TestAnswer> => {
@@ -59,7 +89,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
     const answer = await fetch(new URL(target, server.url), { redirect: "manual", ...init, headers });
     for (const line of answer.headers.getSetCookie()) keepCookie(cookies, line);
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    const text = await answer.text();
+    await Promise.all(pending.splice(0));
+    return { status: answer.status, headers: answer.headers, text };
   };
   return {
     url: server.url,
@@ -73,6 +105,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
         method: "POST",
         body: new URLSearchParams(fields),
       }),
+    failures,
     close: async () => {
       await server.stop();
       await rm(dataFolder, { recursive: true, force: true });

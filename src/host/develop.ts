@@ -23,8 +23,8 @@ export interface DevelopOptions extends ServeOptions {
   sources: Sources;
   /** Receives failures, line by line. Optional. */
   say?: (line: string) => void;
-  /** Hears of every failure. */
-  failed?: (failure: Failure) => void;
+  /** Called with every failure, before the request that failed is answered. */
+  failed?: (failure: Promise<Failure>) => void;
 }
 
 /** Serves an application from its sources: the same pages, guards and limits as in production, by today's files. */

@@ -21,6 +21,9 @@ const app = application({
     'import { load } from "holdfast/server";\nimport { env } from "../env.server.ts";\n\nexport const data = load("/", () => ({ size: env.SHOP_SIZE }));\n',
   "src/pages/orders/[id].tsx": "export default () => <h1>Order</h1>;\n",
   "src/pages/orders/[id].server.ts": brokenLoad,
+  "src/pages/pay.tsx": "export default () => <h1>Pay</h1>;\n",
+  "src/pages/pay.server.ts":
+    'import { action } from "holdfast/server";\nexport const actions = { pay: action({}, async ({ input }) => { if ((input as FormData).get("amount") === "7") throw new RangeError("paying failed"); }) };\n',
   // What a terminal would obey: it names its window, and clears itself.
   "src/pages/loud.tsx": "export default () => <h1>Loud</h1>;\n",
   "src/pages/loud.server.ts":
@@ -94,6 +97,12 @@ describe("the command line", () => {
       if ((await runHoldfast(["event", digest, "--data", join(running.dataFolder, "data")])).code === 0) break;
       await wait(50);
     }
+    const paid = await fetch(`${running.url}/pay/_action/pay`, {
+      method: "POST",
+      headers: { origin: running.url },
+      body: new URLSearchParams({ amount: "7" }),
+    });
+    const payDigest = paid.headers.get("x-digest") ?? "";
     const loud = (await fetch(`${running.url}/loud`)).headers.get("x-digest") ?? "";
     for (let turn = 0; turn < 200; turn++) {
       if ((await runHoldfast(["event", loud, "--data", running.dataFolder])).code === 0) break;
@@ -106,6 +115,15 @@ describe("the command line", () => {
     }
     cpSync(running.dataFolder, kept, { recursive: true, filter: (file) => !file.endsWith(".sock") });
     await running.stop();
+
+    // What was posted is not in the event, so that an action is only tried with what its author hands over.
+    const withoutForm = await runHoldfast(["reproduce", payDigest, folder, "--data", kept], env);
+    expect(withoutForm.log).toContain("POST /pay/_action/pay");
+    expect(withoutForm.log).toContain("Cannot tell: answered 303, and what was posted is never kept");
+    expect(withoutForm.code).toBe(3);
+    const withForm = await runHoldfast(["reproduce", payDigest, folder, "--data", kept, "--field", "amount=7"], env);
+    expect(withForm.log).toContain("Still fails:");
+    expect(withForm.code).toBe(1);
 
     const file = join(kept, "orders.test.ts");
     const again = await runHoldfast(["reproduce", digest, folder, "--data", kept, "--write-test", file], env);

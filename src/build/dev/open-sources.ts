@@ -2,7 +2,16 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createSocket } from "node:net";
 import { resolve } from "node:path";
-import { type Connect, createLogger, createServer, isRunnableDevEnvironment, type Logger } from "vite";
+import {
+  type Connect,
+  createLogger,
+  createRunnableDevEnvironment,
+  createServer,
+  type DevEnvironment,
+  isRunnableDevEnvironment,
+  type Logger,
+  type ResolvedConfig,
+} from "vite";
 import { slashed } from "../application-files.ts";
 import { serverEntry } from "../entries.ts";
 import { buildErrors } from "../errors.ts";
@@ -48,6 +57,8 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
     customLogger: loggerFor(errors),
     plugins: await missingPlugins(folder, "serve"),
     html: { cspNonce: styleNonce },
+    // Vitest maps stacks to sources in its own way, which turns off Node's: so Vite does it for what runs inside of a test.
+    ...(watch ? {} : { environments: { ssr: { dev: { createEnvironment: mapsStacksItself } } } }),
     server: {
       middlewareMode: true,
       // The overlay is ours. A port of its own for each, so that two applications can be written at the same time.
@@ -79,6 +90,10 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
     styleNonce,
     close: () => server.close(),
   };
+}
+
+function mapsStacksItself(name: string, config: ResolvedConfig): DevEnvironment {
+  return createRunnableDevEnvironment(name, config, { runnerOptions: { sourcemapInterceptor: "prepareStackTrace" } });
 }
 
 /** Vite prints an error with its whole stack. Where someone hears of errors, that one prints what an author needs of them. */

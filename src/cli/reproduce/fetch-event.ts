@@ -9,8 +9,10 @@ export interface PastEvent {
   at: number;
   side: "server" | "browser";
   method: string;
-  /** Path and search, as the request had them. */
+  /** Path and search, as far as reports have them. */
   target: string;
+  /** The action that failed, where the request was for one. */
+  action: string | undefined;
   name: string;
   message: string;
 }
@@ -58,9 +60,15 @@ export function readEvent(event: unknown, digest: string): PastEvent {
     side: textAt(event, "tags", "side") === "browser" ? "browser" : "server",
     method: textAt(event, "request", "method") ?? "GET",
     target: pathname + search,
+    action: actionIn(pathname),
     name: textAt(main, "type") ?? "Error",
     message: textAt(main, "value") ?? textAt(event, "message") ?? "",
   };
+}
+
+function actionIn(pathname: string): string | undefined {
+  const [, name] = /\/_action\/([^/]+)$/.exec(pathname) ?? [];
+  return name === undefined ? undefined : decodeURIComponent(name);
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {

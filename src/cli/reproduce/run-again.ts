@@ -5,20 +5,28 @@ import { openSources } from "#build";
 import { type Failure, startDevelopment } from "#host";
 import type { PastEvent } from "./fetch-event.ts";
 
+/** What the event does not have of its request, and its author can hand over. */
+export interface HandedOver {
+  /** Fields of the form that was posted. */
+  fields: readonly (readonly [string, string])[];
+  /** The body that was posted to an API route. */
+  json: string | undefined;
+  cookie: string | undefined;
+}
+
 export type Again =
   | { kind: "passes"; status: number }
+  /** Answered, but not so that it says anything about the error. */
+  | { kind: "cannot-tell"; status: number; why: string }
   /** The same error, by its name and message. */
   | { kind: "still-fails"; failure: Failure }
   | { kind: "fails-otherwise"; failure: Failure | undefined; status: number };
 
-/** Late parts of a page fail after its head was sent. */
-const settleMs = 50;
-
 /** Sends the request of an event to the application as its sources are now, with a temporary data folder. */
-export async function runAgain(root: string, event: PastEvent): Promise<Again> {
+export async function runAgain(root: string, event: PastEvent, handedOver: HandedOver): Promise<Again> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-reproduce-"));
   const sources = await openSources({ root, watch: false });
-  const failures: Failure[] = [];
+  const failing: Promise<Failure>[] = [];
   const server = await startDevelopment({
     root,
     sources,
@@ -27,26 +35,70 @@ export async function runAgain(root: string, event: PastEvent): Promise<Again> {
     host: "127.0.0.1",
     dataFolder,
     say: () => undefined,
-    failed: (failure) => failures.push(failure),
+    failed: (failure) => failing.push(failure),
   });
   try {
     const answer = await fetch(new URL(event.target, server.url), {
+      ...bodyOf(event, handedOver),
       method: event.method,
       redirect: "manual",
-      headers: { accept: "text/html", origin: server.url },
+      headers: {
+        accept: "text/html",
+        origin: server.url,
+        ...(handedOver.cookie !== undefined && { cookie: handedOver.cookie }),
+        ...(handedOver.json !== undefined && { "content-type": "application/json" }),
+      },
     });
     await answer.arrayBuffer();
-    await new Promise((resolve) => setTimeout(resolve, settleMs));
-    return judge(event, answer.status, failures);
+    // By the end of the answer everything that belongs to it has failed, late parts too.
+    const failures = await Promise.all(failing);
+    return judge({ event, handedOver, failures, status: answer.status, leadsTo: answer.headers.get("location") });
   } finally {
     await server.stop();
     await rm(dataFolder, { recursive: true, force: true });
   }
 }
 
-function judge(event: PastEvent, status: number, failures: readonly Failure[]): Again {
+/** As a browser posts a form; without a body it would be refused before the action is run. */
+function bodyOf({ method }: PastEvent, { fields, json }: HandedOver): { body?: URLSearchParams | string } {
+  if (method === "GET" || method === "HEAD") return {};
+  return { body: json ?? new URLSearchParams(fields.map(([name, value]) => [name, value])) };
+}
+
+interface Answered {
+  event: PastEvent;
+  handedOver: HandedOver;
+  failures: readonly Failure[];
+  status: number;
+  /** Where a redirect leads. */
+  leadsTo: string | null;
+}
+
+/** Passed is only what came as far as the event did, with what the event had. */
+export function judge(answered: Answered): Again {
+  const { event, failures, status } = answered;
   const same = failures.find(({ name, message }) => name === event.name && message === event.message);
   if (same) return { kind: "still-fails", failure: same };
   if (status >= 500 || failures.length > 0) return { kind: "fails-otherwise", failure: failures[0], status };
-  return { kind: "passes", status };
+  const why = whyNothingIsKnown(answered);
+  return why === undefined ? { kind: "passes", status } : { kind: "cannot-tell", status, why };
+}
+
+function whyNothingIsKnown({ event, handedOver, status, leadsTo }: Answered): string | undefined {
+  const posted = handedOver.fields.length > 0 || handedOver.json !== undefined;
+  const isPost = event.method !== "GET" && event.method !== "HEAD";
+  const form = event.action === undefined ? "--json or --field name=value" : "--field name=value";
+  if (status === 404)
+    return "nothing is found there: no route, or its data is not in the database that the sources use";
+  if (status === 401 || status === 403) return 'it may not be seen; hand over the visitor\'s cookie with --cookie "…"';
+  if (status >= 400 && isPost)
+    return posted ? "what was sent is refused" : `what was posted is never kept; hand it over with ${form}`;
+  if (status >= 400) return "the request is refused";
+  if (status >= 300 && !isPost)
+    return `it leads to ${leadsTo ?? "another address"} before it comes so far; --cookie "…" hands over the visitor's cookie`;
+  if (isPost && !posted)
+    return `what was posted is never kept, and without it nothing fails; hand it over with ${form}`;
+  if (event.target.includes("[left-out]")) return "a part of its address is never kept";
+  if (event.side === "browser") return "the page is answered, and what happened in the browser is not done again";
+  return undefined;
 }

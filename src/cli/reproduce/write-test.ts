@@ -1,12 +1,12 @@
 import { digestOf } from "#protocol";
 import type { PastEvent } from "./fetch-event.ts";
+import type { HandedOver } from "./run-again.ts";
 
 /** A test that fails for as long as the request of the event does, to be kept beside the others of the application. */
-export function writeTest(event: PastEvent): string {
+export function writeTest(event: PastEvent, handedOver: HandedOver): string {
   const digest = digestOf(event.eventId);
   const title = `${event.method} ${event.target} answers without an error (${digest})`;
   const what = `${event.name}: ${event.message}`.replaceAll("*/", "* /").split("\n", 1)[0];
-  const init = event.method === "GET" ? "" : `, ${JSON.stringify({ method: event.method })}`;
   return `import { openTestApp } from "holdfast/testing";
 import { afterAll, expect, test } from "vitest";
 
@@ -15,9 +15,23 @@ afterAll(() => app.close());
 
 /** ${what}, on ${new Date(event.at).toISOString()}. */
 test(${JSON.stringify(title)}, { timeout: 30_000 }, async () => {
-  const { status, text } = await app.request(${JSON.stringify(event.target)}${init});
-  expect(status).toBeLessThan(500);
-  expect(text).not.toContain("server-side exception has occurred");
+${requestOf(event, handedOver)}
+  expect(app.failures).toEqual([]);
+  expect(status).toBeLessThan(${event.method === "GET" ? 400 : 500});
 });
 `;
+}
+
+function requestOf({ method, target, action }: PastEvent, { fields, json }: HandedOver): string {
+  if (action !== undefined) {
+    const page = target.slice(0, target.indexOf("/_action/")) || "/";
+    const note = fields.length === 0 ? "  // What was posted is never kept: write the fields here.\n" : "";
+    const values = JSON.stringify(Object.fromEntries(fields));
+    return `${note}  const { status } = await app.submit(${JSON.stringify(page)}, ${JSON.stringify(action)}, ${values});`;
+  }
+  if (method === "GET") return `  const { status } = await app.request(${JSON.stringify(target)});`;
+  const note = json === undefined ? "  // What was posted is never kept: write the body here.\n" : "";
+  const headers = json === undefined ? "" : ', headers: { "content-type": "application/json" }';
+  const body = json === undefined ? "" : `, body: ${JSON.stringify(json)}`;
+  return `${note}  const { status } = await app.request(${JSON.stringify(target)}, { method: ${JSON.stringify(method)}${headers}${body} });`;
 }

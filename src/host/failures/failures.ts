@@ -16,7 +16,8 @@ export interface FailureSurroundings {
   tell(event: string, data: unknown): void;
   /** One line of the terminal. */
   say(line: string): void;
-  failed(failure: Failure): void;
+  /** Called at once; the failure is described a moment later. */
+  failed(failure: Promise<Failure>): void;
   /** Where the console is; absent where reports go elsewhere. */
   console(): string | undefined;
 }
@@ -76,8 +77,8 @@ export class Failures {
       digest ?? newest,
       described.then((failure) => this.#shown(failure)),
     );
+    this.#around.failed(described);
     const failure = await described;
-    this.#around.failed(failure);
     this.#say(failure);
     const shown = this.#shown(failure);
     if (failure.kind !== "browser") this.#around.tell("holdfast:failure", shown);
