@@ -32,7 +32,7 @@ export async function buildPackage() {
   const built =
     compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions, removeConsole));
   // The package is the same whoever builds it, at whatever commit.
-  rmSync(join(root, "dist/console/commits.json"), { force: true });
+  for (const file of ["commits.json", "release.txt"]) rmSync(join(root, "dist/console", file), { force: true });
   return built;
 }
 

@@ -12,6 +12,7 @@ import { compressFiles } from "./output/compress-files.ts";
 import { finishBrowserChunks, finishServerChunks, type Output } from "./output/finish-chunks.ts";
 import { type BuildManifest, writeManifest } from "./output/manifest.ts";
 import { abandonPlace, type OutputPlace, outputPlace, preparePlace, putInPlace } from "./output/output-place.ts";
+import { writeRelease } from "./output/release.ts";
 import { writeSizeTable } from "./output/size-table.ts";
 import { readBudgets } from "./page-budgets.ts";
 import type { Work } from "./work.ts";
@@ -47,6 +48,7 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   await finishBrowserChunks(place, browserFiles, build);
   await finishServerChunks(place, serverFiles);
   await writeCommits(place);
+  await writeRelease(place);
   await scanForSecrets(place.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
   return await writeManifest(place, work.application.table, browser, await compressFiles(place.browser), budgets);
 }

@@ -18,6 +18,7 @@ interface BrowserFile {
   type: string;
   encodings: readonly string[];
   immutable: boolean;
+  hash?: string;
 }
 
 const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
@@ -66,7 +67,7 @@ function send(
     "same-origin",
   ];
   if (!file.immutable) {
-    const tag = `"${build}"`;
+    const tag = `"${file.hash ?? build}"`;
     headers.push("ETag", tag);
     if (incoming.headers["if-none-match"] === tag) {
       response.writeHead(304, headers).end();

@@ -17,7 +17,7 @@ export interface ReportingDeps {
 
 /** Who listens to the pages: reporting, with the application's settings. */
 export function openReporting(
-  { config, root, files }: Served,
+  { config, root, release, files }: Served,
   dataFolder: string,
   { embedded, stallWatcher, refusals }: ReportingDeps,
 ): ServerReporting {
@@ -26,6 +26,7 @@ export function openReporting(
     folder: path.join(dataFolder, "outbox"),
     root,
     build: files.build,
+    release,
     deliver: embedded?.deliver,
     ...(embedded && { isOwnDsn: embedded.isOwnDsn }),
     ownRoutes: consoleRoutesWithSecrets,

@@ -50,6 +50,8 @@ export interface Served {
   root: string;
   /** Where its build lies, source maps included; nothing while developing. */
   buildFolder?: string;
+  /** What the build has named itself. */
+  release?: string | undefined;
   config: HoldfastConfig;
   development: boolean;
   /** While developing: what the styles that Vite's client puts into a page carry. */

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { HandlerOptions, PageHandler } from "#pages";
 import { openBrowserFiles } from "./browser-files.ts";
@@ -14,7 +15,18 @@ export interface StartOptions extends ServeOptions {
 /** Serves a built application. */
 export async function startApplication(options: StartOptions): Promise<RunningServer> {
   const dist = path.resolve(options.root, options.outDir ?? "dist");
-  const [config, files] = await Promise.all([readConfig(options.root), openBrowserFiles(dist)]);
+  const [config, files, release] = await Promise.all([
+    readConfig(options.root),
+    openBrowserFiles(dist),
+    readRelease(dist),
+  ]);
   const openPages = (handlerOptions: HandlerOptions): Promise<PageHandler> => openBuiltPages(dist, handlerOptions);
-  return serve({ root: options.root, buildFolder: dist, config, development: false, files, openPages }, options);
+  const served = { root: options.root, buildFolder: dist, release, config, development: false, files, openPages };
+  return serve(served, options);
+}
+
+/** What the build has named itself. One of before there were names has none. */
+async function readRelease(dist: string): Promise<string | undefined> {
+  const text = await readFile(path.join(dist, "release.txt"), "utf8").catch(() => "");
+  return text.trim() || undefined;
 }

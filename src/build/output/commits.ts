@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { askGit } from "./ask-git.ts";
 import type { OutputPlace } from "./output-place.ts";
 
 /** A commit as `commits.json` tells it. By name alone: mail addresses do not belong in a build. */
@@ -16,8 +15,6 @@ interface Commit {
 /** More than people read of one release. The repository has the rest. */
 const mostCommits = 50;
 const longestText = 200;
-/** A repository that takes longer is on a disk in trouble, and the build goes on without it. */
-const withinMs = 5_000;
 
 /** Beside the manifest and never served: what the console shows as the commits of a release. Without git, or outside of a repository, there is none. */
 export async function writeCommits({ root, growing }: OutputPlace): Promise<void> {
@@ -28,13 +25,7 @@ export async function writeCommits({ root, growing }: OutputPlace): Promise<void
 /** Newest first, from the one that is checked out. */
 export async function readCommits(root: string): Promise<Commit[]> {
   const log = ["log", "-z", `--max-count=${mostCommits}`, "--no-show-signature", "--format=%H%n%an%n%at%n%s"];
-  try {
-    const { stdout } = await promisify(execFile)("git", log, { cwd: root, timeout: withinMs, windowsHide: true });
-    return stdout.split("\0").flatMap(readCommit);
-  } catch {
-    // No git, no repository, no commit yet: nothing of that is a fault of the build.
-    return [];
-  }
+  return ((await askGit(root, log)) ?? "").split("\0").flatMap(readCommit);
 }
 
 function readCommit(text: string): Commit[] {

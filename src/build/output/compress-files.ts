@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,6 +15,8 @@ export interface ServedFile {
   /** Relative to the browser folder. */
   file: string;
   bytes: number;
+  /** Of the content. */
+  hash: string;
   encoded: Partial<Record<Encoding, number>>;
 }
 
@@ -39,7 +42,8 @@ export async function compressFiles(folder: string): Promise<ServedFile[]> {
 
 async function compressFile(folder: string, file: string): Promise<ServedFile> {
   const content = await readFile(join(folder, file));
-  const served: ServedFile = { file, bytes: content.length, encoded: {} };
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  const served: ServedFile = { file, bytes: content.length, hash, encoded: {} };
   if (content.length < worthBytes || !compressible.has(fileEnding(file))) return served;
   for (const encoding of ["br", "gzip", "zstd"] as const) {
     const packed = await packers[encoding](content);

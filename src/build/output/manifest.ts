@@ -36,6 +36,8 @@ export interface ManifestFile {
   encodings: Encoding[];
   /** The name carries a hash of the content: may be kept for ever. */
   immutable: boolean;
+  /** Of the content, where the name carries none. */
+  hash?: string;
 }
 
 export interface ManifestRoute {
@@ -81,7 +83,7 @@ export async function readManifest(folder: string): Promise<BuildManifest | null
   }
 }
 
-function describeFile({ file, bytes, encoded }: ServedFile, hashed: ReadonlySet<string>): ManifestFile {
+function describeFile({ file, bytes, hash, encoded }: ServedFile, hashed: ReadonlySet<string>): ManifestFile {
   const encodings = (Object.keys(encodingEndings) as Encoding[])
     .filter((encoding) => encoded[encoding] !== undefined)
     .sort((a, b) => (encoded[a] ?? 0) - (encoded[b] ?? 0));
@@ -91,7 +93,7 @@ function describeFile({ file, bytes, encoded }: ServedFile, hashed: ReadonlySet<
     bytes,
     type: contentType(file),
     encodings,
-    immutable: hashed.has(file),
+    ...(hashed.has(file) ? { immutable: true } : { immutable: false, hash }),
   };
 }
 

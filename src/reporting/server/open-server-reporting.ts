@@ -42,9 +42,11 @@ export interface ServerReportingOptions {
   settings: ReportSettings;
   /** Where reports wait for their delivery. */
   folder: string;
-  /** The application's own folder, whose git commit names the release. */
+  /** The application's own folder. Where the build has no name, its git commit names the release. */
   root: string;
   build: string | undefined;
+  /** What the build has named itself. */
+  release?: string | undefined;
   /** Brings envelopes to the service in this process, where no DSN names another. */
   deliver: Deliver | undefined;
   /** Whether a DSN is that of the application's own project in that service. */
@@ -216,11 +218,14 @@ function targetOf({ settings, deliver, limits, now, warn }: ServerReportingOptio
   };
 }
 
-function identityOf({ settings, root, build }: ServerReportingOptions, publicKey: string | undefined): Identity {
+function identityOf(
+  { settings, root, build, release }: ServerReportingOptions,
+  publicKey: string | undefined,
+): Identity {
   return {
     sdk: serverSdk,
     platform: "node",
-    release: settings.release ?? readGitCommit(root) ?? build,
+    release: settings.release ?? release ?? readGitCommit(root) ?? build,
     environment: settings.environment ?? process.env.NODE_ENV ?? "production",
     serverName: hostname(),
     publicKey,

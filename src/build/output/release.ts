@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { listFiles } from "../application-files.ts";
+import { askGit } from "./ask-git.ts";
+import type { OutputPlace } from "./output-place.ts";
+
+/** As long as the id of a build. */
+const contentLetters = 12;
+
+/**
+ * Beside the manifest and never served: what reports call this version of the application. Not in the manifest, which is the same wherever
+ * equal sources are built.
+ */
+export async function writeRelease(place: OutputPlace): Promise<void> {
+  await writeFile(join(place.growing, "release.txt"), `${await nameRelease(place)}\n`);
+}
+
+/**
+ * The commit, where everything is committed. Otherwise the content of both sides names the release, with the commit before it: two versions never share a
+ * name, even where they differ on the server alone.
+ */
+async function nameRelease(place: OutputPlace): Promise<string> {
+  const commit = await commitOf(place.root);
+  if (commit && !(await hasChanges(place))) return commit;
+  const content = await contentOf(place);
+  return commit ? `${commit}-${content}` : content;
+}
+
+async function commitOf(root: string): Promise<string | undefined> {
+  const head = await askGit(root, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return /^[0-9a-f]{40,64}$/.exec(head?.trim() ?? "")?.[0];
+}
+
+/** Changes of what is in the repository, but for an output that is in it too; and new files among the application's own. */
+async function hasChanges({ root, final, growing }: OutputPlace): Promise<boolean> {
+  const outputs = [final, growing].map((folder) => `:(exclude)${relative(root, folder)}`);
+  const status = ["status", "--porcelain"];
+  const changed = await askGit(root, [...status, "--untracked-files=no", "--", ":/", ...outputs]);
+  const added = await askGit(root, [...status, "--untracked-files=all", "--", "src", "public"]);
+  return changed !== "" || added !== "";
+}
+
+async function contentOf({ browser, server }: OutputPlace): Promise<string> {
+  const hash = createHash("sha256");
+  for (const folder of [browser, server])
+    for (const file of (await listFiles(folder)).sort())
+      if (!file.endsWith(".map")) hash.update(`${file}\n`).update(await readFile(join(folder, file)));
+  return hash.digest("hex").slice(0, contentLetters);
+}
