@@ -15,10 +15,114 @@ async function fetchAhead(visitor: Visitor, board: string): Promise<void> {
   await expect.poll(() => visitor.requestsFor(`/b/${board}/list/_data`).at(-1)?.end).toBe("complete");
 }
 
-const listed = (visitor: Visitor): Promise<string[]> => visitor.page.getByRole("listitem").allTextContents();
+const listed = (visitor: Visitor): Promise<string[]> => visitor.page.locator("li > span, ol > li").allTextContents();
 
-describe("what was fetched ahead is forgotten", () => {
-  test("when an action redirects: the page it leads to has the new item", async ({ board }) => {
+/** The form with this button. */
+const form = (visitor: Visitor, button: string) =>
+  visitor.page.locator("form").filter({ has: visitor.page.getByRole("button", { name: button, exact: true }) });
+
+/** Posts of forms, without the questions about them. A browser may repeat one whose connection was torn. */
+function sent(visitor: Visitor): string[] {
+  return visitor
+    .requestsFor(/_action\/\w+\/_data/)
+    .map(({ body }) => /name="_key"\s+([\w-]+)[\s\S]*name="_attempt"\s+(\d+)/.exec(body.toString())?.slice(1).join(" "))
+    .filter((text, index, all) => all.indexOf(text) === index)
+    .map(String);
+}
+
+describe("several forms", () => {
+  test("of one action are sent at once, each for itself, and the page is asked for at most once more", async ({
+    board,
+    proxy,
+  }) => {
+    const visitor = await board("hearts");
+    const gate = proxy.when(/_action\/heart\/_data/).hold();
+    for (const id of ["1", "2", "3"]) await visitor.pressButton(`Heart ${id}`);
+    await gate.taken(3);
+    gate.release();
+    await expect.poll(() => listed(visitor)).toEqual(["Item 1 (1)", "Item 2 (1)", "Item 3 (1)"]);
+    expect(sent(visitor)).toHaveLength(3);
+    expect(visitor.requestsFor("/b/hearts/_data").length).toBeLessThanOrEqual(1);
+  });
+
+  test("are at most four at the same time, and those that wait are sent afterwards", async ({ board, proxy }) => {
+    const visitor = await board("five");
+    const gate = proxy.when(/_action\/\w+\/_data/).hold();
+    for (const id of ["1", "2", "3"]) await visitor.pressButton(`Heart ${id}`);
+    await visitor.fillIn("New", "Fourth");
+    await visitor.pressButton("Add");
+    await visitor.fillIn("Kept", "Fifth");
+    await visitor.pressButton("Add and keep");
+    await gate.taken(4);
+    await expect(form(visitor, "Add and keep").getByText("sending").isVisible()).resolves.toBe(true);
+    expect(visitor.requestsFor(/_action\/\w+\/_data/)).toHaveLength(4);
+    gate.release();
+    await expect.poll(() => listed(visitor)).toContain("Fifth (0)");
+    expect(await listed(visitor)).toEqual(["Item 1 (1)", "Item 2 (1)", "Item 3 (1)", "Fourth (0)", "Fifth (0)"]);
+  });
+
+  test("show a refusal only where it happened, with what was typed there", async ({ board }) => {
+    const visitor = (await board("refused")).expecting(/422/);
+    await visitor.fillIn("Name 2", "Item 3");
+    await visitor.pressButton("Rename 2");
+    await form(visitor, "Rename 2").getByText("There is one of this name.", { exact: true }).waitFor();
+    expect(await visitor.page.getByText("There is one of this name.", { exact: true }).count()).toBe(1);
+    expect(await form(visitor, "Rename 2").locator("output").textContent()).toBe(": There is one of this name.");
+    for (const [id, text] of [
+      ["1", ""],
+      ["2", "Item 3"],
+      ["3", ""],
+    ])
+      expect(await visitor.page.getByLabel(`Name ${id}`, { exact: true }).inputValue()).toBe(text);
+    await visitor.fillIn("Name 1", "");
+    await visitor.pressButton("Rename 1");
+    const message = form(visitor, "Rename 1").getByRole("alert");
+    await message.waitFor();
+    expect(await visitor.page.getByLabel("Name 1", { exact: true }).getAttribute("aria-describedby")).toBe(
+      await message.getAttribute("id"),
+    );
+    expect(await visitor.page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Name 1");
+    // The other one's message stays.
+    expect(await form(visitor, "Rename 2").getByText("There is one of this name.", { exact: true }).count()).toBe(1);
+  });
+
+  test("of different actions and a link do not stop each other", async ({ board, proxy }) => {
+    const visitor = await board("crossed");
+    const gate = proxy.when(/_action\/\w+\/_data/).hold();
+    await visitor.fillIn("New", "First");
+    await visitor.pressButton("Add");
+    await visitor.fillIn("Kept", "Second");
+    await visitor.pressButton("Add and keep");
+    await gate.taken(2);
+    await visitor.clickLink("List");
+    await visitor.sees("List");
+    gate.release();
+    await expect.poll(() => listed(visitor)).toEqual(expect.arrayContaining(["First", "Second"]));
+    expect(visitor.requestsFor(/_action/).every(({ end }) => end === "complete")).toBe(true);
+    // What became of them is seen where they were sent.
+    await visitor.page.goBack();
+    await visitor.sees("Board");
+    await form(visitor, "Add").getByText("done").waitFor();
+    expect(await listed(visitor)).toEqual(expect.arrayContaining(["First (0)", "Second (0)"]));
+  });
+
+  test("of one slot are sent one after the other; the same twice is one", async ({ board, proxy }) => {
+    const visitor = await board("order");
+    const gate = proxy.when(/_action\/\w+\/_data/).hold();
+    await visitor.fillIn("Kept", "One");
+    await visitor.page.getByRole("button", { name: "Add and keep" }).dblclick();
+    await visitor.fillIn("Kept", "Two");
+    await visitor.pressButton("Add and keep");
+    await gate.taken(1);
+    gate.release();
+    await expect.poll(() => listed(visitor)).toEqual(expect.arrayContaining(["One (0)", "Two (0)"]));
+    expect((await listed(visitor)).slice(-2)).toEqual(["One (0)", "Two (0)"]);
+    expect(sent(visitor)).toHaveLength(2);
+  });
+});
+
+describe("a redirect of a form", () => {
+  test("shows the page as it is then, also when that was fetched ahead", async ({ board }) => {
     const visitor = await board("redirected");
     await fetchAhead(visitor, "redirected");
     await visitor.fillIn("Next", "After");
@@ -27,6 +131,39 @@ describe("what was fetched ahead is forgotten", () => {
     expect(await listed(visitor)).toContain("After");
   });
 
+  test("is not followed when the visitor has gone elsewhere", async ({ board, proxy }) => {
+    const visitor = await board("gone");
+    const gate = proxy.when(/_action\/\w+\/_data/).hold();
+    await visitor.fillIn("Next", "After");
+    await visitor.pressButton("Add and go");
+    await gate.taken();
+    await visitor.clickLink("List");
+    await visitor.sees("List");
+    await visitor.clickLink("Board");
+    await visitor.sees("Board");
+    gate.release();
+    // The page on which they are shows what was done.
+    await expect.poll(() => listed(visitor)).toContain("After (0)");
+    expect(visitor.address).toBe("/b/gone");
+  });
+
+  test("leaves the form pending until the visitor has arrived: a second press is not a second item", async ({
+    board,
+    proxy,
+  }) => {
+    const visitor = await board("once");
+    const gate = proxy.when("/b/once/list/_data").hold();
+    await visitor.fillIn("Next", "After");
+    await visitor.pressButton("Add and go");
+    await gate.taken();
+    await visitor.pressButton("Add and go");
+    gate.release();
+    await visitor.sees("List");
+    expect((await listed(visitor)).filter((text) => text === "After")).toHaveLength(1);
+  });
+});
+
+describe("what was fetched ahead is forgotten", () => {
   test("in the visitor's other tabs when an action redirects", async ({ board, proxy }) => {
     const visitor = await board("elsewhere");
     const other = await visitor.page.context().newPage();
@@ -41,13 +178,29 @@ describe("what was fetched ahead is forgotten", () => {
     await other.getByText("After").waitFor();
   });
 
+  test("in the visitor's other tabs when a form is posted without script, and what they show is asked for", async ({
+    board,
+    proxy,
+  }) => {
+    const visitor = await board("silent");
+    const other = await visitor.page.context().newPage();
+    await other.goto(`${proxy.url}/b/silent`);
+    await other.getByLabel("New", { exact: true }).fill("After");
+    // As it happens before the page is alive.
+    await other.evaluate(() => document.querySelector<HTMLFormElement>("form[aria-label=Add]")?.submit());
+    await other.getByText("After (0)").waitFor();
+    await visitor.page.bringToFront();
+    await visitor.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect.poll(() => listed(visitor)).toContain("After (0)");
+  });
+
   test("when the answer is lost: the action may have run", async ({ board, proxy }) => {
-    const visitor = (await board("lost")).expecting(/ERR_|_outcome/);
+    const visitor = (await board("lost")).expecting(/ERR_/);
     await fetchAhead(visitor, "lost");
     proxy.when(/_action/).cutAfter(1);
     await visitor.fillIn("New", "After");
     await visitor.pressButton("Add");
-    await visitor.page.getByText("Connection lost").waitFor();
+    await expect.poll(() => proxy.requestsFor(/_action\/add\/_data/)[0]?.end).toBe("cut");
     proxy.healed();
     await visitor.clickLink("List");
     await visitor.sees("List");
@@ -55,22 +208,307 @@ describe("what was fetched ahead is forgotten", () => {
   });
 });
 
-describe("a form whose answer was lost", () => {
-  test("is not sent again when the connection returns", async ({ board, proxy }) => {
-    const visitor = (await board("online")).expecting(/ERR_|_outcome/);
+describe("a form whose answer is lost", () => {
+  test("is asked about when the connection returns, and runs once", async ({ board, proxy }) => {
+    const visitor = (await board("online")).expecting(/ERR_/);
     proxy.when(/_action/).stallAfter(1);
     await visitor.fillIn("New", "Once");
     await visitor.pressButton("Add");
     await expect.poll(() => proxy.requestsFor(/_action/)[0]?.bytes).toBe(1);
     await proxy.offline();
-    await visitor.page.getByText("Connection lost").waitFor();
+    await form(visitor, "Add").getByText("It is not known whether this was received").waitFor();
+    expect(await visitor.page.getByLabel("New", { exact: true }).inputValue()).toBe("Once");
     proxy.healed();
     await proxy.online();
     await visitor.page.evaluate(() => dispatchEvent(new Event("online")));
-    // Another page of the same tab: whatever `online` sent has been sent before this is asked for.
+    await form(visitor, "Add").getByText("done").waitFor();
+    expect((await listed(visitor)).filter((text) => text === "Once (0)")).toHaveLength(1);
+    expect(sent(visitor)).toHaveLength(1);
+    expect(await form(visitor, "Add").getByRole("alert").count()).toBe(0);
+    expect(await visitor.page.getByLabel("New", { exact: true }).inputValue()).toBe("");
+  });
+
+  test("says that it was not received, and is sent again only when the visitor says so", async ({ board, proxy }) => {
+    const visitor = (await board("unsent")).expecting(/ERR_/);
+    proxy.when(/_action\/add\/_data/).drop();
+    await visitor.fillIn("New", "Later");
+    await visitor.pressButton("Add");
+    await form(visitor, "Add").getByText("This was not received").waitFor();
+    expect(await listed(visitor)).not.toContain("Later (0)");
+    proxy.healed();
+    await visitor.pressButton("Send again");
+    await expect.poll(() => listed(visitor)).toContain("Later (0)");
+    const [first, second] = sent(visitor);
+    // The same submission, for the second time.
+    expect(second).toBe(first?.replace(/1$/, "2"));
+  });
+
+  test("is sent when possible, if the visitor says so while the connection is lost", async ({ board, proxy }) => {
+    const visitor = (await board("consent")).expecting(/ERR_/);
+    await proxy.offline();
+    await visitor.fillIn("New", "Later");
+    await visitor.pressButton("Add");
+    await visitor.pressButton("Send when possible");
+    await form(visitor, "Add").getByText("It is sent again if it was not received").waitFor();
+    await proxy.online();
+    await visitor.page.evaluate(() => dispatchEvent(new Event("online")));
+    await expect.poll(() => listed(visitor)).toContain("Later (0)");
+  });
+
+  test("is given up by the visitor: nothing is sent, and what was typed stays", async ({ board, proxy }) => {
+    const visitor = (await board("discarded")).expecting(/ERR_/);
+    proxy.when(/_action\/add\/_data/).drop();
+    await visitor.fillIn("New", "Never");
+    await visitor.pressButton("Add");
+    await form(visitor, "Add").getByText("This was not received").waitFor();
+    proxy.healed();
+    await visitor.pressButton("Discard");
+    await expect.poll(() => form(visitor, "Add").getByRole("alert").count()).toBe(0);
+    expect(await visitor.page.getByLabel("New", { exact: true }).inputValue()).toBe("Never");
+    expect(sent(visitor)).toHaveLength(1);
+    expect(await listed(visitor)).not.toContain("Never (0)");
+  });
+
+  test("that was only slow is refused after the visitor was told that it had not arrived", async ({ board, proxy }) => {
+    const visitor = (await board("late")).expecting(/409|ERR_/);
+    const gate = proxy
+      .when(/_action\/add\/_data/)
+      .times(1)
+      .hold();
+    await visitor.fillIn("New", "Late");
+    await visitor.pressButton("Add");
+    await gate.taken();
+    // The browser's own connection breaks; what stands between still has the request.
+    const cut = proxy.requestsFor(/_action\/add\/_data/)[0];
+    await visitor.page.evaluate(() => dispatchEvent(new Event("offline")));
+    await visitor.page.context().setOffline(true);
+    await form(visitor, "Add").getByText("It is not known whether this was received").waitFor();
+    await visitor.page.context().setOffline(false);
+    await form(visitor, "Add").getByText("This was not received").waitFor();
+    gate.release();
+    await expect.poll(() => cut?.end).not.toBe("open");
     await visitor.clickLink("List");
     await visitor.sees("List");
-    expect((await listed(visitor)).filter((text) => text === "Once")).toHaveLength(1);
-    expect(proxy.requestsFor(/_action\/add\b/).filter(({ path }) => !path.includes("_outcome"))).toHaveLength(1);
+    expect(await listed(visitor)).not.toContain("Late");
+  });
+
+  test("of a fetcher is asked about at the edge of the window", async ({ board, proxy }) => {
+    const visitor = (await board("fetcher")).expecting(/ERR_/);
+    proxy.when(/_action\/heart\/_data/).drop();
+    await visitor.pressButton("Heart 1");
+    const bar = visitor.page.locator("#holdfast-submission");
+    await bar.getByText("This was not received").waitFor();
+    proxy.healed();
+    await bar.getByRole("button", { name: "Send again" }).click();
+    await expect.poll(() => listed(visitor)).toContain("Item 1 (1)");
+    await expect.poll(() => bar.count()).toBe(0);
+  });
+});
+
+describe("an action that takes its time", () => {
+  test.for([
+    ["5 seconds", 5_000],
+    ["20 seconds", 20_000],
+  ] as const)("of %s has no notice, and runs once", async ([name, ms], { board }) => {
+    const visitor = await board(`slow ${ms}`.replace(" ", "-"));
+    await visitor.fillIn("Slow", name);
+    await visitor.fillIn("Milliseconds", `${ms}`);
+    await visitor.pressButton("Add slowly");
+    const notices = form(visitor, "Add slowly").getByRole("alert");
+    await form(visitor, "Add slowly").getByText("sending").waitFor();
+    await expect.poll(() => visitor.requestsFor(/_outcome/).length).toBeGreaterThan(0);
+    expect(await notices.count()).toBe(0);
+    await form(visitor, "Add slowly").getByText("done").waitFor();
+    expect(await notices.count()).toBe(0);
+    expect((await listed(visitor)).filter((text) => text === `${name} (0)`)).toHaveLength(1);
+    expect(sent(visitor)).toHaveLength(1);
+  });
+
+  test("leaves the rest of the page usable", async ({ board }) => {
+    const visitor = await board("meanwhile");
+    await visitor.fillIn("Slow", "Slow");
+    await visitor.fillIn("Milliseconds", "3000");
+    await visitor.pressButton("Add slowly");
+    await visitor.pressButton("Heart 1");
+    await expect.poll(() => listed(visitor)).toContain("Item 1 (1)");
+    expect(await listed(visitor)).not.toContain("Slow (0)");
+    await expect.poll(() => listed(visitor)).toContain("Slow (0)");
+  });
+});
+
+test("an upload on a slow line arrives, however long the server hears nothing", async ({ board }) => {
+  const visitor = await board("upload");
+  const session = await visitor.page.context().newCDPSession(visitor.page);
+  await visitor.page.getByLabel("File").setInputFiles({
+    name: "picture",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.alloc(400_000),
+  });
+  const line = { offline: false, latency: 20, downloadThroughput: 100_000, uploadThroughput: 50_000 };
+  await session.send("Network.emulateNetworkConditions", line);
+  await visitor.pressButton("Upload");
+  await expect.poll(() => listed(visitor), { timeout: 40_000 }).toContain("picture of 400000 (0)");
+  expect(sent(visitor)).toHaveLength(1);
+});
+
+describe("a form that fails", () => {
+  test("because its action throws keeps page and text, and shows the digest of the event", async ({ board, app }) => {
+    const visitor = (await board("thrown")).expecting(/500/);
+    await visitor.fillIn("Hopeless", "Still here");
+    await visitor.pressButton("Try");
+    await form(visitor, "Try").getByText("A server-side exception has occurred.").waitFor();
+    expect(await visitor.page.getByLabel("Hopeless").inputValue()).toBe("Still here");
+    await visitor.sees("Board");
+    const digest = await visitor.digestShown();
+    expect(digest).toBeDefined();
+    const event = await fetch(`${app.url}/_holdfast/d/${digest}`, { redirect: "manual" });
+    expect(event.status).toBeLessThan(400);
+    // The same once more is another attempt of it.
+    await visitor.pressButton("Try");
+    await expect.poll(() => sent(visitor).length).toBe(2);
+    const [first, second] = sent(visitor);
+    expect(second).toBe(first?.replace(/1$/, "2"));
+    await expect.poll(() => visitor.digestShown()).not.toBe(digest);
+  });
+
+  test.for([
+    ["401", "Sign in in another tab"],
+    ["403", "This was not taken."],
+  ] as const)("with %s keeps page and text, and says why", async ([status, words], { board }) => {
+    const visitor = (await board(`refused-${status}`)).expecting(new RegExp(status));
+    await visitor.fillIn("Hopeless", "Still here");
+    await visitor.fillIn("Why", status);
+    await visitor.pressButton("Try");
+    await form(visitor, "Try").getByText(words).waitFor();
+    expect(await visitor.page.getByLabel("Hopeless").inputValue()).toBe("Still here");
+  });
+
+  test("because it is too large keeps page and text, and says why", async ({ board }) => {
+    const visitor = (await board("large")).expecting(/413/);
+    const text = "x".repeat(1_100_000);
+    await visitor.fillIn("New", text);
+    await visitor.pressButton("Add");
+    await form(visitor, "Add").getByText("This is too large.").waitFor();
+    expect((await visitor.page.getByLabel("New", { exact: true }).inputValue()).length).toBe(text.length);
+  });
+});
+
+test("an action that succeeded is shown as such when its page cannot be loaded, and the page follows", async ({
+  board,
+}) => {
+  const visitor = (await board("broken")).expecting(/500/);
+  await visitor.fillIn("Last", "Done");
+  await visitor.fillIn("Loads", "2");
+  await visitor.pressButton("Add and break");
+  await form(visitor, "Add and break").getByText("done").waitFor();
+  await visitor.sees("Board");
+  expect(await visitor.page.getByLabel("Last").inputValue()).toBe("");
+  await expect.poll(() => listed(visitor)).toContain("Done (0)");
+  expect(sent(visitor)).toHaveLength(1);
+});
+
+describe("after success", () => {
+  test("a form is emptied, and another one keeps its text", async ({ board }) => {
+    const visitor = await board("emptied");
+    await visitor.fillIn("Kept", "Stays");
+    await visitor.fillIn("New", "Goes");
+    await visitor.pressButton("Add");
+    await form(visitor, "Add").getByText("done").waitFor();
+    expect(await visitor.page.getByLabel("New", { exact: true }).inputValue()).toBe("");
+    expect(await visitor.page.getByLabel("Kept").inputValue()).toBe("Stays");
+    await visitor.pressButton("Add and keep");
+    await form(visitor, "Add and keep").getByText("done").waitFor();
+    expect(await visitor.page.getByLabel("Kept").inputValue()).toBe("Stays");
+  });
+
+  test("a form that was edited while it was being sent is left as it is", async ({ board, proxy }) => {
+    const visitor = await board("edited");
+    const gate = proxy.when(/_action\/\w+\/_data/).hold();
+    await visitor.fillIn("New", "Sent");
+    await visitor.pressButton("Add");
+    await gate.taken();
+    await visitor.fillIn("New", "Typed since");
+    gate.release();
+    await form(visitor, "Add").getByText("done").waitFor();
+    expect(await visitor.page.getByLabel("New", { exact: true }).inputValue()).toBe("Typed since");
+  });
+});
+
+describe("a session that ends", () => {
+  /** Signs in, and shows the private page and then the open one, so that the private one lies behind Back. */
+  async function signedIn(visit: (path: string) => Promise<Visitor>): Promise<Visitor> {
+    const visitor = await visit("/enter");
+    await visitor.isAlive();
+    await visitor.pressButton("Enter");
+    await visitor.sees("Private page of Ada");
+    await visitor.clickLink("Open");
+    await visitor.sees("Open to Ada");
+    return visitor;
+  }
+
+  /** Every heading that is on the screen at any moment from now on. */
+  async function watchHeadings(visitor: Visitor): Promise<() => Promise<string[]>> {
+    await visitor.page.evaluate(() => {
+      const seen = new Set<string>();
+      Object.assign(globalThis, { seen });
+      const look = (): void => {
+        for (const { textContent } of document.querySelectorAll("h1")) seen.add(textContent ?? "");
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    return () => visitor.page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
+  }
+
+  test("leaves nothing of it behind Back, whatever its cookie is called", async ({ visit }) => {
+    const visitor = await signedIn(visit);
+    await visitor.pressButton("Leave from here");
+    await visitor.sees("Open to nobody");
+    const headings = await watchHeadings(visitor);
+    await visitor.page.goBack();
+    await visitor.sees("Enter");
+    expect(await headings()).toEqual(["Open to nobody", "Enter"]);
+  });
+
+  test("by a redirect leaves nothing of it behind Back", async ({ visit }) => {
+    const visitor = await signedIn(visit);
+    await visitor.page.goBack();
+    await visitor.sees("Private page of Ada");
+    await visitor.pressButton("Leave");
+    await visitor.sees("Enter");
+    const headings = await watchHeadings(visitor);
+    await visitor.page.goBack();
+    await visitor.page.waitForURL(/\/enter/);
+    await visitor.sees("Enter");
+    expect(await headings()).toEqual(["Enter"]);
+  });
+
+  test("is noticed by the other tabs at once", async ({ visit, proxy }) => {
+    const visitor = await signedIn(visit);
+    const other = await visitor.page.context().newPage();
+    await other.goto(`${proxy.url}/private`);
+    await other.locator("html[data-holdfast=alive]").waitFor();
+    await other.getByRole("heading", { name: "Private page of Ada" }).waitFor();
+    await visitor.page.bringToFront();
+    await visitor.pressButton("Leave from here");
+    await visitor.sees("Open to nobody");
+    await other.getByRole("heading", { name: "Enter" }).waitFor();
+  });
+
+  test("without script is noticed by a tab before it shows something fetched ahead or kept", async ({
+    visit,
+    proxy,
+  }) => {
+    const visitor = await signedIn(visit);
+    await visitor.page.getByRole("link", { name: "Private" }).hover();
+    await expect.poll(() => visitor.requestsFor("/private/_data").at(-1)?.end).toBe("complete");
+    const other = await visitor.page.context().newPage();
+    await other.goto(`${proxy.url}/open`);
+    await other.evaluate(() => document.querySelector("form")?.submit());
+    await other.getByRole("heading", { name: "Open to nobody" }).waitFor();
+    const headings = await watchHeadings(visitor);
+    await visitor.clickLink("Private");
+    await visitor.sees("Enter");
+    expect(await headings()).not.toContain("Private page of Ada");
   });
 });

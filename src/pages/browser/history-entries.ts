@@ -5,7 +5,8 @@ import { type Mark, placeNow } from "./place.ts";
 import { currentScroll, readScrolls, restoreScroll, type ScrollPlaces, writeScrolls } from "./scroll.ts";
 
 interface Kept {
-  page: PageAnswer;
+  /** Undefined once somebody else may be signed in. */
+  page?: PageAnswer | undefined;
   /** Where the focus was when the visitor went on, as `focusedPath` names it. */
   focus?: string;
   /** What became of the forms that were sent here, by the names of their slots. */
@@ -120,9 +121,10 @@ export class HistoryEntries {
     keepLast(this.#kept, keptAtMost);
   }
 
-  /** Somebody else may be signed in: only the page that is shown stays, until it is asked for again. */
+  /** Somebody else may be signed in: nothing of before is shown again. */
   forget(): void {
-    for (const place of this.#kept.keys()) if (place !== this.#place) this.#kept.delete(place);
+    this.#kept.clear();
+    this.#kept.set(this.#place, { outcomes: new Map() });
   }
 
   leave(): void {

@@ -65,6 +65,8 @@ interface Sent {
   resolve(posted: Posted): void;
   span: NavigationSignals | undefined;
   stop: () => void;
+  /** Which of the forms of its action on the page it was. */
+  nth: number;
   /** Only the newest question counts. */
   questions: number;
   /** Its outcome as it came, and whether another build wrote it. */
@@ -84,6 +86,8 @@ export class SubmissionDriver {
   readonly #waiting: { event: Happening; sent?: Sent }[] = [];
   /** The last failure of each form: the same once more is another attempt of it, so that the action can tell. */
   readonly #failed = new Map<string, Sent>();
+  /** Of each outcome: which of the forms of its action it belongs to. */
+  readonly #places = new WeakMap<Posted, number>();
   #state: State = { nextId: 1, open: [] };
   #slots = new Map<string, { from: string; outcome: unknown; slot: Slot }>();
   #running = false;
@@ -95,8 +99,8 @@ export class SubmissionDriver {
   constructor(deps: SubmissionsDeps) {
     this.#deps = deps;
     this.#limits = deps.submissionLimits ?? submissionLimits;
-    takeCarried(deps.screen.url, deps.entries);
-    this.#write();
+    this.#takeCarried();
+    this.#findForms();
   }
 
   get isBusy(): boolean {
@@ -113,10 +117,11 @@ export class SubmissionDriver {
     const body = textOf(press.form);
     const bytes = bytesOf(press.form);
     const typed = press.element && textOf(new FormData(press.element));
+    const nth = press.element ? formsAt(pathname).indexOf(press.element) : -1;
     const before = this.#failed.get(name);
     const { key, attempt } = before?.body === body ? before : { key: newKey(), attempt: 0 };
     const sent: Sent = {
-      ...{ press, slot, name, body, bytes, typed, key, attempt, promise, resolve, span: undefined },
+      ...{ press, slot, name, nth, body, bytes, typed, key, attempt, promise, resolve, span: undefined },
       ...{ entry: entries.place, startedAt: clock.now(), stop: nothing, questions: 0, text: "", isOtherBuild: false },
     };
     const uploadMs = (bytes / this.#limits.uploadBytesPerSecond) * 1_000;
@@ -140,6 +145,22 @@ export class SubmissionDriver {
   moved(kind: "went" | "arrived" | "stayed"): void {
     // Where an action sends the visitor, they do not go away from it.
     if (kind !== "went" || !this.#leads) this.dispatch({ kind });
+    if (kind === "arrived") this.#findForms();
+  }
+
+  /** React names a form by its place in what it renders, and differently each time. Back leads to the same forms. */
+  #findForms(): void {
+    const { entries } = this.#deps;
+    const outcomes = entries.outcomesAt(entries.place);
+    for (const [name, outcome] of [...(outcomes ?? [])]) {
+      const forms = formsAt(name.split(" ", 1)[0] ?? "");
+      const names = forms.map(nameOf);
+      const now = names[this.#places.get(outcome) ?? -1];
+      if (now === undefined || names.includes(name)) continue;
+      outcomes?.delete(name);
+      outcomes?.set(now, outcome);
+    }
+    this.#write();
   }
 
   #step(event: Happening, pressed: Sent | undefined): void {
@@ -260,7 +281,8 @@ export class SubmissionDriver {
   #answered(id: number, sent: Sent, { outcome, ran, session }: OutcomeLine, build?: string): void {
     sent.isOtherBuild = build !== undefined && build !== this.#deps.parts.build;
     if (sent.isOtherBuild) this.#deps.source.outdate();
-    const page = build === this.#deps.parts.build && ran && outcome.kind !== "redirected";
+    // Its page was loaded for whom the request came from, so that it is asked for again where that has changed.
+    const page = build === this.#deps.parts.build && ran && !session && outcome.kind !== "redirected";
     // An answer that is all here need not be stopped.
     if (build !== undefined && !page) sent.stop = nothing;
     this.dispatch({ kind: "answered", id, outcome, ran, session, page });
@@ -289,14 +311,29 @@ export class SubmissionDriver {
     if (outcome.kind === "failed") this.#failed.set(sent.name, sent);
     else this.#failed.delete(sent.name);
     if (outcome.kind !== "discarded") entries.outcomesAt(sent.entry)?.set(sent.name, outcome);
+    this.#places.set(outcome, sent.nth);
     // The outcome and the page that came with it are seen together.
     flushSync(() => this.#write());
     this.#leaveForm(sent, outcome);
     this.#endSpan(sent, outcome);
     sent.resolve(outcome);
     if (outcome.kind !== "done" || !sent.isOtherBuild || sent.entry !== entries.place) return;
-    carry(screen.url, sent.name, sent.text);
+    carry(screen.url, sent);
     start({ to: location.href, how: "reload" });
+  }
+
+  #takeCarried(): void {
+    const { entries, screen } = this.#deps;
+    try {
+      const [url, name, nth, text] = JSON.parse(sessionStorage.getItem(carriedKey) ?? "[]");
+      sessionStorage.removeItem(carriedKey);
+      const line = url === screen.url ? readOutcome(text) : undefined;
+      if (!line) return;
+      entries.outcomesAt(entries.place)?.set(name, line.outcome);
+      this.#places.set(line.outcome, nth);
+    } catch {
+      // Denied, or not written by us.
+    }
   }
 
   /** Empties a form that was done, and leads to what was refused in it. */
@@ -387,7 +424,7 @@ export class SubmissionDriver {
 /** Lists stay at what was chosen: React does not write another default into them, and an older one would be wrong. */
 function empty(form: HTMLFormElement): void {
   const chosen = [...form.querySelectorAll("option")].filter(({ selected }) => selected);
-  form.reset();
+  HTMLFormElement.prototype.reset.call(form);
   for (const option of chosen) option.selected = true;
 }
 
@@ -401,7 +438,22 @@ function isAskedAbout(one: Submission): boolean {
 
 function asksInWindow(sent: Sent | undefined): boolean {
   const { element, notices } = sent?.press ?? {};
-  return element ? !element.elements.namedItem(slotField) : notices === true;
+  return element ? nameOf(element) === undefined : notices === true;
+}
+
+/** The forms of an action, in the order of the page. */
+function formsAt(path: string): HTMLFormElement[] {
+  return [...document.forms].filter((form) => pathOf(form) === path);
+}
+
+/** Its fields may have any name, so its properties are not asked. */
+function pathOf(form: HTMLFormElement): string {
+  return new URL(form.getAttribute("action") ?? "", location.href).pathname;
+}
+
+function nameOf(form: HTMLFormElement): string | undefined {
+  const field = form.querySelector<HTMLInputElement>(`[name=${slotField}]`);
+  return field ? slotName(pathOf(form), field.value) : undefined;
 }
 
 /** Two forms with the same text are the same. */
@@ -438,22 +490,11 @@ function newKey(): string {
 const carriedKey = "holdfast-outcome";
 
 /** Over a full load of the page, which shows it then. */
-function carry(url: string, name: string, text: string): void {
+function carry(url: string, { name, nth, text }: Sent): void {
   try {
-    sessionStorage.setItem(carriedKey, JSON.stringify([url, name, text]));
+    sessionStorage.setItem(carriedKey, JSON.stringify([url, name, nth, text]));
   } catch {
     // Storage is denied or full: the page is shown without it.
-  }
-}
-
-function takeCarried(here: string, entries: HistoryEntries): void {
-  try {
-    const [url, name, text] = JSON.parse(sessionStorage.getItem(carriedKey) ?? "[]");
-    sessionStorage.removeItem(carriedKey);
-    const line = url === here ? readOutcome(text) : undefined;
-    if (line) entries.outcomesAt(entries.place)?.set(name, line.outcome);
-  } catch {
-    // Denied, or not written by us.
   }
 }
 
