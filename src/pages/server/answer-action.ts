@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { changedCookie, changedCookieSeconds } from "../page-data.ts";
 import { writeTagged } from "../tagged-json.ts";
-import type { SubmissionOutcome } from "../view.ts";
+import type { FailedStatus, SubmissionOutcome } from "../view.ts";
 import { admit } from "./admit.ts";
 import { carryResult } from "./carried-result.ts";
 import { showPage } from "./decide-page.ts";
@@ -16,7 +16,7 @@ import { type Ended, typedValues } from "./run-action.ts";
 import { runOnce, type TakenSubmission } from "./run-once.ts";
 import { sendRedirect } from "./send.ts";
 import { sendDocument } from "./send-document.ts";
-import { sendOutcome, sendPageData } from "./send-page-data.ts";
+import { type OutcomeAnswer, sendOutcome } from "./send-page-data.ts";
 import type { Soon } from "./soon.ts";
 import { readSubmission } from "./submission.ts";
 import type { Visit } from "./visit.ts";
@@ -31,18 +31,36 @@ export async function answerAction(
   // Someone reloaded or shared the address that a failed form left in the address bar.
   if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303, visit.headersToSend());
   if (method !== "POST") return sendNotAllowed(visit.site, incoming, response, "POST");
-  const taken = await take(visit, target.action);
+  const taken = await take(visit, target);
   if (taken.kind === "taken") return answerTaken(visit, taken, target.variant, response);
   visit.request.sealCookies();
   if (taken.kind === "refused" && taken.status === 503) response.setHeader("Retry-After", busySeconds);
   await drainBody(incoming);
-  if (target.variant === "data") await sendPageData(visit, response, taken.show());
+  if (target.variant === "data") await sendOutcome(visit, response, notTaken(visit, target.action, taken));
   else if (taken.kind === "refused")
     await refuse(visit.site, incoming, response, {
       status: taken.status,
       why: `The form was not taken: ${taken.why}.`,
     });
   else await sendDocument(visit, response, await taken.show());
+}
+
+/** What a page with scripts reads of a submission that was not run. Which form it was is not known: its body was not read. */
+function notTaken(visit: Visit, slot: string, taken: Exclude<Taking, Taken>): OutcomeAnswer {
+  const outcome = taken.kind === "refused" ? failed(taken.status) : outcomeOf(taken.problem);
+  const text = writeTagged(outcome, visit.site.limits);
+  // A hook or guard that ends the request may end the session with it.
+  const session = visit.request.cookieLines().size > 0;
+  return { status: statusOf(outcome), line: outcomeLine({ slot, text, ran: false, session, memory: "none" }) };
+}
+
+function outcomeOf(problem: Problem): SubmissionOutcome {
+  if (problem.kind === "redirect") return { kind: "redirected", to: problem.to };
+  return problem.kind === "not-found" ? failed(404) : failed(problem.status, problem.digest);
+}
+
+function failed(status: FailedStatus, digest?: string): SubmissionOutcome {
+  return { kind: "failed", status, ...(digest !== undefined && { digest }) };
 }
 
 /** By then bodies that were under way have come or were given up. */
@@ -53,27 +71,22 @@ type Refused = Extract<Posted, { kind: "refused" }>;
 type Taken = { kind: "taken" } & TakenSubmission;
 
 /** A submission whose action may run; or why none does. */
-type Taking =
-  | Taken
-  | { kind: "ended"; problem: Problem; show: () => Soon<Decision> }
-  | (Refused & { show: () => Soon<Decision> });
+type Taking = Taken | { kind: "ended"; problem: Problem; show: () => Soon<Decision> } | Refused;
 
-async function take(visit: Visit, name: string): Promise<Taking> {
+async function take(visit: Visit, target: Extract<Target, { kind: "action" }>): Promise<Taking> {
   const admitted = await admit(visit);
   if (admitted.kind === "ended") return admitted;
   const { locals } = admitted;
   const page = visit.route.folders.length;
-  const action = visit.route.actions.get(name);
+  const action = visit.route.actions.get(target.action);
   if (!action) {
     const problem = { kind: "not-found" } as const;
     return { kind: "ended", problem, show: () => showProblem(visit, locals, problem, page) };
   }
   const { incoming } = visit.request;
   const posted = await readForm(incoming, visit.site, action.uploads);
-  if (posted.kind !== "refused")
-    return { kind: "taken", locals, action, submission: readSubmission(incoming, name, posted) };
-  const problem = { kind: "error", status: posted.status, digest: undefined } as const;
-  return { ...posted, show: () => showProblem(visit, locals, problem, page) };
+  if (posted.kind === "refused") return posted;
+  return { kind: "taken", locals, action, submission: readSubmission(incoming, target, posted) };
 }
 
 async function answerTaken(
@@ -82,7 +95,6 @@ async function answerTaken(
   variant: "document" | "data",
   response: ServerResponse,
 ): Promise<void> {
-  const { locals, submission } = taken;
   const ended = await runOnce(visit, taken);
   visit.request.sealCookies();
   await drainBody(visit.request.incoming);
@@ -91,15 +103,12 @@ async function answerTaken(
   if (ended.outcome.kind === "invalid" && ended.outcome.retryAfterSeconds !== undefined)
     response.setHeader("Retry-After", ended.outcome.retryAfterSeconds);
   if (variant === "document") return sendDocument(visit, response, await documentAfter(visit, taken, ended));
-  // A page that names no form is of a build that reads no outcome line yet.
-  if (!submission.isNamed && submission.key === undefined)
-    return sendPageData(visit, response, pageAfter(visit, taken, ended));
   const showsPage = ended.ran && ended.outcome.kind !== "redirected";
   await sendOutcome(
     visit,
     response,
     { status: statusOf(ended.outcome), line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
-    showsPage ? () => showPage(visit, locals) : undefined,
+    showsPage ? () => showPage(visit, taken.locals) : undefined,
   );
 }
 
@@ -132,7 +141,7 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Deci
   if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
   if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), statusOf(outcome));
   const problem = problemOf(outcome);
-  if (!submission.isNamed) return showProblem(visit, locals, problem, visit.route.folders.length);
+  if (!submission.isShownInForm) return showProblem(visit, locals, problem, visit.route.folders.length);
   const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission.posted) };
   const form = { slot: submission.slot, outcome: withValues };
   const written = { form, text: writeTagged(form, visit.site.limits) };

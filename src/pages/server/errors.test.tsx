@@ -135,7 +135,11 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
 
     const data = await app.ask(place.post ? "/_action/save/_data" : "/_data", asked);
     expect(data.status).toBe(500);
-    expect(linesOf(data.text)[1]).toMatchObject({ kind: "error", status: 500, digest: app.recorded[1]?.digest });
+    const failed = { status: 500, digest: app.recorded[1]?.digest };
+    const line = place.post
+      ? { kind: "outcome", outcome: { kind: "failed", ...failed } }
+      : { kind: "error", ...failed };
+    expect(linesOf(data.text)[1]).toMatchObject(line);
     expect(data.text).not.toContain(secret);
     expect(app.recorded).toHaveLength(2);
   });

@@ -105,8 +105,8 @@ function written(
 const noCookies: ReadonlyMap<string, string> = new Map();
 
 /** What was thrown, for the form to show. Recorded here, unless it was planned. */
-function failure(visit: Visit, thrown: unknown, { isNamed }: Submission): SubmissionOutcome {
-  const problem = problemOf(visit, thrown, "action", isNamed ? "form" : visit.route.folders.length);
+function failure(visit: Visit, thrown: unknown, { isShownInForm }: Submission): SubmissionOutcome {
+  const problem = problemOf(visit, thrown, "action", isShownInForm ? "form" : visit.route.folders.length);
   if (problem.kind === "redirect") return { kind: "redirected", to: problem.to };
   if (problem.kind === "not-found") return { kind: "failed", status: 404 };
   return { kind: "failed", status: problem.status, ...(problem.digest !== undefined && { digest: problem.digest }) };

@@ -11,7 +11,8 @@ export interface Submission {
   action: string;
   /** The form that was sent. The action's name where the sender did not say; then no form of the page shows what became of it. */
   slot: string;
-  isNamed: boolean;
+  /** Whether what became of it is shown there: a page without scripts has to know the form, one with scripts always does. */
+  isShownInForm: boolean;
   key: string | undefined;
   /** How often a person has sent it. */
   attempt: number;
@@ -26,13 +27,17 @@ const plainKey = /^[\w.:-]{16,200}$/;
 const attemptsAtMost = 1_000;
 
 /** Reads what the sender says of its submission, and takes it off the body: neither schema nor handler sees it. */
-export function readSubmission(incoming: IncomingMessage, action: string, posted: TakenBody): Submission {
+export function readSubmission(
+  incoming: IncomingMessage,
+  { action, variant }: { action: string; variant: "document" | "data" },
+  posted: TakenBody,
+): Submission {
   const said = posted.kind === "form" ? takeOwnFields(posted.form) : { key: headerOf(incoming) };
   const slot = said.slot !== undefined && isSlotOf(action, said.slot) ? said.slot : undefined;
   return {
     action,
     slot: slot ?? action,
-    isNamed: slot !== undefined,
+    isShownInForm: slot !== undefined || variant === "data",
     key: readKey(said.key),
     attempt: readAttempt(said.attempt),
     posted,

@@ -330,3 +330,39 @@ test("outcome lines read as they always have: pages of older builds read them", 
   written.push(await lineOf({}));
   expect(written).toEqual(recorded);
 });
+
+test("what no handler saw is told as an outcome too: who was refused by a guard, and what was not taken", async () => {
+  let guard: () => void = () => undefined;
+  await using app = await applicationOf({ guard: () => guard() });
+  const outcomeOf = async (target: string, fields: Record<string, string> = {}) => {
+    const answer = await post(app, target, { _form: "save 7", ...fields });
+    return [answer.status, ...linesOf(answer.text).slice(1)];
+  };
+  guard = () => redirect("/sign-in");
+  expect(await outcomeOf("/_action/save/_data")).toMatchObject([
+    200,
+    { kind: "outcome", outcome: { kind: "redirected", to: "/sign-in" }, ran: false },
+    { kind: "end" },
+  ]);
+  guard = () => forbidden();
+  expect(await outcomeOf("/_action/save/_data")).toMatchObject([403, { outcome: { kind: "failed", status: 403 } }, {}]);
+  guard = () => {
+    throw new Error("who are you?");
+  };
+  expect(await outcomeOf("/_action/save/_data")).toMatchObject([
+    500,
+    { outcome: { kind: "failed", status: 500, digest: "TEST-TEST-0001" }, ran: false },
+    {},
+  ]);
+  guard = () => undefined;
+  expect(await outcomeOf("/_action/unknown/_data")).toMatchObject([
+    404,
+    { outcome: { kind: "failed", status: 404 } },
+    {},
+  ]);
+  expect(await outcomeOf("/_action/save/_data", { text: "x".repeat(1_100_000) })).toMatchObject([
+    413,
+    { outcome: { kind: "failed", status: 413 }, ran: false },
+    {},
+  ]);
+});
