@@ -44,7 +44,7 @@ function patternOf(id: string): Pattern {
 
 /** The same for applications: the compiler knows their pages and which parameters each has. */
 export const typedHref: <const To extends LinkText>(
-  to: To & LinkTo<To>,
+  to: LinkTo<To>,
   ...rest: AfterTarget<To, [search?: SearchInput]>
 ) => string = href;
 

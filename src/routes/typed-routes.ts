@@ -10,8 +10,8 @@ declare global {
 }
 
 /** One field of the generated declaration, or what stands for it where nothing is generated. */
-type Known<Field extends string, Otherwise> = HoldfastApplication extends { [Key in Field]: infer Value }
-  ? Value
+type Known<Field extends string, Otherwise> = Field extends keyof HoldfastApplication
+  ? HoldfastApplication[Field]
   : Otherwise;
 
 /** Pages and folders by id; each names the module of its server half, or `null`. */
@@ -80,7 +80,8 @@ export type LinkTo<To extends string> = string extends To
     ? To
     : To extends AnyAddress
       ? To
-      : PageId;
+      : // Spelled out: by its name alone the compiler would not say what there is.
+        { [Id in PageId]: Id }[PageId];
 
 /** Editors offer the pages; `LinkTo` then judges what was written. */
 export type LinkText = PageId | (string & {});
@@ -99,18 +100,23 @@ type NeedsParams<To extends string> = string extends To
 
 /** The props of a link: `to`, and `params` exactly where the page has some. */
 export type LinkTarget<To extends string> = {
-  to: To & LinkTo<To>;
+  to: LinkTo<To>;
   search?: SearchInput;
   hash?: string;
 } & (NeedsParams<To> extends true
   ? { params: LinkParams<To> }
   : { params?: string extends To ? Readonly<Record<string, string | number>> : undefined });
 
-/** What follows the target in a call such as `redirect(to, params, …)`: the parameters exactly where the page has some, then the others. */
+/**
+ * What follows the target in a call such as `redirect(to, params, …)`: the parameters exactly where the page has some, then the others. Where it has
+ * none, the sentence is what the compiler says to whoever writes something else in their place.
+ */
 export type AfterTarget<To extends string, Others extends readonly unknown[] = []> =
   NeedsParams<To> extends true
     ? [params: LinkParams<To>, ...others: Others]
     : [
-        params?: string extends To ? Readonly<Record<string, string | number>> | undefined : undefined,
+        params?: string extends To
+          ? Readonly<Record<string, string | number>> | undefined
+          : { readonly "this page has no parameters: write undefined, then the search or options"?: never } | undefined,
         ...others: Others,
       ];

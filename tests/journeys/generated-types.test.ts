@@ -4,7 +4,9 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { generateTypes } from "#build";
+import { application } from "../kit/index.ts";
 
+const repository = resolve(import.meta.dirname, "../..");
 const root = resolve(import.meta.dirname, "../fixtures/orders");
 const tsc = resolve(import.meta.dirname, "../../node_modules/.bin/tsc");
 
@@ -15,6 +17,35 @@ describe("the generated types", () => {
     await generateTypes({ root });
     const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", root]).catch((failed) => failed);
     expect(stdout).toBe("");
+  });
+
+  it("let the compiler say which pages there are, and what a page does not take", async () => {
+    const folder = resolve(
+      repository,
+      application({
+        "tsconfig.json":
+          '{ "extends": "../../../../tsconfig.json", "include": [".holdfast/types", "src"], "exclude": [] }',
+        "src/pages/index.tsx": "export default () => null;",
+        "src/pages/orders/[id].tsx": "export default () => null;",
+        "src/wrong.tsx": `import { href, Link, navigate } from "holdfast";
+import { redirect } from "holdfast/server";
+href("/order");
+href("/", { page: 2 });
+navigate("/nowhere");
+export const link = <Link to="/nowhere" />;
+export const leave = () => redirect("/nowhere");
+`,
+      }),
+    );
+    await generateTypes({ root: folder });
+    const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", folder]).catch((failed) => failed);
+    const said = String(stdout).trim().split("\n");
+    expect(said).toHaveLength(5);
+    for (const line of said.filter((one) => !one.includes("wrong.tsx(4"))) {
+      expect(line).toContain(`'"/" | "/orders/[id]"'`);
+      expect(line).not.toContain("never");
+    }
+    expect(said.find((one) => one.includes("wrong.tsx(4"))).toContain("this page has no parameters: write undefined");
   });
 
   it("name each page with its server half", async () => {

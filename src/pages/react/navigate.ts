@@ -8,7 +8,7 @@ import { type NavigateOptions, runtime } from "./browser-runtime.ts";
  * @example navigate("/orders/[id]", { id: order.id }, { replace: true })
  */
 export function navigate<const To extends LinkText>(
-  to: To & LinkTo<To>,
+  to: LinkTo<To>,
   ...[params, options]: AfterTarget<To, [options?: NavigateOptions]>
 ): void {
   runtime("navigate").navigate(addressOf(to, params), options);
@@ -20,7 +20,7 @@ export function revalidate(): void {
 }
 
 /** Fetches a page ahead, because the application knows that the visitor will want it. Bounded like every prefetch. */
-export function prefetch<const To extends LinkText>(to: To & LinkTo<To>, ...[params]: AfterTarget<To>): void {
+export function prefetch<const To extends LinkText>(to: LinkTo<To>, ...[params]: AfterTarget<To>): void {
   runtime("prefetch").prefetch(addressOf(to, params));
 }
 

@@ -25,12 +25,8 @@ export interface RedirectOptions {
  *
  * @example redirect("/orders/[id]", { id: order.id })
  */
-export function redirect<To extends LinkText>(
-  to: To & LinkTo<To>,
-  ...more: AfterTarget<To, [options?: RedirectOptions]>
-): never;
 export function redirect<const To extends LinkText>(
-  to: To & LinkTo<To>,
+  to: LinkTo<To>,
   ...rest: AfterTarget<To, [options?: RedirectOptions]>
 ): never;
 export function redirect(to: string, params?: ParamInput, options: RedirectOptions = {}): never {
