@@ -96,6 +96,8 @@ export interface ServerLimits {
    * With twice as much, 500 slow readers of a page of 5 MiB let a process grow by 100 MiB instead of 30.
    */
   unsentBytes: number;
+  /** Streamed answers that are compressed at the same time: an encoder holds up to 0.8 MiB as long as its answer lasts. Further ones leave as they are. */
+  encoders: number;
   /** What is more waits on disk: 500 slow readers of a page of 5 MiB need 2.5 GiB. */
   unsentOnDiskBytes: number;
 }
@@ -121,5 +123,6 @@ export const serverLimits: ServerLimits = {
   dataBytes: 8_388_608,
   largeBytes: 65_536,
   unsentBytes: 8_388_608,
+  encoders: 100,
   unsentOnDiskBytes: 4_294_967_296,
 };

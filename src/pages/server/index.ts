@@ -38,7 +38,7 @@ export interface PageHandler {
 
 /** Called by the generated server entry with what the build found. */
 export function createPageHandler(parts: ApplicationParts, options: HandlerOptions): PageHandler {
-  const large = new LargeAnswers(options.limits, options.uploadFolder);
+  const large = new LargeAnswers(options.limits, options.uploadFolder, options.posts.refusals);
   const site = { ...options, application: new Application(parts), large, visitors: new VisitorCookies() };
   options.signals.routesKnown(parts.table.routes.map(({ id }) => id));
   return {

@@ -7,7 +7,13 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { LargeAnswers, type LargeLimits } from "./large-answers.ts";
 
-const limits: LargeLimits = { largeBytes: 1_000, unsentBytes: 100_000, unsentOnDiskBytes: 400_000, shellMs: 50 };
+const limits: LargeLimits = {
+  largeBytes: 1_000,
+  unsentBytes: 100_000,
+  unsentOnDiskBytes: 400_000,
+  shellMs: 50,
+  encoders: 2,
+};
 // With characters of two, three and four bytes, so that pieces would show where one was cut.
 const body = "aé€😀".repeat(15_000);
 

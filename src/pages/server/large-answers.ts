@@ -2,12 +2,16 @@ import { openSync, unlinkSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import path from "node:path";
+import { Refusals } from "#bounds";
 import type { ServerLimits } from "../limits.ts";
 import { piecesIn, piecesOf, sendPieces } from "./pieces.ts";
 import type { Soon } from "./soon.ts";
 import { UnsentStream } from "./unsent-stream.ts";
 
-export type LargeLimits = Pick<ServerLimits, "largeBytes" | "unsentBytes" | "unsentOnDiskBytes" | "shellMs">;
+export type LargeLimits = Pick<
+  ServerLimits,
+  "largeBytes" | "unsentBytes" | "unsentOnDiskBytes" | "shellMs" | "encoders"
+>;
 
 /** How waiting for one's turn ended. */
 type Turn = "came" | "too late" | "nobody waits";
@@ -26,10 +30,26 @@ export class LargeAnswers {
   #inMemory = 0;
   #onDisk = 0;
   #files = 0;
+  #encoders = 0;
+  readonly #refusals: Refusals;
 
-  constructor(limits: LargeLimits, folder: string) {
+  constructor(limits: LargeLimits, folder: string, refusals = new Refusals()) {
     this.#limits = limits;
     this.#folder = folder;
+    this.#refusals = refusals;
+  }
+
+  /** Whether a streamed answer may have an encoder, which it has until it is closed. */
+  takeEncoder(response: ServerResponse): boolean {
+    if (this.#encoders >= this.#limits.encoders) {
+      this.#refusals.add("encoders");
+      return false;
+    }
+    this.#encoders += 1;
+    response.once("close", () => {
+      this.#encoders -= 1;
+    });
+    return true;
   }
 
   /** Remembers a page that is large, so that the next one waits for its turn. */
@@ -97,7 +117,9 @@ export class LargeAnswers {
 
   /** Whether an answer of this size can wait for its reader, in memory or on disk. */
   hasRoomFor(bytes: number): boolean {
-    return this.#onDisk + bytes <= this.#limits.unsentOnDiskBytes;
+    const hasRoom = this.#onDisk + bytes <= this.#limits.unsentOnDiskBytes;
+    if (!hasRoom) this.#refusals.add("unsent-answers");
+    return hasRoom;
   }
 
   /** Sends the body of an answer. Resolves when it is out of the caller's hands, which may be long before it was read. */

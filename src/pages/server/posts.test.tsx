@@ -6,9 +6,13 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { Refusals } from "#bounds";
-import { action } from "./define.ts";
+import { Await } from "../react/await.tsx";
+import { action, load } from "./define.ts";
 import { type TestApplication, testApplication } from "./test-application.ts";
 import { openUploadFolder } from "./upload-folder.ts";
+
+/** Resolves when a test says so. */
+let { promise: later, resolve: arrive } = Promise.withResolvers<string>();
 
 const files = {
   "index.tsx": { default: () => <h1>Home</h1> },
@@ -18,6 +22,14 @@ const files = {
       upload: action({ uploads: true }, () => "kept"),
     },
   },
+  "late.tsx": {
+    default: ({ data }: { data: { late: Promise<string> } }) => (
+      <Await value={data.late} fallback={<p>waiting</p>}>
+        {(late) => <p>{late}</p>}
+      </Await>
+    ),
+  },
+  "late.server.ts": { data: load(() => ({ late: later })) },
   "api.server.ts": { POST: async (request: Request) => Response.json((await request.text()).length) },
 };
 
@@ -132,4 +144,25 @@ test("what uploads of ended processes have left is removed at the start, and nob
   openUploadFolder(folder);
   expect(readdirSync(folder)).toEqual(["other", `upload-${process.ppid}-abc`]);
   rmSync(folder, { recursive: true });
+});
+
+test("so many streamed answers are compressed at the same time; further ones leave as they are, and arrive whole", async () => {
+  const refusals = new Refusals();
+  await using app = await testApplication(files, { limits: { encoders: 2 }, refusals });
+  ({ promise: later, resolve: arrive } = Promise.withResolvers<string>());
+  const headers = { "accept-encoding": "gzip" };
+  const begun: Promise<void>[] = [];
+  const answers = Array.from({ length: 3 }, () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.push(promise);
+    return app.ask("/late", { headers, onPiece: () => resolve() });
+  });
+  await Promise.all(begun);
+  arrive("here at last");
+  const encodings = (await Promise.all(answers)).map((answer) => answer.headers["content-encoding"]);
+  expect(encodings.toSorted()).toEqual(["gzip", "gzip", undefined]);
+  expect(refusals.totals.get("encoders")).toBe(1);
+  const plain = (await Promise.all(answers)).find((answer) => answer.headers["content-encoding"] === undefined);
+  expect(plain?.text).toContain("here at last");
+  expect((await app.ask("/late", { headers })).headers["content-encoding"]).toBe("gzip");
 });

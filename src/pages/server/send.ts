@@ -142,7 +142,8 @@ export function beginStream(
   headers: string[],
   large: LargeAnswers,
 ): Sink {
-  const encoding = chooseEncoding(incoming);
+  const accepted = chooseEncoding(incoming);
+  const encoding = accepted && (incoming.method === "HEAD" || large.takeEncoder(response)) ? accepted : undefined;
   if (encoding) headers.push("Content-Encoding", encoding);
   headers.push("Vary", "Accept-Encoding", "X-Accel-Buffering", "no");
   response.writeHead(status, headers);
