@@ -113,6 +113,7 @@ async function openLocked(
   thread.tell({
     filed: (progress) => {
       filed.add(progress);
+      if (progress.collected > 0) refusals.add("new-issues", progress.collected);
       void journal.release(progress.releasable);
     },
     fault: (error) => reports.fault(error),
@@ -185,7 +186,7 @@ class FiledSoFar {
   #waiting: { position: number; resolve: () => void }[] = [];
 
   constructor(applied: number) {
-    this.totals = { applied, records: 0, events: 0, duplicates: 0, damagedBytes: 0 };
+    this.totals = { applied, records: 0, events: 0, duplicates: 0, collected: 0, damagedBytes: 0 };
   }
 
   add(progress: FilingProgress): void {
@@ -195,6 +196,7 @@ class FiledSoFar {
       records: totals.records + progress.records,
       events: totals.events + progress.events,
       duplicates: totals.duplicates + progress.duplicates,
+      collected: totals.collected + progress.collected,
       damagedBytes: totals.damagedBytes + progress.damagedBytes,
     };
     for (const { position, resolve } of this.#waiting) if (position <= progress.applied) resolve();

@@ -53,6 +53,7 @@ function fileOneByOne(filing: Filing, records: readonly JournalRecord[], upTo: n
   return {
     events: first.events + second.events,
     duplicates: first.duplicates + second.duplicates,
+    collected: first.collected + second.collected,
     newIssues: [...first.newIssues, ...second.newIssues],
     regressedIssues: [...first.regressedIssues, ...second.regressedIssues],
   };

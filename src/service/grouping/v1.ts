@@ -5,7 +5,7 @@ import { parameterise } from "./parameterise.ts";
 
 /** Which rule decided what belongs together, and what exactly was compared. Shown to people as "why grouped". */
 export interface Reason {
-  rule: "custom-fingerprint" | "error-code" | "message" | "stack" | "library" | "type-and-text" | "place";
+  rule: "custom-fingerprint" | "error-code" | "message" | "stack" | "library" | "type-and-text" | "place" | "too-many";
   parts: readonly string[];
 }
 

@@ -70,4 +70,9 @@ describe("the filter language", () => {
       }),
     );
   });
+
+  it("looks at twenty words and terms, however many are typed", () => {
+    const { terms, words } = readFilter(`is:open ${"a release:1 ".repeat(500)}`);
+    expect([terms.length, words.length]).toEqual([10, 10]);
+  });
 });

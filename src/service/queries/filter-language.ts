@@ -65,12 +65,16 @@ const statusAliases: Readonly<Record<string, readonly StatusName[]>> = {
 
 export const everyIssue: IssueFilter = { states: [], terms: [], words: [] };
 
+/** Each word and term is one more look at every issue, in the thread that answers pages. People type three. */
+const mostPieces = 20;
+
 export function readFilter(text: string): IssueFilter {
   const wanted = new Set<StatusName>();
   const unwanted = new Set<StatusName>();
   const terms: FilterTerm[] = [];
   const words: { text: string; not: boolean }[] = [];
   for (const { not, key, value } of piecesOf(text)) {
+    if (terms.length + words.length >= mostPieces) break;
     if (key === undefined) {
       if (value !== "") words.push({ text: value, not });
       continue;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ReportedEvent, readEvent } from "#protocol";
 import { groupEvent } from "../grouping/group-event.ts";
 import { markInApp } from "../grouping/in-app.ts";
-import { createSymbolicate, type Symbolicate } from "./symbolicate.ts";
+import { createSymbolicate, mapsPerEvent, type Symbolicate } from "./symbolicate.ts";
 
 const debugId = "6f1c2a349b1e4c538a770123456789ab";
 
@@ -56,6 +56,28 @@ describe("symbolicating", () => {
       filename: "/_assets/cart-B1x2.js",
       line: 1,
     });
+  });
+
+  it("opens a bounded number of maps for one event, each once, whatever the event names", () => {
+    const asked: string[] = [];
+    const symbolicate = createSymbolicate({
+      sourceMap: (_project, id) => {
+        asked.push(id);
+        return { kind: "absent" };
+      },
+    });
+    const frames = Array.from({ length: 200 }, (_, at) => ({
+      filename: `/_assets/${at % 100}.js`,
+      lineno: 1,
+      colno: 1,
+      debug_id: String(at % 100).padStart(32, "0"),
+    }));
+    const event = readEvent({ exception: { values: [{ type: "Error", value: "x", stacktrace: { frames } }] } });
+    if (event.kind !== "read") throw new Error(event.why);
+    expect(framesOf(event.value).length).toBeGreaterThan(100);
+    symbolicate(1, event.value);
+    expect(asked.length).toBeLessThanOrEqual(mapsPerEvent);
+    expect(new Set(asked).size).toBe(asked.length);
   });
 
   it("marks what comes from a library as not the application's", () => {

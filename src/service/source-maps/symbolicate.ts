@@ -16,6 +16,12 @@ const contextLines = 5;
 // A longer line is generated code and would bloat every event.
 const longestLine = 300;
 
+/**
+ * A stack leads through a few files of a build. To open a map takes tens of milliseconds, and who sends an event chooses which maps it names: with all of a
+ * large application in one stack, a few events in a second would hold up all others.
+ */
+export const mapsPerEvent = 20;
+
 interface OpenMap {
   trace: TraceMap;
   linesOf: (source: string) => readonly string[] | undefined;
@@ -57,11 +63,13 @@ export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptio
     const hasFrameIds = event.exceptions.some(({ frames }) => frames.some(({ debugId }) => debugId !== undefined));
     if (ids.size === 0 && !hasFrameIds) return { event, chunks: namelessScript(event) };
     const chunks = new Map<string, FiledChunk>();
+    const opened = new Map<string, OpenMap | undefined>();
     const mapFrames = (frames: readonly Frame[]): readonly Frame[] =>
       symbolicateFrames(frames, (frame) => {
         const debugId = frame.debugId ?? ids.get(plainPath(frame.absPath)) ?? ids.get(plainPath(frame.filename));
-        if (debugId === undefined) return undefined;
-        const map = mapFor(project, debugId);
+        if (debugId === undefined || (opened.size >= mapsPerEvent && !opened.has(debugId))) return undefined;
+        const map = opened.has(debugId) ? opened.get(debugId) : mapFor(project, debugId);
+        opened.set(debugId, map);
         chunks.set(debugId, { debugId, file: fileOf(frame), mapped: map !== undefined });
         return map;
       });

@@ -219,5 +219,7 @@ export interface CommitSummary {
   /** Events that had already been filed under the same id. */
   duplicates: number;
   newIssues: readonly number[];
+  /** Events that had no issue of their own, because too many issues were new in this hour. */
+  collected: number;
   regressedIssues: readonly number[];
 }

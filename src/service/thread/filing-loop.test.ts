@@ -112,7 +112,7 @@ async function loopWith(limits: Partial<FilingLimits>) {
         batches.push(records.length);
         filed.push(...records.map(({ bytes }) => Buffer.from(bytes).toString()));
         store.applied = upTo;
-        return { events: records.length, duplicates: 0, newIssues: [], regressedIssues: [] };
+        return { events: records.length, duplicates: 0, newIssues: [], collected: 0, regressedIssues: [] };
       },
       makeDurable: () => store.applied,
       filed: (progress) => told.push(progress),

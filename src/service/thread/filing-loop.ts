@@ -96,6 +96,7 @@ export class FilingLoop {
       records: records.length,
       events: summary.events,
       duplicates: summary.duplicates,
+      collected: summary.collected,
       damagedBytes: part.damagedBytes,
     });
   }
@@ -128,6 +129,7 @@ export class FilingLoop {
       records: 0,
       events: 0,
       duplicates: 0,
+      collected: 0,
       damagedBytes: 0,
     });
   }

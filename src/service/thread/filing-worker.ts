@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
@@ -18,11 +17,13 @@ import { FilingLoop } from "./filing-loop.ts";
 import { giveWayToAnswers } from "./give-way.ts";
 import { filingLimits } from "./limits.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
+import { createPutAside } from "./put-aside.ts";
 
 const { dataFolder, retention = {}, guest } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store") });
 
 let settings = readSettings(dataFolder);
+const keepAside = createPutAside(join(dataFolder, "unfiled"));
 
 const filing: Filing = {
   store,
@@ -108,12 +109,9 @@ function addBuild({ project, buildFolder, release }: Extract<FilingQuestion, { k
   if (release !== undefined && commits.length > 0) store.addCommits(project, release, commits);
 }
 
-/** An envelope that nothing can be made of is still something that was promised to be kept. */
 function putAside(error: unknown, record: JournalRecord): void {
-  const folder = join(dataFolder, "unfiled");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, `${record.project}-${record.position}.envelope`), record.bytes, { mode: 0o600 });
-  fault(error, true);
+  const kept = keepAside(record);
+  fault(error, kept === "kept");
 }
 
 function fault(error: unknown, isPutAside = false): void {

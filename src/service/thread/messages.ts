@@ -35,6 +35,8 @@ export interface FilingProgress {
   readonly records: number;
   readonly events: number;
   readonly duplicates: number;
+  /** Events without an issue of their own, because too many were new. */
+  readonly collected: number;
   readonly damagedBytes: number;
 }
 

@@ -4,6 +4,7 @@ import { BatchSums } from "./batch-sums.ts";
 import type { BodyDamping } from "./body-damping.ts";
 import { isAboutTheDisk } from "./database.ts";
 import type { GroupIndex } from "./group-index.ts";
+import type { SqliteStoreLimits } from "./open-sqlite-store.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { bytesOf, type KnownEvent } from "./week-file.ts";
 import { writeFeedback, writeSums } from "./write-sums.ts";
@@ -12,6 +13,7 @@ export interface Filing {
   files: StoreFiles;
   groups: GroupIndex;
   damping: BodyDamping;
+  limits: SqliteStoreLimits;
 }
 
 /**
@@ -27,11 +29,17 @@ export function commitBatch(filing: Filing, batch: FilingBatch): CommitSummary {
     const applied = appliedPosition(files);
     const arrivals = new Arrivals(files);
     for (const item of batch.items) if (item.rowId >= applied) fileItem(filing, item, sums, arrivals);
-    const regressedIssues = writeSums(files, sums);
+    const regressedIssues = writeSums(files, sums, filing.limits);
     files.commitWeeks(batch.upTo);
     files.meta.run("UPDATE applied SET position = max(position, ?)", batch.upTo);
     files.meta.commit();
-    return { events: sums.events, duplicates: sums.duplicates, newIssues: groups.takeNewIssues(), regressedIssues };
+    return {
+      events: sums.events,
+      duplicates: sums.duplicates,
+      newIssues: groups.takeNewIssues(),
+      regressedIssues,
+      collected: groups.takeCollected(),
+    };
   } catch (error) {
     files.rollback();
     groups.forget();
@@ -75,7 +83,7 @@ function fileItem(filing: Filing, item: FiledItem, sums: BatchSums, arrivals: Ar
       sums.checkIns.push(item);
       break;
     case "feedback":
-      writeFeedback(files, item);
+      writeFeedback(files, item, filing.limits.feedbackPerProject);
       break;
   }
 }
@@ -86,9 +94,9 @@ function fileEvent({ groups, damping }: Filing, event: FiledEvent, sums: BatchSu
     sums.duplicates++;
     return;
   }
-  const group = groups.groupOf(event, known?.grp);
+  const { group, shown } = groups.groupOf(event, known?.grp);
   if (known === undefined) arrivals.add(event, group, damping.keepsBody(group, event.receivedAt));
-  sums.addEvent(event, group);
+  sums.addEvent(shown, group);
 }
 
 /** The events of a batch that are not in the store yet: the weeks write them when the batch is complete, and do not find them before. */

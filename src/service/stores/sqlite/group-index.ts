@@ -5,32 +5,58 @@ import { bytesOf } from "./week-file.ts";
 // Fingerprints that arrived lately; 20,000 of them take some 3 MB, and one that is not among them is looked up in 10 µs.
 const mostKept = 20_000;
 
+const hourMs = 3_600_000;
+
+/** No event has this fingerprint: it is no hash of anything. */
+const collected: Pick<FiledEvent, "grouping" | "title"> = {
+  grouping: [{ version: 1, hash: "f".repeat(32), reason: { rule: "too-many", parts: [] } }],
+  title: {
+    type: "Too many new issues",
+    text: "more different errors came in an hour than issues are made",
+    culprit: undefined,
+  },
+};
+
 /** From fingerprints to groups, and from a new fingerprint to a new issue. */
 export class GroupIndex {
   readonly #meta: Database;
   readonly #groups = new Map<string, number>();
   readonly #newIssues: number[] = [];
+  readonly #newPerHour: number;
+  #collected = 0;
 
-  constructor(meta: Database) {
+  constructor(meta: Database, newPerHour = Number.POSITIVE_INFINITY) {
     this.#meta = meta;
+    this.#newPerHour = newPerHour;
   }
 
   /**
    * The group of an event: the one it was filed under before a crash, else the first that one of its fingerprints
-   * names (newest version first), else a new one. Every fingerprint then leads there.
+   * names (newest version first), else a new one. Every fingerprint then leads there. With it the event as its issue shows it.
    */
-  groupOf(event: FiledEvent, filedUnder: number | undefined): number {
+  groupOf(event: FiledEvent, filedUnder: number | undefined): { group: number; shown: FiledEvent } {
     const newest = `${event.project} ${event.grouping[0].hash}`;
     const kept = this.#groups.get(newest);
-    if (kept !== undefined && filedUnder === undefined) return kept;
+    if (kept !== undefined && filedUnder === undefined) return { group: kept, shown: event };
+    if (filedUnder !== undefined && filedUnder === this.#collector(event)) return this.#collect(event, filedUnder);
     const group = filedUnder ?? this.#find(event) ?? event.rowId;
-    if (!this.#exists(group)) this.#create(group, event);
+    if (!this.#exists(group)) {
+      if (!this.#mayCreate(event)) return this.#collect(event, filedUnder);
+      this.#create(group, event);
+    }
     for (const { hash } of event.grouping) {
       this.#meta.run("INSERT OR IGNORE INTO fingerprint VALUES (?, ?, ?)", event.project, bytesOf(hash), group);
     }
     if (this.#groups.size >= mostKept) this.#groups.clear();
     this.#groups.set(newest, group);
-    return group;
+    return { group, shown: event };
+  }
+
+  /** How many events had no issue of their own because too many were new. */
+  takeCollected(): number {
+    const collected = this.#collected;
+    this.#collected = 0;
+    return collected;
   }
 
   takeNewIssues(): readonly number[] {
@@ -40,9 +66,39 @@ export class GroupIndex {
   forget(): void {
     this.#groups.clear();
     this.#newIssues.length = 0;
+    this.#collected = 0;
   }
 
-  #find(event: FiledEvent): number | undefined {
+  /** Counted by the time of arrival, in the transaction that files the event: when a batch is filed again after a crash, the same events are let in. */
+  #mayCreate({ project, receivedAt }: FiledEvent): boolean {
+    const hour = Math.floor(receivedAt / hourMs);
+    const row = this.#meta.one<{ n: number }>("SELECT n FROM new_issues WHERE project = ? AND hour = ?", project, hour);
+    if ((row?.n ?? 0) >= this.#newPerHour) return false;
+    this.#meta.run(
+      `INSERT INTO new_issues VALUES (?1, ?2, 1) ON CONFLICT (project) DO UPDATE SET
+         n = CASE WHEN hour = ?2 THEN n + 1 ELSE 1 END, hour = ?2`,
+      project,
+      hour,
+    );
+    return true;
+  }
+
+  #collector({ project }: FiledEvent): number | undefined {
+    return this.#find({ project, grouping: collected.grouping });
+  }
+
+  /** The one issue of a project for new errors beyond the bound. Its fingerprint is its own, so that those of the events stay free. */
+  #collect(event: FiledEvent, filedUnder: number | undefined): { group: number; shown: FiledEvent } {
+    this.#collected += 1;
+    const shown = { ...event, ...collected };
+    const group = filedUnder ?? this.#collector(event) ?? event.rowId;
+    if (!this.#exists(group)) this.#create(group, shown);
+    const [{ hash }] = collected.grouping;
+    this.#meta.run("INSERT OR IGNORE INTO fingerprint VALUES (?, ?, ?)", event.project, bytesOf(hash), group);
+    return { group, shown };
+  }
+
+  #find(event: Pick<FiledEvent, "project" | "grouping">): number | undefined {
     for (const { hash } of event.grouping) {
       const row = this.#meta.one<{ grp: number }>(
         "SELECT grp FROM fingerprint WHERE project = ? AND hash = ?",

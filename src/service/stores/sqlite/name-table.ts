@@ -4,16 +4,32 @@ import type { Database } from "./database.ts";
 // Routes, releases, tag values: some thousand in use at any time, of at most 200 characters each. With every file of the store there is one such table.
 const mostKept = 10_000;
 
+/** Stands for every text that came when too many new ones had come in an hour: whoever sends may make up as many as they like. */
+export const otherNames = "(others)";
+const hourMs = 3_600_000;
+
 /** Texts that repeat are kept once and referred to by number; 0 stands for no text. */
 export class NameTable {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
   readonly #texts = new Map<number, string>();
   readonly #mostKept: number;
+  readonly #newPerHour: number;
+  readonly #now: () => number;
+  #hour = 0;
+  #newInHour = 0;
+  /** How often `otherNames` stood in for a new text. */
+  refused = 0;
 
-  constructor(database: Database, atMost = mostKept) {
+  constructor(
+    database: Database,
+    atMost = mostKept,
+    { newPerHour = Number.POSITIVE_INFINITY, now = Date.now }: { newPerHour?: number; now?: () => number } = {},
+  ) {
     this.#database = database;
     this.#mostKept = atMost;
+    this.#newPerHour = newPerHour;
+    this.#now = now;
   }
 
   /** How many are in memory. */
@@ -26,8 +42,20 @@ export class NameTable {
     if (text === undefined) return 0;
     const known = this.find(text);
     if (known !== undefined) return known;
+    if (text !== otherNames && !this.#mayMake()) {
+      this.refused += 1;
+      return this.number(otherNames);
+    }
     const made = this.#database.one<{ id: number }>("INSERT INTO name (text) VALUES (?) RETURNING id", text);
     return this.#keep(text, made?.id ?? 0);
+  }
+
+  #mayMake(): boolean {
+    const hour = Math.floor(this.#now() / hourMs);
+    if (hour !== this.#hour) this.#newInHour = 0;
+    this.#hour = hour;
+    this.#newInHour += 1;
+    return this.#newInHour <= this.#newPerHour;
   }
 
   find(text: string): number | undefined {

@@ -57,6 +57,94 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
+  it("makes so many issues in an hour; further new errors are collected in one, found like any, and counted", () => {
+    const store = openSqliteStore({ folder, limits: { newIssuesPerHour: 3 } });
+    const hourMs = 3_600_000;
+    const flood = Array.from({ length: 8 }, (_, n) => anEvent({ text: `made up ${n}` }));
+    const known = anEvent({ text: "made up 1" });
+    const other = anEvent({ text: "of another project", project: 2 });
+    const later = anEvent({ text: "made up 7", at: noon + hourMs });
+    const summaries = batchesOf([...flood, known, other, later], 4).map((batch) => store.commit(batch));
+    expect(summaries.map(({ collected }) => collected)).toEqual([1, 4, 0]);
+    const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 20 });
+    expect(issues.map(({ type, title, events }) => [type, title, events])).toEqual([
+      ["Too many new issues", "more different errors came in an hour than issues are made", 5],
+      ["Error", "made up 1", 2],
+      ...["made up 7", "made up 2", "made up 0"].map((title) => ["Error", title, 1]),
+    ]);
+    for (const { eventId } of flood) expect(store.event(1, eventId)).toBeDefined();
+    expect(store.issues({ project: 2, filter: everyIssue, sort: "events", limit: 9 }).issues).toHaveLength(1);
+    expect(store.check()).toEqual([]);
+    store.close();
+  });
+
+  it("killed while new errors were being collected, collects the same ones again", () => {
+    const limits = { newIssuesPerHour: 3 };
+    const texts = Array.from({ length: 20 }, (_, n) => anEvent({ text: `made up ${n}`, at: noon + n }));
+    const [first, second] = batchesOf(texts, 10);
+    if (first === undefined || second === undefined) throw new Error("There are two batches.");
+    for (const killed of [first, second]) {
+      const own = join(folder, String(killed.upTo));
+      let store = openSqliteStore({ folder: own, limits });
+      if (killed === second) store.commit(first);
+      store.close();
+      copyFileSync(join(own, "meta.db"), join(own, "meta-before"));
+      store = openSqliteStore({ folder: own, limits });
+      store.commit(killed);
+      const expected = numbersOf(store);
+      store.close();
+      for (const suffix of ["-wal", "-shm"]) rmSync(join(own, `meta.db${suffix}`), { force: true });
+      renameSync(join(own, "meta-before"), join(own, "meta.db"));
+      store = openSqliteStore({ folder: own, limits });
+      store.commit(killed);
+      expect(numbersOf(store)).toEqual(expected);
+      const again = anEvent({ text: "made up 19", at: noon + 3_600_000 });
+      for (const batch of batchesOf([again], 1, store.appliedUpTo())) store.commit(batch);
+      const own19 = store.issue(1, { id: store.event(1, again.eventId)?.issue ?? 0 });
+      expect(own19, "the next hour it has an issue of its own").toMatchObject({ title: "made up 19" });
+      store.close();
+    }
+  });
+
+  it("keeps so many names, scheduled tasks and notes of those who make them up", () => {
+    const limits = { newNamesPerHour: 30, monitorsPerProject: 3, feedbackPerProject: 4 };
+    const store = openSqliteStore({ folder, limits });
+    const events = Array.from({ length: 100 }, (_, n) => anEvent({ release: `made-up@${n}`, at: noon + n }));
+    const base = { project: 1, receivedAt: noon };
+    const checkIns = Array.from({ length: 10 }, (_, n) => ({
+      kind: "check-in" as const,
+      ...base,
+      rowId: 0,
+      monitor: `task ${n}`,
+      environment: undefined,
+      status: "ok" as const,
+      at: noon,
+      durationMs: undefined,
+      checkInId: undefined,
+      plan: undefined,
+    }));
+    const notes = Array.from({ length: 10 }, (_, n) => ({
+      kind: "feedback" as const,
+      ...base,
+      rowId: 0,
+      at: noon + n,
+      eventId: undefined,
+      name: undefined,
+      email: undefined,
+      url: undefined,
+      message: `note ${n}`,
+    }));
+    for (const batch of batchesOf([...events, ...checkIns, ...notes], 50)) store.commit(batch);
+    expect(store.releases(1).length).toBeLessThan(31);
+    expect(store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 }).issues).toMatchObject([
+      { events: 100 },
+    ]);
+    expect(store.monitors(1)).toHaveLength(3);
+    expect(store.discards(1, noon - 1, noon + 3_600_000)).toMatchObject([{ reason: expect.any(String), n: 7 }]);
+    expect(store.feedback(1).map(({ message }) => message)).toEqual(["note 9", "note 8", "note 7", "note 6"]);
+    store.close();
+  });
+
   it("keeps the issue of an event that was filed before the kill, even if it would be grouped otherwise now", () => {
     const [batch] = batchesOf([anEvent({ text: "old rule" })]);
     const [again] = batchesOf([
@@ -184,7 +272,7 @@ describe("sqlite store on its disk", () => {
     const raw = new DatabaseSync(join(folder, "meta.db"));
     raw.exec(`DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after; DROP INDEX issue_regressed_in;
       ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;
-      DROP TABLE release_chunk; DROP TABLE release_commits; ALTER TABLE monitor DROP COLUMN plan;
+      DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; ALTER TABLE monitor DROP COLUMN plan;
       ${["type", "title", "culprit", "level", "last_release", "last_event"].map((name) => `ALTER TABLE issue_group DROP COLUMN ${name};`).join("\n")}
       PRAGMA user_version = 1`);
     raw.close();

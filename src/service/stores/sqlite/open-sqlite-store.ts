@@ -41,16 +41,33 @@ export interface SqliteStoreLimits {
    * 2,000 are enough to see what differs between occurrences, and take a megabyte.
    */
   bodiesPerIssueAndMinute: number;
+  /**
+   * New issues of one project in an hour. Further new errors are collected in one issue until the hour is over: who knows the public key can make up as many
+   * as they like, and nobody reads so many. Each takes some 4 kB for good.
+   */
+  newIssuesPerHour: number;
+  /** New routes, releases, environments, tags and their values in an hour, of all projects; each stays for good. Further ones are counted as others. */
+  newNamesPerHour: number;
+  /** Scheduled tasks of one project. Check-ins of further ones are left out and counted. */
+  monitorsPerProject: number;
+  /** What visitors wrote, by project; the oldest goes first. */
+  feedbackPerProject: number;
 }
 
-export const sqliteStoreLimits: SqliteStoreLimits = { bodiesPerIssueAndMinute: 2_000 };
+export const sqliteStoreLimits: SqliteStoreLimits = {
+  bodiesPerIssueAndMinute: 2_000,
+  newIssuesPerHour: 5_000,
+  newNamesPerHour: 20_000,
+  monitorsPerProject: 1_000,
+  feedbackPerProject: 10_000,
+};
 
 /** The writing side, for the one thread that files. */
 export function openSqliteStore(options: { folder: string; limits?: Partial<SqliteStoreLimits> }): Store {
-  const files = new StoreFiles(options.folder, "write");
-  const groups = new GroupIndex(files.meta);
-  const { bodiesPerIssueAndMinute } = { ...sqliteStoreLimits, ...options.limits };
-  const filing = { files, groups, damping: new BodyDamping(bodiesPerIssueAndMinute) };
+  const limits = { ...sqliteStoreLimits, ...options.limits };
+  const files = new StoreFiles(options.folder, "write", limits.newNamesPerHour);
+  const groups = new GroupIndex(files.meta, limits.newIssuesPerHour);
+  const filing = { files, groups, damping: new BodyDamping(limits.bodiesPerIssueAndMinute), limits };
   return {
     ...readerOf(files),
     appliedUpTo: () => appliedPosition(files),

@@ -118,6 +118,8 @@ ALTER TABLE issue_group ADD COLUMN last_release TEXT;
 ALTER TABLE issue_group ADD COLUMN last_event BLOB`,
   // When a scheduled task should run, as JSON.
   "ALTER TABLE monitor ADD COLUMN plan TEXT",
+  // How many issues the present hour has brought.
+  "CREATE TABLE new_issues (project INTEGER PRIMARY KEY, hour INTEGER NOT NULL, n INTEGER NOT NULL)",
 ];
 
 /** The events, spans and logs that were accepted in one week. */

@@ -31,7 +31,7 @@ export class StoreFiles {
   /** Asked for with every event, and the same throughout a batch. */
   readonly #previous = new Map<string, { file: WeekFile | undefined }>();
 
-  constructor(folder: string, mode: Mode) {
+  constructor(folder: string, mode: Mode, newNamesPerHour?: number) {
     this.folder = folder;
     this.mode = mode;
     const meta = join(folder, "meta.db");
@@ -41,7 +41,9 @@ export class StoreFiles {
       if (!existsSync(meta) && readdirSync(folder).some(isWeekFile)) throw sqliteErrors.metaMissing(meta);
     }
     this.meta = new Database(meta, mode, metaMigrations);
-    this.names = new NameTable(this.meta);
+    this.names = new NameTable(this.meta, undefined, {
+      ...(newNamesPerHour !== undefined && { newPerHour: newNamesPerHour }),
+    });
     this.#references = new KeptReferences(referenceLimits[mode]);
     // A reader cannot migrate a file, so the writer migrates all of them once, at its start.
     if (mode === "write") for (const week of this.weekList()) if (existsSync(this.pathOf(week))) this.openWeek(week);

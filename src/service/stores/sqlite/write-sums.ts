@@ -6,6 +6,8 @@ import type { Database } from "./database.ts";
 import { addGroupVisitors, countIssueVisitors } from "./group-visitors.ts";
 import { addHistory, stateOf } from "./issue-history.ts";
 import { showNewest } from "./merge-issues.ts";
+import { otherNames } from "./name-table.ts";
+import type { SqliteStoreLimits } from "./open-sqlite-store.ts";
 import { addChunk } from "./release-chunks.ts";
 import { releaseOrder } from "./release-order.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -19,8 +21,9 @@ const textsPerGroup = 10;
 const stacksPerGroup = 20;
 
 /** Adds what a batch brought to the counters, and lets issues react to it. Returns the issues that regressed. */
-export function writeSums(files: StoreFiles, sums: BatchSums): readonly number[] {
+export function writeSums(files: StoreFiles, sums: BatchSums, limits: SqliteStoreLimits): readonly number[] {
   for (const release of sums.releases.values()) {
+    if (files.names.number(release.name) === files.names.find(otherNames)) continue;
     files.meta.run(
       `INSERT INTO release VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
          first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen), events = events + excluded.events`,
@@ -39,7 +42,7 @@ export function writeSums(files: StoreFiles, sums: BatchSums): readonly number[]
   }
   writeSketches(files, sums);
   writeCounts(files, sums);
-  for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn);
+  for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn, limits.monitorsPerProject);
   for (const chunk of sums.chunks.values()) addChunk(files, chunk);
   return [...regressed];
 }
@@ -127,7 +130,13 @@ function addTag({ meta, names }: StoreFiles, group: number, key: string, value: 
   const values =
     meta.one<{ n: number }>("SELECT count(*) AS n FROM group_tag WHERE grp = ? AND key = ?", group, keyNumber)?.n ?? 0;
   if (values < valuesPerTag) {
-    meta.run("INSERT INTO group_tag VALUES (?, ?, ?, ?)", group, keyNumber, names.number(value), n);
+    meta.run(
+      "INSERT INTO group_tag VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      group,
+      keyNumber,
+      names.number(value),
+      n,
+    );
   } else if (!add(0)) {
     // Value 0 is no text: it counts all the others together.
     meta.run("INSERT INTO group_tag VALUES (?, ?, 0, ?)", group, keyNumber, n);
@@ -280,9 +289,24 @@ function writeCounts({ meta, names }: StoreFiles, sums: BatchSums): void {
 }
 
 function writeCheckIn(
-  { meta }: StoreFiles,
+  { meta, names }: StoreFiles,
   { project, monitor, environment, status, at, durationMs, plan }: FiledCheckIn,
+  monitorsPerProject: number,
 ): void {
+  const isKnown = meta.one("SELECT 1 FROM monitor WHERE project = ? AND name = ?", project, monitor) !== undefined;
+  const known = isKnown
+    ? undefined
+    : meta.one<{ n: number }>("SELECT count(*) AS n FROM monitor WHERE project = ?", project);
+  if (!isKnown && (known?.n ?? 0) >= monitorsPerProject) {
+    meta.run(
+      "INSERT INTO discard_hour VALUES (?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
+      project,
+      Math.floor(at / hourMs),
+      names.number("too-many-monitors"),
+      names.number("monitor"),
+    );
+    return;
+  }
   meta.run(
     `INSERT INTO monitor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_status = excluded.last_status,
        last_at = excluded.last_at, last_duration = excluded.last_duration, ok = ok + excluded.ok, failed = failed + excluded.failed,
@@ -302,6 +326,7 @@ function writeCheckIn(
 export function writeFeedback(
   { meta }: StoreFiles,
   { rowId, project, at, eventId, name, email, url, message }: FiledFeedback,
+  feedbackPerProject: number,
 ): void {
   meta.run(
     "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -313,5 +338,10 @@ export function writeFeedback(
     email ?? null,
     url ?? null,
     message,
+  );
+  meta.run(
+    "DELETE FROM feedback WHERE project = ?1 AND at < (SELECT at FROM feedback WHERE project = ?1 ORDER BY at DESC LIMIT 1 OFFSET ?2)",
+    project,
+    feedbackPerProject - 1,
   );
 }
