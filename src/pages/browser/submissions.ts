@@ -317,7 +317,7 @@ export class SubmissionDriver {
     this.#leaveForm(sent, outcome);
     this.#endSpan(sent, outcome);
     sent.resolve(outcome);
-    if (outcome.kind !== "done" || !sent.isOtherBuild || sent.entry !== entries.place) return;
+    if (outcome.kind !== "done" || !sent.isOtherBuild || sent.entry !== entries.place || isWrittenIn()) return;
     carry(screen.url, sent);
     start({ to: location.href, how: "reload" });
   }
@@ -439,6 +439,14 @@ function isAskedAbout(one: Submission): boolean {
 function asksInWindow(sent: Sent | undefined): boolean {
   const { element, notices } = sent?.press ?? {};
   return element ? nameOf(element) === undefined : notices === true;
+}
+
+/** Something was typed that a full load would lose. The next click loads the page all the same. */
+function isWrittenIn(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>("input:not([type=hidden]),textarea");
+  return [...fields].some(
+    ({ value, defaultValue, checked, defaultChecked }) => value !== defaultValue || checked !== defaultChecked,
+  );
 }
 
 /** The forms of an action, in the order of the page. */

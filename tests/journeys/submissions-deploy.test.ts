@@ -1,0 +1,111 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { root } from "../../scripts/root.js";
+import { application, buildApp, journeyThrough, startApp, type Visitor, writeFiles } from "../kit/index.ts";
+
+const server = `import { action, load, redirect } from "holdfast/server";
+import { z } from "zod";
+
+export const data = load("/", () => ({ at: Date.now() }));
+
+const text = z.object({ text: z.string().min(1, "Say something.") });
+export const actions = {
+  add: action({ input: text }, ({ input }) => ({ said: "Added " + input.text + ".", at: new Date(0) })),
+  go: action({ input: text }, () => redirect("/list")),
+  fail: action({}, () => { throw new Error("The action is broken."); }),
+};`;
+
+function pageOf(version: number): string {
+  return `import { Form } from "holdfast";
+
+export default function Home({ actions }: PageProps<"/">) {
+  return <main><h1>Build ${version}</h1>
+    {(["add", "go", "fail"] as const).map((name) => <Form key={name} action={actions[name]} aria-label={name}>
+      {(form) => <>
+        <input aria-label={"Text to " + name} {...form.field("text")} />
+        {form.error("text") && <p {...form.error("text")} />}
+        <button type="submit">{name}</button>
+        <output>{(form.result as { said: string; at: Date } | undefined)?.said} {(form.result as { at: Date } | undefined)?.at.toISOString()}</output>
+      </>}
+    </Form>)}
+  </main>;
+}`;
+}
+
+const folder = application({
+  "src/pages/index.server.ts": server,
+  "src/pages/index.tsx": pageOf(1),
+  "src/pages/list.tsx": "export default () => <main><h1>List</h1></main>;",
+});
+let version = 0;
+
+const test = journeyThrough(async () => {
+  rmSync(join(root, folder, "dist"), { recursive: true, force: true });
+  await buildNext();
+  return startApp({ app: folder });
+});
+
+async function buildNext(): Promise<void> {
+  version += 1;
+  writeFiles(join(root, folder), { "src/pages/index.tsx": pageOf(version) });
+  await buildApp(folder);
+}
+
+async function deploy(app: { restart(): Promise<void> }): Promise<void> {
+  await buildNext();
+  await app.restart();
+}
+
+async function send(visitor: Visitor, name: string, text: string): Promise<void> {
+  await visitor.fillIn(`Text to ${name}`, text);
+  await visitor.pressButton(name);
+}
+
+test("a page of an older build shows what becomes of its forms, and is loaded as a whole only after success", {
+  timeout: 180_000,
+}, async ({ app, visit }) => {
+  const visitor = (await visit("/")).expecting(/422/, /500/);
+  await visitor.isAlive();
+  // The code that sends forms is here before the files of its build may go.
+  await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+  await deploy(app);
+
+  await visitor.fillIn("Text to fail", "Not sent yet");
+  await send(visitor, "add", "");
+  await visitor.page.getByText("Say something.").waitFor();
+  await send(visitor, "fail", "Still here");
+  await visitor.page.getByText("A server-side exception has occurred.").waitFor();
+  expect(await visitor.digestShown()).toBeDefined();
+  expect(await visitor.page.getByLabel("Text to fail").inputValue()).toBe("Still here");
+  await visitor.sees("Build 1");
+  expect(visitor.documentsLoaded).toBe(1);
+
+  await visitor.fillIn("Text to fail", "");
+  await send(visitor, "add", "one");
+  await visitor.sees("Build 2");
+  await visitor.page.getByText("Added one. 1970-01-01T00:00:00.000Z").waitFor();
+  expect(visitor.documentsLoaded).toBe(2);
+
+  await deploy(app);
+  await send(visitor, "go", "on");
+  await visitor.sees("List");
+  expect(visitor.documentsLoaded).toBe(3);
+});
+
+test("text in another form is not lost because the page would have to be loaded as a whole", {
+  timeout: 180_000,
+}, async ({ app, visit }) => {
+  const visitor = await visit("/");
+  await visitor.isAlive();
+  await visitor.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
+  await deploy(app);
+  await visitor.fillIn("Text to fail", "Half written");
+  await send(visitor, "add", "one");
+  await visitor.page.getByText("Added one.").waitFor();
+  // The next form has been answered after the page would have been left.
+  await send(visitor, "add", "two");
+  await visitor.page.getByText("Added two.").waitFor();
+  expect(await visitor.page.getByLabel("Text to fail").inputValue()).toBe("Half written");
+  expect(visitor.documentsLoaded).toBe(1);
+});
