@@ -87,12 +87,20 @@ export const devEntry = "virtual:holdfast/dev";
 export const refreshModule = "virtual:holdfast/refresh";
 
 export const styleNonceModule = "virtual:holdfast/style-nonce";
+/** The rest of it in a module of its own: Vite's client comes before everything in a module that uses `import.meta.hot`. */
+export const devMain = "virtual:holdfast/dev-main";
 
 export function writeDevEntry(): string {
-  return `import { forgetStyleNonce } from ${JSON.stringify(styleNonceModule)};
-import "/@vite/client";
+  return `import ${JSON.stringify(styleNonceModule)};
+import ${JSON.stringify(devMain)};
+`;
+}
+
+export function writeDevMain(): string {
+  return `import "/@vite/client";
 import ${JSON.stringify(refreshModule)};
 import { openOverlay, tellThrown } from ${JSON.stringify(browserOverlay)};
+import { forgetStyleNonce } from ${JSON.stringify(styleNonceModule)};
 forgetStyleNonce();
 openOverlay(import.meta.hot);
 import(${JSON.stringify(browserEntry)}).catch((error) => tellThrown(error));

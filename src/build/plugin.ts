@@ -13,6 +13,7 @@ import {
   assetsModule,
   browserEntry,
   devEntry,
+  devMain,
   laterModule,
   refreshCode,
   refreshModule,
@@ -20,6 +21,7 @@ import {
   styleNonceModule,
   writeBrowserEntry,
   writeDevEntry,
+  writeDevMain,
   writeLater,
   writeServerEntry,
   writeStyleNonce,
@@ -117,6 +119,7 @@ function entriesPlugin(known: () => Work): Plugin {
     [laterModule]: () => writeLater(known()),
     [assetsModule]: (dev) => writeAssets(dev ? devAssets(known().application) : known().browser),
     [devEntry]: writeDevEntry,
+    [devMain]: writeDevMain,
     [refreshModule]: () => refreshCode,
     [styleNonceModule]: (_dev, styleNonce) => writeStyleNonce(styleNonce),
   };

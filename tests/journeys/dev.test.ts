@@ -24,7 +24,10 @@ const folder = join(
     "src/pages/leaky/variable.tsx": "export default () => <p>{process.env.PAYMENT_KEY}</p>;",
     "src/server/db.ts": 'export const secret = "only-for-the-server";',
     "holdfast.config.ts": "// only-for-the-server\nexport default {};",
-    "vite.config.ts": "// only-for-the-server\nexport default {};",
+    // As Tailwind does: a stylesheet that follows other files.
+    "vite.config.ts":
+      '// only-for-the-server\nimport { resolve } from "node:path";\nexport default { plugins: [{ name: "follows", transform(code: string, id: string) { if (id.endsWith("look.css")) this.addWatchFile(resolve("followed.css")); } }] };',
+    "followed.css": "body { color: red }",
     ".holdfast/data/kept.txt": "only-for-the-server",
     "dist/server/application.js": "// only-for-the-server",
     "orders.db": "only-for-the-server",

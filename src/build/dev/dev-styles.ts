@@ -38,7 +38,8 @@ async function findStyles(ssr: RunnableDevEnvironment, files: readonly string[])
   const visit = (module: EnvironmentModuleNode): void => {
     if (seen.has(module)) return;
     seen.add(module);
-    if (isCSSRequest(module.url)) styles.add(module.url);
+    // What a stylesheet is made of is in it already, and what its plugin watches, as Tailwind does with all sources, is no style.
+    if (isCSSRequest(module.url)) return void styles.add(module.url);
     for (const imported of module.importedModules) visit(imported);
   };
   for (const file of files) {
