@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { buildApplication, writeSizeTable } from "#build";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile } from "./serving.ts";
+import { readEnvironmentFile } from "./environment-file.ts";
 
 export const buildCommand: Command = {
   usage: "build [FOLDER] [--at PATH] [--out DIR] [--no-browser-reports]",

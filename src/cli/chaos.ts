@@ -9,7 +9,7 @@ import { findDestinations } from "./chaos/find-destinations.ts";
 import { openBrowser } from "./chaos/open-browser.ts";
 import { type Destination, type Ending, tryClick } from "./chaos/try-click.ts";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile } from "./serving.ts";
+import { readEnvironmentFile } from "./environment-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** They mostly wait for deadlines; more at once would measure the machine. */

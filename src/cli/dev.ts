@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { openSources } from "#build";
 import { startDevelopment, untilEnded } from "#host";
 import type { Command } from "./command.ts";
-import { readEnvironmentFile, readPort } from "./serving.ts";
+import { readEnvironmentFile } from "./environment-file.ts";
+import { readPort } from "./serving.ts";
 
 export const devCommand: Command = {
   usage: "dev [FOLDER] [--port N] [--host H]",

@@ -2,7 +2,8 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Command } from "./command.ts";
 import { type Finding, findings } from "./doctor/findings.ts";
-import { readEnvironmentFile, readPort } from "./serving.ts";
+import { readEnvironmentFile } from "./environment-file.ts";
+import { readPort } from "./serving.ts";
 
 const marks: Readonly<Record<Finding["kind"], string>> = { good: "✓", notice: "!", bad: "✗" };
 

@@ -1,7 +1,7 @@
 import type { ServiceCommand } from "#service";
 import { type Command, writeHelp } from "./command.ts";
+import { readEnvironmentFile } from "./environment-file.ts";
 import { cliErrors } from "./errors.ts";
-import { readEnvironmentFile } from "./serving.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 /** Each command is loaded when it is called: starting a server must not wait for the bundler. */

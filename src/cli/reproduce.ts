@@ -3,11 +3,11 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { failureLines } from "#host";
 import type { Command } from "./command.ts";
+import { readEnvironmentFile } from "./environment-file.ts";
 import { cliErrors } from "./errors.ts";
 import { eventFromFolder, eventFromService, type PastEvent } from "./reproduce/fetch-event.ts";
 import { type Again, runAgain } from "./reproduce/run-again.ts";
 import { writeTest } from "./reproduce/write-test.ts";
-import { readEnvironmentFile } from "./serving.ts";
 
 export const reproduceCommand: Command = {
   usage:

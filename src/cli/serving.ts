@@ -1,12 +1,4 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { hostErrors, hostLimits } from "#host";
-
-/** Variables of the application's `.env`, where it has one. What is set already stays as it is: a server's own environment is the last word. */
-export function readEnvironmentFile(root: string): void {
-  const file = join(root, ".env");
-  if (existsSync(file)) process.loadEnvFile(file);
-}
 
 /** The port as someone typed it. */
 export function readPort(text: string): number {

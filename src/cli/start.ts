@@ -12,7 +12,8 @@ import {
   untilEnded,
 } from "#host";
 import type { Command } from "./command.ts";
-import { readDrain, readEnvironmentFile, readMemory, readPort } from "./serving.ts";
+import { readEnvironmentFile } from "./environment-file.ts";
+import { readDrain, readMemory, readPort } from "./serving.ts";
 
 export const startCommand: Command = {
   usage: "start [FOLDER] [--port N] [--host H] [--data DIR] [--workers N|auto]",

@@ -21,7 +21,7 @@ export interface InstalledApp {
   /** A step that fails fails the test, with its words. */
   npm(args: readonly string[]): Promise<Ran>;
   /** `holdfast dev` or `holdfast start`, until the test ends. Gives the address. */
-  serve(how: "dev" | "start"): Promise<string>;
+  serve(how: "dev" | "start", optionsOfNode?: readonly string[]): Promise<string>;
 }
 
 /** `whole`: with the starter's files. Otherwise with its packages alone. */
@@ -40,9 +40,9 @@ export function installedApp(name: string, whole: boolean): InstalledApp {
     node,
     holdfast: (args) => node([command, ...args]),
     npm: (args) => runOnNewMachine("npm", args, folder),
-    serve: async (how) => {
+    serve: async (how, optionsOfNode = []) => {
       const begun = performance.now();
-      const server = spawn(process.execPath, [command, how, "--port", "0"], { cwd: folder, env });
+      const server = spawn(process.execPath, [...optionsOfNode, command, how, "--port", "0"], { cwd: folder, env });
       onTestFinished(() => void server.kill());
       let said = "";
       server.stderr.setEncoding("utf8").on("data", (text: string) => {

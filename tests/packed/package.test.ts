@@ -79,6 +79,18 @@ describe("the packed package", () => {
     expect((await fetch(`${url}/orders/8`)).status).toBe(404);
   });
 
+  test("starts from a few files: reading and linking hundreds would be most of the start, and of its memory", async () => {
+    const list = join(folder, "loaded.txt");
+    const hook = `import { appendFileSync } from "node:fs"; import { registerHooks } from "node:module";
+      registerHooks({ load: (url, context, next) => { appendFileSync(${JSON.stringify(list)}, url + "\\n"); return next(url, context); } });`;
+    await app.serve("start", ["--import", `data:text/javascript,${encodeURIComponent(hook)}`]);
+    const loaded = readFileSync(list, "utf8").split("\n");
+    const own = new Set(loaded.flatMap((url) => url.split("/node_modules/holdfast/dist/")[1] ?? []));
+    // A part as it was compiled, beside the one in the bundle.
+    expect([...own].filter((file) => /^(?:build|host|pages|reporting|service)\/index\.js$/.test(file))).toEqual([]);
+    expect(own.size).toBeLessThanOrEqual(30);
+  });
+
   test("is at most 3.2 MB, maps included, and brings six packages of its own", () => {
     expect(framework.size).toBeLessThanOrEqual(3_200_000);
     expect(Object.keys(dependencies)).toHaveLength(6);
