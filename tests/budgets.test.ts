@@ -13,8 +13,9 @@ import { earlyScript } from "../src/reporting/server/early-script.ts";
 import { openBrowser } from "./kit/index.ts";
 
 /**
- * What the framework costs a visitor, beyond react and react-dom. A limit that is passed is either a mistake or a decision; a decision
- * changes the number here.
+ * What the framework costs a visitor, beyond react and react-dom. A limit that is passed is either a mistake or a
+ * decision; a decision changes the number here. The last one: forms are sent apart from navigations, with a fallback in
+ * the first load that lets the browser send a form when its code cannot be loaded (100 bytes).
  */
 describe("the browser's part of the framework, gzipped", () => {
   test("is at most 7.2 kB on a first load: everything that makes a page alive", async () => {
@@ -32,7 +33,7 @@ describe("the browser's part of the framework, gzipped", () => {
     expect(withReports.entry.bytes - entry.bytes + inline).toBeLessThanOrEqual(1_000);
   });
 
-  test("is at most 9 kB of everything until a page is alive: its own code, the table of routes, reporting and the scripts in the document", async () => {
+  test("is at most 9.1 kB of everything until a page is alive: its own code, the table of routes, reporting and the scripts in the document", async () => {
     const { url } = await startMeasured();
     const html = await (await fetch(url)).text();
     const files = [...html.matchAll(/"(\/_assets\/[^"]+\.js)"/g)].map(([, file]) => file);
@@ -51,12 +52,12 @@ globalThis.react = [createElement, jsx, flushSync, hydrateRoot];`,
       [],
     );
     expect(sumOf(react).bytes).toBeGreaterThan(50_000);
-    expect(bytes - sumOf(react).bytes).toBeLessThanOrEqual(9_000);
+    expect(bytes - sumOf(react).bytes).toBeLessThanOrEqual(9_100);
   });
 
-  test("is at most 28.7 kB more when the browser is idle: navigation, prefetching, history, error pages and reports", async () => {
+  test("is at most 29.7 kB more when the browser is idle: navigation, prefetching, history, error pages and reports", async () => {
     const { later } = await bundled("with reports");
-    expect(later.bytes).toBeLessThanOrEqual(28_700);
+    expect(later.bytes).toBeLessThanOrEqual(29_700);
     expect(later.files).toContain("src/pages/browser/navigations.ts");
     expect(later.files).toContain("src/reporting/browser/reporter.ts");
   });
@@ -69,9 +70,9 @@ describe("a page with a form, gzipped", () => {
     expect(withForm.entry.bytes - entry.bytes).toBeLessThanOrEqual(950);
   });
 
-  test("is at most 7 kB more when the browser is idle: sending, asking, and the page asked for again", async () => {
+  test("is at most 7.5 kB more when the browser is idle: sending, asking, and the page asked for again", async () => {
     const { live } = await bundled("with reports");
-    expect(live.bytes).toBeLessThanOrEqual(7_000);
+    expect(live.bytes).toBeLessThanOrEqual(7_500);
     expect(live.files).toContain("src/pages/browser/submission-record.ts");
   });
 });
@@ -85,13 +86,13 @@ describe("the console, gzipped", () => {
   const sum = (files: typeof sizes) => files.reduce((total, { bytes }) => total + bytes, 0);
   const scripts = (pattern: RegExp) => sizes.filter(({ name }) => name.endsWith(".js") && pattern.test(name));
 
-  test("loads at most 100 kB of JavaScript with any of its screens, with all that navigating in it needs", () => {
+  test("loads at most 101.5 kB of JavaScript with any of its screens, with all that navigating in it needs", () => {
     const everywhere = scripts(/^(?:entry|project-_layout|tab|later)-/);
     expect(everywhere.length).toBe(3);
     const screens = scripts(/^project-(?!_layout)/);
     expect(screens.length).toBeGreaterThan(8);
     for (const screen of screens)
-      expect(sum(withImports([...everywhere, screen])), screen.name).toBeLessThanOrEqual(100_000);
+      expect(sum(withImports([...everywhere, screen])), screen.name).toBeLessThanOrEqual(101_500);
   });
 
   /** And what they import, and so on; not what is fetched when it is wanted. */

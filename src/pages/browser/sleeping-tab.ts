@@ -42,14 +42,11 @@ export class SleepingTab implements BrowserRuntime {
 
   /** The browser has moved in its history: the tab sees that for itself when it wakes. */
   #follow(to: string): void {
-    this.#inTurn(
-      () => undefined,
-      (isLatest) => this.#leaveWhenReachable({ to, how: "replace" }, isLatest),
-    );
+    this.#inTurn(nothing, { to, how: "replace" });
   }
 
   wake(): void {
-    this.#quietly(() => undefined);
+    this.#quietly(nothing);
   }
 
   /** The routes come with the tab: until then any address of our own may be a page. */
@@ -59,10 +56,7 @@ export class SleepingTab implements BrowserRuntime {
 
   navigate(to: string, options?: NavigateOptions): void {
     const target = { to: new URL(to, location.href).href, how: options?.replace ? "replace" : "push" } as const;
-    this.#inTurn(
-      (tab) => (tab.isPage(target.to) ? tab.navigate(to, options) : leaveTo(target)),
-      (isLatest) => this.#leaveWhenReachable(target, isLatest),
-    );
+    this.#inTurn((tab) => (tab.isPage(target.to) ? tab.navigate(to, options) : leaveTo(target)), target);
   }
 
   submit(press: Press): Promise<Posted> {
@@ -107,11 +101,14 @@ export class SleepingTab implements BrowserRuntime {
 
   /** For what the visitor does not wait for: a later caller asks again, and gets the error. */
   #quietly(use: (tab: BrowserRuntime) => void): void {
-    this.#wake().then(use, () => undefined);
+    this.#wake().then(use, nothing);
   }
 
-  /** For what the visitor waits for. A later wish takes the place of an earlier one, and Escape takes it back. */
-  #inTurn(use: (tab: BrowserRuntime) => void, instead: (isLatest: () => boolean) => void): void {
+  /**
+   * For what the visitor waits for. A later request replaces an earlier one, and Escape cancels it. `target` is loaded
+   * as a document if the tab cannot be loaded.
+   */
+  #inTurn(use: (tab: BrowserRuntime) => void, target: LeaveTarget): void {
     this.#turn += 1;
     this.#stay();
     const turn = this.#turn;
@@ -125,12 +122,12 @@ export class SleepingTab implements BrowserRuntime {
     };
     inTime(this.#wake(), this.#limits).then(
       (tab) => over(() => use(tab)),
-      () => over(() => instead(isLatest)),
+      () => over(() => this.#leaveWhenReachable(target, isLatest)),
     );
   }
 
   /** A full load needs no code of ours, only a server: so the page is not left while there is none. */
-  async #leaveWhenReachable(target: { to: string; how: "push" | "replace" }, isLatest: () => boolean): Promise<void> {
+  async #leaveWhenReachable(target: LeaveTarget, isLatest: () => boolean): Promise<void> {
     const { probeMs, retryMs } = this.#limits;
     for (let tries = 0; !(await isReachable(probeMs)); tries++) {
       if (!isLatest()) break;
@@ -145,16 +142,23 @@ export class SleepingTab implements BrowserRuntime {
     this.#leaving = true;
     showPending(true);
     leaveTo(target);
-    setTimeout(() => {
-      // A download or an answer without content: the page is still here, and usable.
-      if (isLatest()) showPending(false);
-    }, this.#limits.handOverWatchMs);
+    // A download or a response without content: the page is still here, and usable.
+    setTimeout(() => isLatest() && showPending(false), this.#limits.handOverWatchMs);
   }
 
   #stay(): void {
     if (this.#leaving) stop();
     this.#leaving = false;
   }
+}
+
+interface LeaveTarget {
+  to: string;
+  how: "push" | "replace";
+}
+
+function nothing(): void {
+  // Nothing to do.
 }
 
 function inTime<Thing>(coming: Promise<Thing>, { routeLoadMs }: WakingLimits): Promise<Thing> {
