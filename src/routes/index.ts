@@ -1,4 +1,5 @@
 export { type BadPath, type CanonicalPath, canonicalPath } from "./canonical-path.ts";
+export { createFinder } from "./find-route.ts";
 export { href, type ParamInput, type SearchInput, type SearchValue, typedHref } from "./href.ts";
 export { createMatcher, type Matcher, noParams, type RouteMatch } from "./match-route.ts";
 export { budgetNames, type PageBudget } from "./page-budget.ts";

@@ -1,7 +1,7 @@
 import type { BrowserSignals } from "#signals";
 import type { View } from "../view.ts";
 import { announce, focusPage } from "./announce.ts";
-import { navigationFailed, redirectsInCircle } from "./errors.ts";
+import { navigationFailed } from "./errors.ts";
 import type { HistoryEntries } from "./history-entries.ts";
 import type { Target } from "./navigation-events.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
@@ -47,8 +47,7 @@ export class Commits {
   /** Shows the error page in place of what could not be reached; returns the digest. */
   fail({ to, how }: Target, reason: string, hasRoot: boolean): string | undefined {
     const { screen } = this.#around;
-    const circle = reason === "redirect-loop";
-    const digest = screen.report(circle ? redirectsInCircle(to) : navigationFailed(to, reason), "navigation");
+    const digest = screen.report(navigationFailed(to, reason), "navigation");
     const { data } = screen.page.view;
     // The error page stands inside the root layout, whose data is still that of the page before.
     const boundary = hasRoot && data.length > 0 ? 0 : -1;
@@ -62,7 +61,7 @@ export class Commits {
       data: data.slice(0, 1),
       boundary,
       digest,
-      reason: circle ? reason : "loop",
+      reason: reason === "redirect-loop" ? reason : "loop",
     };
     this.commit({ to, how }, { ...screen.page, view, route: "", status: 500, plain: false });
     return digest;

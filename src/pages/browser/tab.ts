@@ -1,4 +1,4 @@
-import { createMatcher, segmentsOfId } from "#routes";
+import { createFinder, segmentsOfId } from "#routes";
 import type { BrowserSignals } from "#signals";
 import { isCrawler } from "../crawlers.ts";
 import type { BrowserLimits } from "../limits.ts";
@@ -52,7 +52,7 @@ export class Tab implements BrowserRuntime {
   readonly #triggers: PrefetchTriggers;
   readonly #changes: Changes;
   readonly #pending: PendingSigns;
-  readonly #match;
+  readonly #find;
   readonly #ledger: Ledger;
   /** Comes when the page has a form, or when something was changed. */
   #live: LivePage | undefined;
@@ -64,7 +64,9 @@ export class Tab implements BrowserRuntime {
   constructor(around: TabSurroundings) {
     this.#around = around;
     const { limits, signals, code, parts, screen, place } = around;
-    this.#match = createMatcher({ routes: parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) })) });
+    // The values of parameters come from the server.
+    const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
+    this.#find = createFinder(routes, (text) => text);
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
     this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
     this.#ledger = createLedger(fullLoads, limits, Date.now);
@@ -140,10 +142,7 @@ export class Tab implements BrowserRuntime {
 
   #hasPage(href: string): boolean {
     const { origin, pathname } = new URL(href, location.href);
-    const found = this.#match(pathname);
-    return (
-      origin === location.origin && found.kind === "found" && this.#around.parts.routes[found.index]?.page !== undefined
-    );
+    return origin === location.origin && this.#around.parts.routes[this.#find(pathname).index]?.page !== undefined;
   }
 
   navigate(to: string, { replace, keepScroll, transition }: NavigateOptions = {}): void {
@@ -362,8 +361,8 @@ export class Tab implements BrowserRuntime {
   }
 
   async #loadRoute(url: string): Promise<void> {
-    const found = this.#match(new URL(url).pathname);
-    if (found.kind === "found") await this.#around.code.route(found.index);
+    const { index } = this.#find(new URL(url).pathname);
+    if (index >= 0) await this.#around.code.route(index);
   }
 
   #isOld(page: PageAnswer): boolean {
