@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+import { type Refusals, sourceOf, TokenBuckets } from "#bounds";
 import { constantHeaders, drainBody, lastResortPage, readBody } from "#pages";
 import type { ServerReporting } from "#reporting";
 import type { Mount } from "./node-server.ts";
@@ -5,8 +7,19 @@ import type { Mount } from "./node-server.ts";
 /** Enough for a page of text in any script. */
 const noteBytes = 16_384;
 
+/** Notes of one client: a person writes a few, and who sends a flood would push those of others out. */
+const notesAtOnce = 10;
+const notesPerSecond = 0.1;
+
+export interface NoteDeps {
+  reporting: Pick<ServerReporting, "keepNote">;
+  clientOf: (incoming: IncomingMessage) => string;
+  refusals: Refusals;
+}
+
 /** Takes the note that a visitor writes on the error page, and keeps it with the digest it belongs to. Works without scripts. */
-export function createNoteMount(reporting: ServerReporting): Mount {
+export function createNoteMount({ reporting, clientOf, refusals }: NoteDeps): Mount {
+  const notes = new TokenBuckets(notesAtOnce, notesPerSecond);
   return {
     path: "/_holdfast/note",
     handle: async (incoming, response) => {
@@ -29,6 +42,12 @@ export function createNoteMount(reporting: ServerReporting): Mount {
         return answer(405, "Refused (405)", "Notes are sent with the form of an error page.");
       if (incoming.headers["sec-fetch-site"] !== undefined && incoming.headers["sec-fetch-site"] !== "same-origin")
         return answer(403, "Refused (403)", "Another site sent this note.");
+      const wait = notes.take(sourceOf(clientOf(incoming)), performance.now());
+      if (wait > 0) {
+        refusals.add("notes");
+        response.setHeader("Retry-After", wait);
+        return answer(429, "Note not sent", `Too many notes came from your address. Please try again in ${wait} s.`);
+      }
       const body = await readBody(incoming, noteBytes);
       if (body.kind === "refused")
         return answer(body.status, `Refused (${body.status})`, `The note was not taken: ${body.why}.`);

@@ -140,7 +140,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     files: served.files,
     // The console has all that is below /_holdfast and not somebody else's.
     mounts: [
-      createNoteMount(reporting),
+      createNoteMount({ reporting, clientOf: whereabouts.clientOf, refusals }),
       createTunnelMount(reporting, whereabouts),
       embedded?.ingest,
       embedded && createConsoleMount(forPages, embedded.open),

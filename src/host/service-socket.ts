@@ -18,6 +18,9 @@ export type ServiceAbroad = Pick<Service, "accept" | "change"> & {
 /** More than any list of selected issues; the socket is only ours, but a bound is a bound. */
 const changeBytes = 1_048_576;
 
+/** What the service takes over the network, too. */
+const envelopeBytes = 20_971_520;
+
 /** The other process is on this machine and only has to write a file; after this it hangs. */
 const answerMs = 30_000;
 
@@ -78,7 +81,12 @@ async function answer(
   const accept = /^\/accept\/(\d+)$/.exec(url);
   if (accept) {
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
+    let bytes = 0;
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > envelopeBytes) return void response.writeHead(413, { Connection: "close" }).end();
+      chunks.push(chunk);
+    }
     return void response.end(JSON.stringify(await service.accept(Number(accept[1]), Buffer.concat(chunks))));
   }
   if (!service.handle(incoming, response, ingestPath)) response.writeHead(404, { "Content-Length": "0" }).end();
