@@ -53,6 +53,8 @@ export interface SubmissionSettings {
 export interface LimitSettings {
   /** Fields of one form; 1,000. */
   formFields?: number;
+  /** Posts and actions under way at the same time; 1,000. */
+  postsAtOnce?: number;
   /** Bytes that the bodies of all posts under way hold in memory; 64 MiB. One client may hold a quarter. */
   postedBytes?: number;
   /** Bytes that the files of all uploads under way take on disk; 1 GiB. One client may take a quarter. */
@@ -128,6 +130,7 @@ const isCount: Check = (value) =>
 
 const limitChecks: Readonly<Record<keyof LimitSettings, Check>> = {
   formFields: isCount,
+  postsAtOnce: isCount,
   postedBytes: isCount,
   uploadsOnDiskBytes: isCount,
   connections: isCount,

@@ -236,6 +236,7 @@ function limitsOf({ submissions, limits = {} }: HoldfastConfig): ServerLimits {
     ...serverLimits,
     ...(seconds !== undefined && { actionMs: seconds * 1_000 }),
     ...(limits.formFields !== undefined && { formFields: limits.formFields }),
+    ...(limits.postsAtOnce !== undefined && { postsAtOnce: limits.postsAtOnce }),
     ...(limits.postedBytes !== undefined && { postedBytes: limits.postedBytes }),
     ...(limits.uploadsOnDiskBytes !== undefined && { uploadsOnDiskBytes: limits.uploadsOnDiskBytes }),
   };

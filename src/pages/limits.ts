@@ -73,6 +73,12 @@ export interface ServerLimits {
   preambleMs: number;
   /** Body of an action without files, and of JSON. */
   bodyBytes: number;
+  /**
+   * Posts under way, the actions that they began among them: those go on when their visitor leaves, so that connections do not bound them. And those of one
+   * client.
+   */
+  postsAtOnce: number;
+  postsPerClient: number;
   /** Bodies of all posts under way, in memory: 64 of the largest. */
   postedBytes: number;
   /** Files of all uploads under way, on disk: 32 of the largest. */
@@ -111,6 +117,8 @@ export const serverLimits: ServerLimits = {
   heartbeatMs: 1_000,
   preambleMs: 100,
   bodyBytes: 1_048_576,
+  postsAtOnce: 1_000,
+  postsPerClient: 100,
   postedBytes: 67_108_864,
   uploadsOnDiskBytes: 1_073_741_824,
   formFields: 1_000,

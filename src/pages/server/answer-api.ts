@@ -28,8 +28,10 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
   const handler = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
   if (!handler) return sendNoHandler(visit, response, allowedMethods(methods));
   if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, response, { status: 413 });
-  const room = visit.site.posts.open(visit.request.incoming);
-  response.once("close", () => room.giveBack());
+  const hasBody = method !== "GET" && method !== "HEAD";
+  const room = hasBody ? visit.site.posts.open(incoming) : undefined;
+  if (hasBody && room === undefined) return sendNoRoom(visit, response);
+  response.once("close", () => room?.giveBack());
   try {
     const request = visit.request.toWebRequest(bodyBytes, room);
     const answered: unknown = await visit.signals.step("api", `${method} ${visit.route.id}`, () =>
@@ -43,10 +45,13 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
   }
 }
 
+function sendNoRoom(visit: Visit, response: ServerResponse): Promise<void> {
+  return sendStatus(visit, response, { status: 503, headers: ["Retry-After", "5"] });
+}
+
 async function sendThrown(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
   if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, response, { status: 413 });
-  if (isA(thrown, NoRoomForBody) && !response.headersSent)
-    return sendStatus(visit, response, { status: 503, headers: ["Retry-After", "5"] });
+  if (isA(thrown, NoRoomForBody) && !response.headersSent) return sendNoRoom(visit, response);
   const problem: Problem = problemOf(visit, thrown, "api", 0);
   // The head is sent with another status; only a cut response can show that something broke.
   if (response.headersSent) return void response.destroy();

@@ -158,7 +158,7 @@ export class PageRequest {
   }
 
   /** The request as the web platform has it, for API routes. Reading more of its body than this fails with `BodyTooLarge`. */
-  toWebRequest(maxBytes: number, room: PostRoom): Request {
+  toWebRequest(maxBytes: number, room: PostRoom | undefined): Request {
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     return new Request(this.url, {
       method: this.method,
@@ -227,13 +227,17 @@ export class NoRoomForBody extends Error {
 }
 
 /** Keeps the connection open when the body is not read to its end: the response still has to be sent. */
-async function* boundedBody(incoming: IncomingMessage, maxBytes: number, room: PostRoom): AsyncGenerator<Uint8Array> {
+async function* boundedBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  room: PostRoom | undefined,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
-      if (!room.takeMemory(chunk.length)) throw new NoRoomForBody("Too much is being sent at the same time.");
+      if (room?.takeMemory(chunk.length) === false) throw new NoRoomForBody("Too much is being sent at the same time.");
       yield chunk;
     }
   } catch (error) {

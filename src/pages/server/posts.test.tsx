@@ -6,8 +6,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { Refusals } from "#bounds";
+import { serverLimits } from "../limits.ts";
 import { Await } from "../react/await.tsx";
 import { action, load } from "./define.ts";
+import { Posts } from "./posts.ts";
 import { type TestApplication, testApplication } from "./test-application.ts";
 import { openUploadFolder } from "./upload-folder.ts";
 
@@ -20,6 +22,7 @@ const files = {
     actions: {
       count: action({ input: z.record(z.string(), z.unknown()) }, ({ input }) => Object.keys(input).length),
       upload: action({ uploads: true }, () => "kept"),
+      wait: action({}, () => later),
     },
   },
   "late.tsx": {
@@ -45,21 +48,21 @@ const parts = (count: number): string =>
 
 test("a form has a bounded number of fields, which is said and can be set", async () => {
   await using app = await testApplication(files);
-  await using other = await testApplication(files, { limits: { formFields: 60_000 } });
+  await using other = await testApplication(files, { limits: { formFields: 20_000 } });
   for (const [write, headers] of [
     [urlencoded, typed],
     [parts, multipart],
   ] as const) {
     expect((await post(app, "/_action/count", write(1_000), headers)).status).toBe(303);
-    for (const count of [1_001, 60_000]) {
+    for (const count of [1_001, 20_000]) {
       const refused = await post(app, "/_action/count", write(count), headers);
-      // A form of 60,000 parts has more bytes than fields may have; either is said.
+      // A form of 20,000 parts has more bytes than fields may have; either is said.
       expect([count, refused.status]).toEqual([count, 413]);
       expect(refused.text).toMatch(/a form may have 1000 fields|may have 1048576 bytes/);
     }
   }
-  const data = await post(other, "/_action/count/_data", urlencoded(60_000));
-  expect([data.status, data.text.includes('"result":60000')]).toEqual([200, true]);
+  const data = await post(other, "/_action/count/_data", urlencoded(20_000));
+  expect([data.status, data.text.includes('"result":20000')]).toEqual([200, true]);
 });
 
 /** Sends all but the last byte of a body. */
@@ -165,4 +168,35 @@ test("so many streamed answers are compressed at the same time; further ones lea
   const plain = (await Promise.all(answers)).find((answer) => answer.headers["content-encoding"] === undefined);
   expect(plain?.text).toContain("here at last");
   expect((await app.ask("/late", { headers })).headers["content-encoding"]).toBe("gzip");
+});
+
+test("so many actions run at the same time, also of visitors who have left; those of one client have a bound of their own", async () => {
+  const refusals = new Refusals();
+  let client = "192.0.2.1";
+  const limits = { postsAtOnce: 3, postsPerClient: 2 };
+  const posts = new Posts({ ...serverLimits, ...limits }, () => client, refusals);
+  await using app = await testApplication(files, { posts });
+  ({ promise: later, resolve: arrive } = Promise.withResolvers<string>());
+  const beginAndLeave = async (): Promise<void> => {
+    const before = app.running();
+    const socket = await begin(app, "/_action/wait", "a=1", typed["content-type"]);
+    socket.write("1");
+    await expect.poll(() => app.running()).toBe(before + 1);
+    socket.destroy();
+  };
+  await beginAndLeave();
+  await beginAndLeave();
+  const refused = await post(app, "/_action/count", "a=1");
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "5"]);
+  client = "192.0.2.2";
+  await beginAndLeave();
+  client = "192.0.2.3";
+  expect((await post(app, "/_action/count", "a=1")).status).toBe(503);
+  expect((await post(app, "/api", "text", { "content-type": "text/plain" })).status).toBe(503);
+  expect(refusals.totals.get("posts")).toBe(3);
+  arrive("done");
+  await expect.poll(() => posts.held).toEqual({ posts: 0, memory: 0, disk: 0 });
+  expect((await post(app, "/_action/count", "a=1")).status).toBe(303);
+  expect((await post(app, "/api", "text", { "content-type": "text/plain" })).status).toBe(200);
+  await expect.poll(() => posts.held.posts).toBe(0);
 });

@@ -1,38 +1,54 @@
 import type { IncomingMessage } from "node:http";
-import { ByteBudget, type HeldBytes, Refusals, sourceOf } from "#bounds";
+import { ByteBudget, ClientCounts, type HeldBytes, isOwnNetwork, Refusals, sourceOf } from "#bounds";
 import type { ServerLimits } from "../limits.ts";
 
-type PostLimits = Pick<ServerLimits, "postedBytes" | "uploadsOnDiskBytes">;
+type PostLimits = Pick<ServerLimits, "postedBytes" | "uploadsOnDiskBytes" | "postsAtOnce" | "postsPerClient">;
 
 /** One client holds at most this part of what all share, so that one cannot use it up. */
 const clientPart = 4;
 
-/** What the posts of all visitors hold together while they are under way: bodies in memory, files on disk. */
+/** What the posts of all visitors have together while they are under way: places, bodies in memory, files on disk. */
 export class Posts {
   readonly #memory: ByteBudget;
   readonly #disk: ByteBudget;
   readonly #clientOf: (incoming: IncomingMessage) => string;
+  readonly #byClient: ClientCounts;
+  readonly #atOnce: number;
   readonly refusals: Refusals;
+  #underWay = 0;
 
   constructor(
-    { postedBytes, uploadsOnDiskBytes }: PostLimits,
+    { postedBytes, uploadsOnDiskBytes, postsAtOnce, postsPerClient }: PostLimits,
     clientOf: (incoming: IncomingMessage) => string,
     refusals = new Refusals(),
   ) {
+    this.#atOnce = postsAtOnce;
+    this.#byClient = new ClientCounts(postsPerClient);
     this.#memory = new ByteBudget(postedBytes, postedBytes / clientPart);
     this.#disk = new ByteBudget(uploadsOnDiskBytes, uploadsOnDiskBytes / clientPart);
     this.#clientOf = clientOf;
     this.refusals = refusals;
   }
 
-  /** What one request may hold. */
-  open(incoming: IncomingMessage): PostRoom {
-    const source = sourceOf(this.#clientOf(incoming));
-    return new PostRoom(this.#memory.hold(source), this.#disk.hold(source), this.refusals);
+  /** What one request may hold; `undefined` when too many are under way. */
+  open(incoming: IncomingMessage): PostRoom | undefined {
+    const address = this.#clientOf(incoming);
+    const source = sourceOf(address);
+    // Behind a proxy that is not named in the settings, all visitors come by its address.
+    const isCounted = !isOwnNetwork(address);
+    if (this.#underWay >= this.#atOnce || (isCounted && !this.#byClient.enter(source))) {
+      this.refusals.add("posts");
+      return undefined;
+    }
+    this.#underWay += 1;
+    return new PostRoom(this.#memory.hold(source), this.#disk.hold(source), this.refusals, () => {
+      this.#underWay -= 1;
+      if (isCounted) this.#byClient.leave(source);
+    });
   }
 
-  get heldBytes(): { memory: number; disk: number } {
-    return { memory: this.#memory.heldBytes, disk: this.#disk.heldBytes };
+  get held(): { posts: number; memory: number; disk: number } {
+    return { posts: this.#underWay, memory: this.#memory.heldBytes, disk: this.#disk.heldBytes };
   }
 }
 
@@ -41,8 +57,10 @@ export class PostRoom {
   readonly #memory: HeldBytes;
   readonly #disk: HeldBytes;
   readonly #refusals: Refusals;
+  #leave: (() => void) | undefined;
 
-  constructor(memory: HeldBytes, disk: HeldBytes, refusals: Refusals) {
+  constructor(memory: HeldBytes, disk: HeldBytes, refusals: Refusals, leave: () => void) {
+    this.#leave = leave;
     this.#memory = memory;
     this.#disk = disk;
     this.#refusals = refusals;
@@ -60,6 +78,8 @@ export class PostRoom {
   giveBack(): void {
     this.#memory.giveBack();
     this.#disk.giveBack();
+    this.#leave?.();
+    this.#leave = undefined;
   }
 
   #counted(isTaken: boolean, resource: string): boolean {

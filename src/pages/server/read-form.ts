@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { readBody } from "./read-body.ts";
+import { noRoom, readBody } from "./read-body.ts";
 import { readJson } from "./read-json.ts";
 import { type FormDeps, readMultipart, tooManyFields } from "./read-multipart.ts";
 import type { Site } from "./site.ts";
@@ -14,6 +14,7 @@ export type Posted =
 export async function readForm(incoming: IncomingMessage, site: FormSite, uploads: boolean): Promise<Posted> {
   const type = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   const room = site.posts.open(incoming);
+  if (room === undefined) return { kind: "refused", status: 503, why: noRoom };
   const posted = await readKind(type, incoming, { ...site, uploads, room });
   if (posted.kind === "refused") room.giveBack();
   return posted;

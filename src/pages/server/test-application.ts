@@ -18,7 +18,7 @@ import { SubmissionMemory } from "./submission-memory.ts";
 /** The files of a small application by name, each with what it exports, or a function that loads it. */
 export type TestFiles = Readonly<Record<string, object>>;
 
-export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf" | "clientOf" | "posts">> {
+export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf" | "clientOf">> {
   limits?: Partial<ServerLimits>;
   origin?: string;
   refusals?: Refusals;
@@ -66,14 +66,14 @@ export interface TestApplication {
 export async function testApplication(files: TestFiles, options: TestOptions = {}): Promise<TestApplication> {
   const recorded: Recorded[] = [];
   const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-test-"));
-  const { limits, origin, refusals, memory = forgetful, ...rest } = options;
+  const { limits, origin, refusals, posts: given, memory = forgetful, ...rest } = options;
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const ownOrigin = origin ?? `http://127.0.0.1:${port}`;
   const actions = new RunningActions();
   const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
-  const posts = new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
+  const posts = given ?? new Posts({ ...serverLimits, ...limits }, clientOf, refusals);
   const handler = createPageHandler(partsOf(files), {
     signals: recordingSignals(recorded),
     limits: { ...serverLimits, ...limits },
