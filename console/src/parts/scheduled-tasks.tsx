@@ -7,9 +7,9 @@ type Task = PageProps<"/_holdfast/[project]">["data"]["tasks"][number];
 const words: Readonly<Record<Task["state"]["kind"], string>> = {
   "ended-well": "✓ ended well",
   failed: "▲ failed",
-  running: "running",
-  "no-end": "▲ no end yet",
-  overdue: "▲ overdue",
+  running: "running, begun",
+  "no-end": "▲ no end yet, begun",
+  overdue: "▲ overdue, expected",
 };
 
 /** Hidden without a task that reports. */
@@ -23,7 +23,9 @@ export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: nu
           <tr>
             <th scope="col">Task</th>
             <th scope="col">Last</th>
-            <NumberHead>Duration</NumberHead>
+            <th scope="col" className="number rare">
+              Duration
+            </th>
             <NumberHead>Ended well</NumberHead>
             <NumberHead>Failed</NumberHead>
           </tr>
@@ -38,12 +40,11 @@ export function ScheduledTasks({ tasks, now }: { tasks: readonly Task[]; now: nu
                 {words[state.kind]} <TimeAgo at={state.kind === "overdue" ? state.expectedAt : lastAt} now={now} />
                 {state.kind === "overdue" && (
                   <span className="second">
-                    {" "}
-                    last seen <TimeAgo at={lastAt} now={now} />
+                    ; last came <TimeAgo at={lastAt} now={now} />
                   </span>
                 )}
               </td>
-              <td className="number">{lastDurationMs === undefined ? "–" : milliseconds(lastDurationMs)}</td>
+              <td className="number rare">{lastDurationMs === undefined ? "–" : milliseconds(lastDurationMs)}</td>
               <td className="number">{short(ok)}</td>
               <td className="number">{short(failed)}</td>
             </tr>

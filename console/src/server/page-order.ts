@@ -12,6 +12,8 @@ const measures: Readonly<Record<string, (page: PageAnswer) => number | undefined
   lcp: ({ vitals }) => vitals.lcp?.p75,
   inp: ({ vitals }) => vitals.inp?.p75,
   cls: ({ vitals }) => vitals.cls?.p75,
+  fcp: ({ vitals }) => vitals.fcp?.p75,
+  ttfb: ({ vitals }) => vitals.ttfb?.p75,
 };
 
 /** Pages as they came, where visitors spent most time first; or by a measure, those without it last. */

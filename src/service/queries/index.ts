@@ -30,5 +30,5 @@ export { dayMs, hourMs, lastDays, type Period, stepOf } from "./period.ts";
 export { type PublicEvent, type PublicException, type PublicFrame, publicEvent } from "./public-event.ts";
 export { type ReleaseAnswer, type ReleaseCommits, type ReleaseDetails, releaseByName, releases } from "./releases.ts";
 export type { Task, TaskState } from "./task-state.ts";
-export { type TraceAnswer, traceById } from "./trace.ts";
+export { type LinkedTrace, type TraceAnswer, traceById } from "./trace.ts";
 export { type Step, visitorPath } from "./visitor-path.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { digestOf } from "#protocol";
+import { digestOf, type ReportedSpan } from "#protocol";
 import { visitorHash } from "../filing/visitor.ts";
 import type { FiledItem, FiledSpans } from "../stores/filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
@@ -153,6 +153,53 @@ describe("what the console asks", () => {
     expect(answer?.distributions[0]).toEqual({ key: "route", total: 2, values: [{ value: "/cart", n: 2, share: 1 }] });
     expect(answer?.chart.reduce((sum, n) => sum + n, 0)).toBe(2);
     expect(issueByNumber(store, 2, number, lastDays(7, now))).toBeUndefined();
+  });
+
+  it("Trace: spans are called by what they did, and lead to the traces they name", () => {
+    const span = (name: string, links: object[], attributes = {}, op = "http.client") => ({
+      traceId: hex("linking"),
+      spanId: hex(name).slice(0, 16),
+      name,
+      op,
+      startMs: now,
+      endMs: now + 9,
+      isSegment: false,
+      status: "ok",
+      attributes,
+      links,
+    });
+    const to = (traceId: string, type?: string) => ({
+      traceId,
+      spanId: hex("other").slice(0, 16),
+      attributes: type === undefined ? {} : { "sentry.link.type": type },
+    });
+    const spans = [
+      span(
+        "Navigation",
+        [to(hex("trace"), "previous_trace"), to(hex("linking"))],
+        { "url.path": "/next" },
+        "navigation",
+      ),
+      span("/cart", [to(hex("ahead"))], {}, "navigation"),
+      span("GET", [to(hex("trace"), "previous_trace")], {
+        "http.request.method": "GET",
+        "url.full": "http://a.test/b?c",
+      }),
+    ] as ReportedSpan[];
+    const item: FiledSpans = {
+      ...view({ at: now, name: "linking", release: "2.0.0", lcp: 1 }),
+      traceId: hex("linking"),
+      body: jsonOfSpans(spans),
+      segments: [],
+      measures: [],
+    };
+    for (const batch of batchesOf([item], 1, store.appliedUpTo())) store.commit(batch);
+    const trace = traceById(store, 1, hex("linking"));
+    expect(trace?.lines.map(({ span: { name } }) => name).sort()).toEqual(["/cart", "/next", "GET a.test/b"]);
+    expect(trace?.links.map(({ relation, traceId, isKept, from }) => [relation, traceId, isKept, from.name])).toEqual([
+      ["previous", hex("trace"), true, "/next"],
+      ["prefetch", hex("ahead"), false, "/cart"],
+    ]);
   });
 
   it("Event: by the digest however it is typed, with feedback, neighbours and the visitor's path", () => {

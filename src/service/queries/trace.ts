@@ -1,6 +1,8 @@
+import { type ReportedSpan, textAttribute } from "#protocol";
 import type { LogLine } from "../stores/filed.ts";
 import type { EventSummary, SegmentRecord, StoreReader } from "../stores/store.ts";
 import { type AssembledTrace, assembleTrace } from "../traces/assemble-trace.ts";
+import { spanTitle } from "../traces/span-title.ts";
 
 export interface TraceAnswer extends AssembledTrace {
   traceId: string;
@@ -9,16 +11,52 @@ export interface TraceAnswer extends AssembledTrace {
   logs: readonly LogLine[];
   /** Parts of it that could not be read any more. */
   damaged: number;
+  /** Other traces that its spans name. */
+  links: readonly LinkedTrace[];
 }
+
+export interface LinkedTrace {
+  traceId: string;
+  spanId: string;
+  /** The span of this trace that names it. */
+  from: { spanId: string; name: string };
+  /** `previous`: what the visitor looked at before. `prefetch`: how the page was fetched ahead. */
+  relation: "previous" | "prefetch" | "linked";
+  /** Whether anything of it was kept; its client may not have sampled it. */
+  isKept: boolean;
+}
+
+// More are a queue that handled many messages at once; its first ones lead to the others.
+const mostLinks = 20;
 
 /** Everything of one trace, from the browser's click to the server's queries. */
 export function traceById(store: StoreReader, project: number, traceId: string): TraceAnswer | undefined {
-  const { spans, segments, events, logs, damaged } = store.trace(project, traceId);
+  const { spans: reported, segments, events, logs, damaged } = store.trace(project, traceId);
+  const spans = reported.map((span) => ({ ...span, name: spanTitle(span) }));
   if (spans.length === 0 && events.length === 0 && logs.length === 0) return undefined;
   const assembled = assembleTrace(spans);
   // A trace may consist of an error alone: its client did not sample the spans.
   const moments = [...events.map(({ at }) => at), ...logs.map(({ at }) => at)];
   const startMs = Math.min(assembled.startMs, ...moments);
   const endMs = Math.max(assembled.endMs, ...moments);
-  return { traceId, lines: assembled.lines, startMs, endMs, segments, errors: events, logs, damaged };
+  const links = linksOf(spans, traceId).map((link) => ({ ...link, isKept: store.hasTrace(project, link.traceId) }));
+  return { traceId, lines: assembled.lines, startMs, endMs, segments, errors: events, logs, damaged, links };
+}
+
+function linksOf(spans: readonly ReportedSpan[], ownTrace: string): Omit<LinkedTrace, "isKept">[] {
+  const found = new Map<string, Omit<LinkedTrace, "isKept">>();
+  for (const span of spans) {
+    for (const { traceId, spanId, attributes } of span.links) {
+      if (found.size === mostLinks || traceId === ownTrace || found.has(traceId + spanId)) continue;
+      const relation = relationOf(textAttribute(attributes, "sentry.link.type"), span.op);
+      found.set(traceId + spanId, { traceId, spanId, from: { spanId: span.spanId, name: span.name }, relation });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The framework's own navigations name the prefetch they used, and nothing else. */
+function relationOf(type: string | undefined, op: string | undefined): LinkedTrace["relation"] {
+  if (type === "previous_trace") return "previous";
+  return type === undefined && op === "navigation" ? "prefetch" : "linked";
 }

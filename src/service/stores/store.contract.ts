@@ -461,6 +461,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(trace.segments).toHaveLength(1);
         expect(trace.events.map(({ eventId }) => eventId)).toEqual([error.eventId]);
         expect(store.trace(2, hex("trace")).spans).toEqual([]);
+        expect([store.hasTrace(1, hex("trace")), store.hasTrace(2, hex("trace"))]).toEqual([true, false]);
       });
 
       it("count a second delivery of the same spans once in the measures", () => {

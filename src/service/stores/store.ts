@@ -76,6 +76,8 @@ export interface StoreReader {
   feedback(project: number, about?: { eventId: string }): readonly FeedbackRecord[];
 
   trace(project: number, traceId: string): TraceRecord;
+  /** Whether any span of it was kept. */
+  hasTrace(project: number, traceId: string): boolean;
   segments(query: SegmentQuery): readonly SegmentRecord[];
   measures(project: number, step: Step, from: number, to: number): readonly MeasureRecord[];
   /** The same, added up for each route. */

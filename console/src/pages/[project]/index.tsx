@@ -97,6 +97,8 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
     vitalFigure("lcp", home, milliseconds),
     vitalFigure("inp", home, milliseconds),
     vitalFigure("cls", home, (n) => n.toFixed(3)),
+    vitalFigure("fcp", home, milliseconds),
+    vitalFigure("ttfb", home, milliseconds),
     {
       name: "Prefetches used",
       link: `${home}/pages`,
@@ -130,7 +132,7 @@ function Figures({ data: { today, weekAgo }, project }: { data: Props["data"]; p
 }
 
 /** As three quarters of the visitors had it, or better. */
-function vitalFigure(vital: "lcp" | "inp" | "cls", home: string, write: Figure["write"]): Figure {
+function vitalFigure(vital: keyof Health["vitals"], home: string, write: Figure["write"]): Figure {
   return {
     name: `${vital.toUpperCase()}, p75`,
     link: `${home}/pages?sort=${vital}`,

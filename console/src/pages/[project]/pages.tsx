@@ -105,6 +105,8 @@ const columns = [
   ["lcp", "LCP"],
   ["inp", "INP"],
   ["cls", "CLS"],
+  ["fcp", "FCP"],
+  ["ttfb", "TTFB"],
 ] as const;
 
 /** Sorts by its column. The first one leads back to where visitors spent most time. */
@@ -150,6 +152,8 @@ function RouteRow({ route, project }: { route: Route; project: string }) {
       <VitalCell vital={route.vitals.lcp} write={milliseconds} limit={budget?.lcpMs} />
       <VitalCell vital={route.vitals.inp} write={milliseconds} limit={budget?.inpMs} />
       <VitalCell vital={route.vitals.cls} write={share} limit={budget?.cls} />
+      <VitalCell vital={route.vitals.fcp} write={milliseconds} />
+      <VitalCell vital={route.vitals.ttfb} write={milliseconds} />
       <td className="counts">{countsOf(route.navigations, wordsOfNavigation)}</td>
       <td className="counts">{countsOf(route.prefetches)}</td>
       <td className="counts">{countsOf(route.fullLoads)}</td>
@@ -198,7 +202,8 @@ function writeAs(measure: string): Write {
 interface VitalProps {
   vital: Route["vitals"]["lcp"];
   write: Write;
-  limit: number | undefined;
+  /** What the page is held to, where it can say so. */
+  limit?: number | undefined;
 }
 
 function VitalCell({ vital, write, limit }: VitalProps) {

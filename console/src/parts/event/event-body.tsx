@@ -77,7 +77,8 @@ export function EventStory({ event, project, children }: { event: ShownEvent; pr
 /** What the visitor did before, as text on one clock, with the distance to the error. */
 function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { event: ShownEvent; project: string }) {
   const home = `/_holdfast/${project}`;
-  if (steps.length === 0) return null;
+  // The event itself is the last step.
+  if (steps.length <= 1) return null;
   return (
     <section>
       <div className="title-line">
@@ -109,6 +110,7 @@ function VisitorPath({ event: { steps, at, eventId, visitor }, project }: { even
 function distance(ms: number): string {
   const seconds = Math.abs(ms) / 1_000;
   const text = seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+  if (ms === 0) return text;
   return ms > 0 ? `+${text}` : `−${text}`;
 }
 

@@ -27,7 +27,7 @@ import {
   readReleases,
   readSessions,
 } from "./read-pages.ts";
-import { readLogLines, readSegments, readTrace } from "./read-traces.ts";
+import { hasTrace, readLogLines, readSegments, readTrace } from "./read-traces.ts";
 import { readRecentVisitors } from "./read-visitors.ts";
 import { readChunkCounts, readReleaseChunks } from "./release-chunks.ts";
 import { addCommits, readCommits } from "./release-commits.ts";
@@ -112,6 +112,7 @@ function readerOf(files: StoreFiles): StoreReader {
     attachmentsOf: (project, eventId) => readAttachments(files, project, eventId),
     feedback: (project, about) => readFeedbackRecords(files, project, about),
     trace: (project, traceId) => readTrace(files, project, traceId),
+    hasTrace: (project, traceId) => hasTrace(files, project, traceId),
     segments: (query) => readSegments(files, query),
     measures: (project, step, from, to) => readMeasures(files, project, step, from, to),
     measuresByRoute: (project, step, from, to) => readMeasuresByRoute(files, project, step, from, to),

@@ -57,6 +57,12 @@ export function readTrace(files: StoreFiles, project: number, traceId: string): 
   };
 }
 
+export function hasTrace(files: StoreFiles, project: number, traceId: string): boolean {
+  const sql = "SELECT 1 FROM span_block WHERE trace_id = ? AND project = ? LIMIT 1";
+  for (const { database } of files.weeks()) if (database.one(sql, bytesOf(traceId), project) !== undefined) return true;
+  return false;
+}
+
 /** What an envelope said about spans: packed with others, or alone, as it was done before. */
 export function spansIn(week: WeekFile, block: { packed: Uint8Array; place: number | null }): BodyReading {
   if (block.place !== null) return week.bodies.readAt(block.place);

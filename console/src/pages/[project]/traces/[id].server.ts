@@ -37,7 +37,10 @@ export const data = load("/_holdfast/[project]/traces/[id]", ({ search, ...conte
     spans: trace.lines.length,
     damaged: trace.damaged,
     lines: packLines(lines, trace.startMs),
-    errors: trace.errors.slice(0, mostPins).map(({ eventId, at }) => ({ eventId, afterMs: at - trace.startMs })),
+    links: trace.links,
+    errors: trace.errors
+      .slice(0, mostPins)
+      .map(({ eventId, at, level }) => ({ eventId, level, afterMs: at - trace.startMs })),
     logs: trace.logs
       .slice(0, mostPins)
       .map(({ at, level, body }) => ({ afterMs: Math.max(0, at - trace.startMs), level, body })),

@@ -26,6 +26,7 @@ export default function Trace({ data, params: { project } }: Props) {
           </span>
         </p>
         <Errors data={data} project={project} />
+        <Links links={data.links} project={project} />
       </header>
       <div className="main-part">
         <form className="asks one-line">
@@ -78,10 +79,10 @@ function Zoomed({ name }: { name: string }) {
 
 function pinsOf({ errors, logs }: Props["data"], project: string) {
   return [
-    ...errors.map(({ eventId, afterMs }) => ({
+    ...errors.map(({ eventId, level, afterMs }) => ({
       afterMs,
       kind: "error" as const,
-      text: "Error",
+      text: nameOf(level),
       leads: `/_holdfast/${project}/events/${eventId}`,
     })),
     ...logs.map(({ afterMs, level, body }) => ({
@@ -92,15 +93,46 @@ function pinsOf({ errors, logs }: Props["data"], project: string) {
   ];
 }
 
+/** `Error`, `Fatal`, `Info`: an event of a trace need not be an error. */
+function nameOf(level: string): string {
+  return level.charAt(0).toUpperCase() + level.slice(1);
+}
+
+const relations = { previous: "Before this", prefetch: "Fetched ahead in", linked: "Linked" } as const;
+
+/** What visitors looked at before, and what fetched a page ahead, are traces of their own. */
+function Links({ links, project }: { links: Props["data"]["links"]; project: string }) {
+  if (links.length === 0) return null;
+  return (
+    <ul className="plain row-of-links" aria-label="Linked traces">
+      {links.map(({ traceId, spanId, from, relation, isKept }) => (
+        <li key={traceId + spanId}>
+          <span className="second">
+            {relations[relation]}
+            {relation === "linked" && `, by ${from.name}`}:
+          </span>{" "}
+          {isKept ? (
+            <Link to="/_holdfast/[project]/traces/[id]" params={{ project, id: traceId }} search={{ span: spanId }}>
+              trace {traceId.slice(0, 8)}
+            </Link>
+          ) : (
+            <span className="second">trace {traceId.slice(0, 8)}, which was not kept</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Errors({ data, project }: { data: Props["data"]; project: string }) {
   if (data.errors.length === 0) return null;
   return (
-    <ul className="plain row-of-links" aria-label="Errors of this trace">
-      {data.errors.map(({ eventId, afterMs }) => (
-        <li key={eventId} className="state regressed">
-          ▲{" "}
+    <ul className="plain row-of-links" aria-label="Events of this trace">
+      {data.errors.map(({ eventId, level, afterMs }) => (
+        <li key={eventId} className={level === "error" || level === "fatal" ? "state regressed" : undefined}>
+          {(level === "error" || level === "fatal") && "▲ "}
           <Link to="/_holdfast/[project]/events/[id]" params={{ project, id: eventId }}>
-            Error after {milliseconds(Math.max(0, afterMs))}
+            {nameOf(level)} after {milliseconds(Math.max(0, afterMs))}
           </Link>
         </li>
       ))}

@@ -1,0 +1,160 @@
+import { expect } from "vitest";
+import { jsonItem, newEventId, newSpanId, newTraceId } from "#protocol";
+import { journey, withoutJavaScript } from "../../kit/index.ts";
+import { anError, report, reportErrors } from "./reports.ts";
+
+const test = journey({ app: "tests/fixtures/watched" });
+
+test("an event shows who met it, its fingerprint, its modules, its tree of errors, and what was left out of it", async ({
+  app,
+  visit,
+}) => {
+  const library = { filename: "node_modules/pg/lib/raise.js", function: "raiseError", in_app: false };
+  const one = (type: string, id: number, more: object) => ({
+    type,
+    value: `of ${type}`,
+    ...more,
+    mechanism: { exception_id: id, ...(id > 0 && { parent_id: 0, source: `exceptions[${id - 1}]` }) },
+  });
+  const error = anError({
+    platform: "python",
+    user: { id: "4711", email: "paula@mail.example", username: "paula", name: "Paula Paying" },
+    fingerprint: ["{{ default }}", "import"],
+    modules: { django: "5.1" },
+    tags: Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`tag${n}`, "x"])),
+    breadcrumbs: [
+      { timestamp: Date.now() / 1_000 - 5, category: "console", level: "error", message: "no address" },
+      { timestamp: Date.now() / 1_000 + 50, category: "console", message: "much later" },
+    ],
+    exception: {
+      values: [
+        one("DatabaseError", 2, { stacktrace: { frames: [library] } }),
+        one("ValueError", 1, {}),
+        one("ExceptionGroup", 0, {}),
+      ],
+    },
+  });
+  await reportErrors(app, [
+    anError({
+      level: "info",
+      message: "into the cart",
+      exception: undefined,
+      user: { id: "4711" },
+      timestamp: Date.now() / 1_000 - 30,
+    }),
+    error,
+  ]);
+  const { page } = await visit(`/_holdfast/1/events/${error.event_id}`, withoutJavaScript);
+  const facts = await page.locator("aside").textContent();
+  for (const told of ["4711", "paula@mail.example", "paula, Paula Paying", "{{ default }} · import"])
+    expect(facts).toContain(told);
+  await page.getByText("Modules", { exact: true }).click();
+  await page.getByText("django").waitFor();
+  expect(await page.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual([
+    "1 of the group: ValueError",
+    "2 of the group: DatabaseError",
+  ]);
+  expect(await page.getByText("raiseError").isVisible()).toBe(true);
+  await page.getByText("Too many tags: 20 left out.").waitFor();
+  const steps = page.locator(".steps li");
+  expect((await steps.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").replace(/^\S+ s /, ""))).toEqual([
+    "info into the cart",
+    "log no address",
+    "error this event",
+  ]);
+  expect(await steps.nth(0).getAttribute("class")).toBeNull();
+  expect(await steps.nth(1).getAttribute("class")).toBe("fails");
+});
+
+test("a list calls an issue by its newest message, and Live each event by its own", async ({ app, visit }) => {
+  const said = (value: string) => anError({ type: "OrderError", value, fingerprint: ["one issue"] });
+  await reportErrors(app, [said("order 1 is gone"), said("order 2 is gone")]);
+  const visitor = await visit("/_holdfast/1/issues?q=OrderError", withoutJavaScript);
+  await visitor.page.getByRole("row", { name: /OrderError: order 2 is gone/ }).waitFor();
+  await visitor.goTo("/_holdfast/1/live?q=OrderError");
+  await visitor.page.getByText("OrderError: order 1 is gone").waitFor();
+  await visitor.page.getByText("OrderError: order 2 is gone").waitFor();
+});
+
+test("tasks that have not ended in their time, or have not come, are not called well", async ({ app, visit }) => {
+  const hourly = { schedule: { type: "interval", value: 1, unit: "hour" } };
+  const checkIn = (monitor_slug: string, fields: object) => jsonItem("check_in", { monitor_slug, ...fields });
+  await report(app, [
+    checkIn("a-well", { status: "ok", monitor_config: hourly, duration: 60 }),
+    checkIn("b-missing", { status: "ok", monitor_config: hourly, duration: 2 * 3_600 }),
+    checkIn("c-hanging", { status: "in_progress", monitor_config: { ...hourly, max_runtime: 0 } }),
+    checkIn("d-running", { status: "in_progress", monitor_config: hourly }),
+  ]);
+  await reportErrors(app, [anError({ value: "after the tasks" })]);
+  const { page } = await visit("/_holdfast/1", withoutJavaScript);
+  const rows = page.getByRole("region", { name: "Scheduled tasks" }).getByRole("row");
+  const states = (await rows.allInnerTexts()).slice(1).map((text) => text.split("\t")[1] ?? "");
+  expect(states).toEqual([
+    expect.stringMatching(/^✓ ended well/),
+    expect.stringMatching(/^▲ overdue, expected 1 h ago; last came/),
+    expect.stringMatching(/^▲ no end yet, begun/),
+    expect.stringMatching(/^running, begun/),
+  ]);
+});
+
+test("a trace leads to the traces its spans name, and its spans are called by what they did", async ({
+  app,
+  visit,
+}) => {
+  const now = Date.now() / 1_000;
+  const [before, trace] = [newTraceId(), newTraceId()];
+  const roots = { [before]: newSpanId(), [trace]: newSpanId() };
+  const spans = (traceId: string, links: object[]) => {
+    const times = { start_timestamp: now, end_timestamp: now + 1, trace_id: traceId, status: "ok" };
+    const attributes = (given: Record<string, string | number>) =>
+      Object.fromEntries(
+        Object.entries(given).map(([key, value]) => [
+          key,
+          { value, type: typeof value === "string" ? "string" : "double" },
+        ]),
+      );
+    const vitals = { "browser.web_vital.fcp.value": 1_500, "browser.web_vital.ttfb.value": 2_000 };
+    return jsonItem("span", {
+      version: 2,
+      items: [
+        {
+          ...times,
+          span_id: roots[traceId],
+          is_segment: true,
+          name: "Navigation",
+          links,
+          attributes: attributes({ "sentry.op": "navigation", "url.path": "/linked", ...vitals }),
+        },
+        {
+          ...times,
+          span_id: newSpanId(),
+          parent_span_id: roots[traceId],
+          is_segment: false,
+          name: "GET",
+          attributes: attributes({
+            "sentry.op": "http.client",
+            "http.request.method": "GET",
+            "url.full": "https://prices.example/today?x=1",
+          }),
+        },
+      ],
+    });
+  };
+  const previous = {
+    trace_id: before,
+    span_id: roots[before],
+    attributes: { "sentry.link.type": { value: "previous_trace", type: "string" } },
+  };
+  await report(app, [spans(before, []), spans(trace, [previous])]);
+  await reportErrors(app, [anError({ value: "after the spans", event_id: newEventId() })]);
+  const visitor = await visit(`/_holdfast/1/traces/${trace}`, withoutJavaScript);
+  await visitor.page.getByText("GET prices.example/today").first().waitFor();
+  const links = visitor.page.getByRole("list", { name: "Linked traces" });
+  expect(await links.textContent()).toBe(`Before this: trace ${before.slice(0, 8)}`);
+  await links.getByRole("link").click();
+  expect(visitor.address).toBe(`/_holdfast/1/traces/${before}?span=${roots[before]}`);
+  await visitor.goTo("/_holdfast/1/pages?sort=ttfb");
+  const row = visitor.page.getByRole("row", { name: /^\/linked/ });
+  const cells = (await row.getByRole("cell").allInnerTexts()).map((text) => text.trim());
+  expect(cells.filter((text) => /^(?:1\.[45]|1\.9|2\.0)/.test(text))).toHaveLength(2);
+});
