@@ -70,7 +70,8 @@ test("what an action returned is on the page that the redirect leads to, and is 
 
   const date = await post(app, "/_action/save", "date");
   expect((await shown(app, "/", date.brought)).said).toBe("1970-01-01T00:00:00.000Z");
-  expect((await post(app, "/_action/save", "nothing")).set).toEqual([]);
+  const nothing = await post(app, "/_action/save", "nothing");
+  expect((await shown(app, "/", nothing.brought)).text, "that it was done is told too").toContain('"kind":"done"');
 });
 
 test("only the document of that page takes it: not its data, not a HEAD, not another page", async () => {

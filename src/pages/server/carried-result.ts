@@ -19,7 +19,7 @@ const plainPath = /^[^;]{1,1000}$/;
 
 /** Before the redirect. What is too large for a cookie is dropped, and the error log says so. */
 export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
-  if (form.outcome.kind !== "done" || form.outcome.result === undefined) return;
+  if (form.outcome.kind !== "done") return;
   const { request, site } = visit;
   const bytes = Buffer.byteLength(text);
   if (bytes > site.limits.resultBytes) {
