@@ -22,7 +22,7 @@ export const browserReporting = ownModule("reporting/browser/index");
 /** What takes the place of reporting where browsers report nothing. */
 export const browserSilence = ownModule("signals/index");
 /** What `holdfast/report` is in a browser. */
-export const browserReportDoor = ownModule("reporting/browser/report-door");
+export const browserReportDoor = ownModule("reporting/browser/browser-report-api");
 
 /** The public doors and the modules behind them. */
 export const doors: ReadonlyMap<string, string> = new Map(
