@@ -49,6 +49,7 @@ export { isObject, type JsonObject, present, type Reading } from "./loose-values
 export { type ReportedMetric, readMetrics } from "./metric.ts";
 export { digestOfHex, newEventId, newSpanId, newTraceId } from "./new-ids.ts";
 export { type ReportedReplay, readReplay } from "./replay.ts";
+export { isCardNumber, isSpanId, namedKeys, withoutCardNumbers } from "./secret-shapes.ts";
 export {
   type ReportedSession,
   type ReportedSessionCounts,

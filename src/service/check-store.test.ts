@@ -5,6 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { checkStore } from "./check-store.ts";
+import { folderDisk } from "./journal/disk.ts";
+import { Journal } from "./journal/journal.ts";
+import { openReader } from "./open-reader.ts";
 import { openService } from "./open-service.ts";
 
 describe("checking a data folder", () => {
@@ -62,6 +65,7 @@ describe("checking a data folder", () => {
 
   it("names a segment of the journal with a damaged record, and not the unfinished end of the last", async () => {
     await serviceWith(3);
+    await acceptUnfiled(3);
     const [name = ""] = readdirSync(join(folder, "journal"));
     const file = join(folder, "journal", name);
     const whole = readFileSync(file);
@@ -74,7 +78,7 @@ describe("checking a data folder", () => {
 
   it("tells what was accepted and is not filed", async () => {
     await serviceWith(3);
-    changeMeta("UPDATE applied SET position = 0; DELETE FROM issue_group; DELETE FROM issue");
+    await acceptUnfiled(3);
     const check = checkStore(folder);
     expect(check).toMatchObject({ findings: [] });
     expect(check.kind === "checked" && check.unfiledBytes).toBeGreaterThan(300);
@@ -84,6 +88,16 @@ describe("checking a data folder", () => {
     const service = await openService({ dataFolder: folder });
     for (let sent = 0; sent < events; sent += 1) await service.accept(1, anEnvelope());
     await service.close();
+  }
+
+  /** As a service leaves it that is killed after it has accepted something. */
+  async function acceptUnfiled(events: number): Promise<void> {
+    const store = openReader(folder);
+    const journal = await Journal.open({ disk: folderDisk(join(folder, "journal")), startAt: store.countedUpTo() });
+    store.close();
+    for (let sent = 0; sent < events; sent += 1)
+      await journal.append({ project: 1, receivedMs: Date.now(), bytes: anEnvelope() });
+    await journal.close();
   }
 
   function damageEvents(): void {

@@ -1,3 +1,4 @@
+import { isCardNumber, isSpanId, namedKeys, withoutCardNumbers } from "#protocol";
 import { withoutNamed } from "./named-secrets.ts";
 import { escaped, leftOut, type ReplacementRules, secretPath } from "./secret-path.ts";
 
@@ -26,18 +27,9 @@ const secretShapes: ReplacementRules = [
   [/\b(Bearer|Basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${leftOut}`],
   [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, leftOut],
   [/(:\/\/[^\s:/@]*:)[^\s/@]+@/g, `$1${leftOut}@`],
-  // Keys that name their maker: Stripe and OpenAI, GitHub, GitLab, Slack, npm, SendGrid, Amazon, Google.
-  [/\b(?:sk|pk|rk|whsec|gh[oprsu]|github_pat|glpat|xox[a-z]|xapp)[-_][\w-]{16,}/g, leftOut],
-  [/\b(?:npm_[A-Za-z0-9]{36}|SG\.[\w-]{16,64}\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{35})(?![\w-])/g, leftOut],
+  ...namedKeys.map((key) => [key, leftOut] as const),
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g, leftOut],
 ];
-
-/** 13 to 19 digits, in groups or not; only those that begin as cards do and whose check digit is right are some. Times begin with 1. */
-const manyDigits = /(?<![\da-f])\d(?:[ .-]?\d){12,18}(?![\da-f])/g;
-
-/** One id in two thousand is all digits, and one in ten of those has the check digit of a card. */
-const isIdName = /^(?:parent_)?span_id$/;
-const isSpanId = /^[\da-f]{16}$/;
 
 export type ScrubRule = string | RegExp;
 
@@ -70,16 +62,16 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
     if (from.length < 8) return from;
     let text = from;
     for (const [shape, instead] of rules) text = text.replace(shape, instead);
-    return withoutNamed(text, isSecretName).replace(manyDigits, (digits) => (isCard(digits) ? leftOut : digits));
+    return withoutCardNumbers(withoutNamed(text, isSecretName), leftOut);
   };
   const cleanValue = (from: unknown, rules: ReplacementRules): unknown => {
     if (typeof from === "string") return clean(from, rules);
-    if (typeof from === "number") return Number.isInteger(from) && isCard(String(from)) ? leftOut : from;
+    if (typeof from === "number") return Number.isInteger(from) && isCardNumber(String(from)) ? leftOut : from;
     if (typeof from !== "object" || from === null) return from;
     if (Array.isArray(from)) return from.map((one) => cleanValue(one, rules));
     const fields: [string, unknown][] = [];
     for (const [key, one] of Object.entries(from)) {
-      if (typeof one === "string" && isIdName.test(key) && isSpanId.test(one)) fields.push([key, one]);
+      if (typeof one === "string" && isSpanId(key, one)) fields.push([key, one]);
       else if (isSecretName(key) && one !== undefined && one !== null) fields.push([key, hidden(one)]);
       else fields.push([key, cleanValue(one, rules)]);
     }
@@ -106,16 +98,4 @@ function ruleOf(rule: ScrubRule): RegExp {
   // Without the flags that make an expression remember where it was.
   if (typeof rule !== "string") return new RegExp(rule.source, rule.flags.replace(/[gy]/g, ""));
   return new RegExp(escaped(rule), "i");
-}
-
-/** The beginnings that networks of cards have, and Luhn's check digit. */
-function isCard(text: string): boolean {
-  const digits = text.replace(/\D/g, "");
-  if (digits.length < 13 || digits.length > 19 || !/^(?:4|5[1-8]|6|2[2-7]|3[04-9])/.test(digits)) return false;
-  let sum = 0;
-  for (let at = 0; at < digits.length; at++) {
-    const digit = Number(digits[digits.length - 1 - at]);
-    sum += at % 2 === 0 ? digit : digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
-  }
-  return sum % 10 === 0;
 }

@@ -117,7 +117,7 @@ class RecordReading {
         );
       case "trace_metric":
         return this.#read(type, readMetrics(jsonOf(payload)), (metrics) =>
-          this.items.push(toFiledMetrics(metrics, this.#place(), this.#time)),
+          this.items.push(toFiledMetrics(metrics, this.#place(), this.#time, this.#tools.scrubber)),
         );
       case "feedback":
         return this.#read(type, readFeedback(lenientlyRead(payload).value), (feedback) => this.#feedback(feedback));
@@ -126,7 +126,14 @@ class RecordReading {
       case "client_report":
         return this.#read(type, readClientReport(jsonOf(payload)), ({ timestampMs, discarded }) => {
           const at = happenedAt(timestampMs, this.#time);
-          this.#discard(discarded.map(({ reason, category, quantity }) => ({ reason, category, at, n: quantity })));
+          this.#discard(
+            discarded.map(({ reason, category, quantity }) => ({
+              reason: this.#clean(reason),
+              category,
+              at,
+              n: quantity,
+            })),
+          );
         });
       case "check_in":
         return this.#read(type, readCheckIn(jsonOf(payload)), (checkIn) => {
@@ -136,7 +143,7 @@ class RecordReading {
             kind: "check-in",
             ...this.#where(),
             at: this.#receivedAt,
-            monitor,
+            monitor: this.#clean(monitor),
             status,
             checkInId,
             durationMs,
@@ -162,6 +169,10 @@ class RecordReading {
 
   #where(): Place & { receivedAt: number } {
     return { ...this.#place(), receivedAt: this.#receivedAt };
+  }
+
+  #clean(text: string): string {
+    return this.#tools.scrubber.text(text);
   }
 
   #read<T>(type: string, reading: Reading<T>, file: (value: T) => void): void {
@@ -248,7 +259,8 @@ class RecordReading {
     return told;
   }
 
-  #feedback({ message, name, email, url, aboutEventId, event }: ReportedFeedback): void {
+  #feedback(feedback: ReportedFeedback): void {
+    const { message, name, email, url, aboutEventId, event } = this.#tools.scrubber.feedback(feedback);
     const at = happenedAt(event?.timestampMs, this.#time);
     const eventId = aboutEventId ?? (event && this.#ownIssueOf(message, event));
     this.items.push({ kind: "feedback", ...this.#where(), at, eventId, name, email, url, message });
@@ -267,7 +279,7 @@ class RecordReading {
 
   #attachment(item: EnvelopeItem): void {
     const { eventId } = this.#header;
-    const { filename, contentType, bytes } = readAttachment(item);
+    const { filename, contentType, bytes } = this.#tools.scrubber.file(readAttachment(item));
     if (eventId === undefined)
       this.#discard([{ reason: "without-event", category: "attachment", at: this.#receivedAt, n: 1 }]);
     else this.items.push({ kind: "attachment", ...this.#where(), eventId, filename, contentType, bytes });

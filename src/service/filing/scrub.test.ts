@@ -47,6 +47,12 @@ describe("scrubbing", () => {
     ["a=1;sid=abc; b=2", `a=1;sid=${scrubbed}; b=2`],
     ['{"user":"jo","password":"pa\\"55","page":2}', `{"user":"jo","password":"${scrubbed}","page":2}`],
     ["{'api_key': 'abc', 'pin': 1}", `{'api_key': '${scrubbed}', 'pin': 1}`],
+    ["sent Cookie: theme=dark; id=7\nAccept: x", `sent Cookie: ${scrubbed}\nAccept: x`],
+    ["Authorization: Token abc", `Authorization: ${scrubbed}`],
+    ["paid with 4111 1111 1111 1111 today", `paid with ${scrubbed} today`],
+    ["paid with 378282246310005.", `paid with ${scrubbed}.`],
+    ["key sk_live_abcdefghijklmnop is wrong", `key ${scrubbed} is wrong`],
+    ["AKIAIOSFODNN7EXAMPLE was refused", `${scrubbed} was refused`],
   ])("knows the shape of secrets in a text: %s", (text, expected) => {
     expect(new Scrubber().text(text)).toBe(expected);
   });
@@ -57,6 +63,9 @@ describe("scrubbing", () => {
     'Unexpected token "}": expected a value',
     "x == y, a=1 b=2 c='3'",
     "password must have 8 letters",
+    "order 4111 1111 1111 1112 is gone",
+    "at 1763251200123, took 4000000000000 ns",
+    "trace 4111111111111111aaaa4111111111111111 and 0b5e4111111111111111",
   ])("leaves a sentence alone: %s", (text) => {
     expect(new Scrubber().text(text)).toBe(text);
   });
@@ -89,6 +98,59 @@ describe("scrubbing", () => {
       queryString: `token=${scrubbed}&page=2`,
     });
     expect(event.exceptions[0]?.mechanism?.data).toEqual({ token: scrubbed, code: 7 });
+  });
+
+  it("takes out what stands in the smaller texts of an event, and numbers of cards that are numbers", () => {
+    const event = new Scrubber().event(
+      eventFrom({
+        server_name: "token=pa55",
+        logger: "token=pa55",
+        release: "shop@1 token=pa55",
+        logentry: { message: "token=pa55 %s", params: ["7"] },
+        exception: { values: [{ type: "E token=pa55", module: "token=pa55", value: "x" }] },
+        stacktrace: { frames: [{ abs_path: "https://cdn.test/app.js?token=pa55", filename: "app.js?token=pa55" }] },
+        debug_meta: {
+          images: [{ type: "sourcemap", code_file: "https://cdn.test/a.js?token=pa55", debug_id: "a".repeat(32) }],
+        },
+        user: { id: "4111111111111111", username: "token=pa55" },
+        extra: { paidWith: 4111111111111111, order: 4111111111111112 },
+        contexts: { trace: { span_id: "4111111111111111", trace_id: "a".repeat(32) } },
+      }),
+    );
+    expect(JSON.stringify(event)).not.toContain("pa55");
+    expect(event.extra).toEqual({ paidWith: scrubbed, order: 4111111111111112 });
+    expect(event.user?.id).toBe("4111111111111111");
+    expect(event.contexts.trace?.span_id).toBe("4111111111111111");
+  });
+
+  it("drops the addresses of visitors under all names that servers have for them, unless they may be kept", () => {
+    const env = { REMOTE_ADDR: "10.0.0.9", HTTP_X_FORWARDED_FOR: "10.0.0.9", SERVER_NAME: "web-1" };
+    const headers = { "X-Forwarded-For": "10.0.0.9", "CF-Connecting-IP": "10.0.0.9", Forwarded: "for=10.0.0.9" };
+    const reported = eventFrom({
+      request: { env, headers },
+      contexts: { client: { ip_address: "10.0.0.9", ip: "10.0.0.9" } },
+    });
+    const clean = new Scrubber().event(reported);
+    expect(JSON.stringify(clean)).not.toContain("10.0.0.9");
+    expect(clean.request?.env).toEqual({ REMOTE_ADDR: scrubbed, HTTP_X_FORWARDED_FOR: scrubbed, SERVER_NAME: "web-1" });
+    const kept = new Scrubber({ alsoSecret: [], keepAddresses: true }).event(reported);
+    expect(kept.request?.env).toEqual(env);
+    expect(kept.request?.headers).toEqual(headers);
+  });
+
+  it("takes secrets out of feedback and of files that are texts, and leaves contact details and pictures alone", () => {
+    const scrubber = new Scrubber();
+    const feedback = { message: "my card is 4111111111111111", name: "Jo token=pa55", email: "jo@shop.test" };
+    expect(scrubber.feedback(feedback)).toEqual({
+      message: `my card is ${scrubbed}`,
+      name: `Jo token=${scrubbed}`,
+      email: "jo@shop.test",
+    });
+    const file = { filename: "a.log", contentType: "text/plain", attachmentType: "event.attachment" };
+    const text = scrubber.file({ ...file, bytes: Buffer.from("GET /?token=pa55\nCookie: a=b\n") });
+    expect(`${text.bytes}`).toBe(`GET /?token=${scrubbed}\nCookie: ${scrubbed}\n`);
+    const picture = { ...file, bytes: Buffer.from([0xff, 0xd8, 0xff, 0xe0]) };
+    expect(scrubber.file(picture)).toBe(picture);
   });
 
   it("leaves the rest alone", () => {
@@ -142,6 +204,10 @@ describe("scrubbing", () => {
       { request: { headers: { Cookie: "a=b" } } },
       { request: { headers: [["Cookie", "a=b"]] } },
       { request: { query_string: "token=abc" } },
+      { request: { env: { REMOTE_ADDR: "10.0.0.9" } } },
+      { extra: { n: 4111111111111111 } },
+      { message: "card 4111-1111-1111-1111" },
+      { stacktrace: { frames: [{ abs_path: "https://cdn.test/a.js?token=abc" }] } },
       { request: { query_string: [["token", "abc"]] } },
       { request: { data: { password: "x" } } },
       { tags: [["token", "abc"]] },

@@ -1,14 +1,20 @@
-import type {
-  Breadcrumb,
-  EventMessage,
-  Frame,
-  JsonObject,
-  ReportedEvent,
-  ReportedException,
-  ReportedRequest,
-  ReportedSpan,
-  ReportedTransaction,
-  ReportedUser,
+import {
+  type Breadcrumb,
+  type EventMessage,
+  type Frame,
+  isCardNumber,
+  isSpanId,
+  type JsonObject,
+  namedKeys,
+  type ReportedAttachment,
+  type ReportedEvent,
+  type ReportedException,
+  type ReportedFeedback,
+  type ReportedRequest,
+  type ReportedSpan,
+  type ReportedTransaction,
+  type ReportedUser,
+  withoutCardNumbers,
 } from "#protocol";
 import { ownCopyOf } from "../own-copy.ts";
 
@@ -28,10 +34,19 @@ export const scrubRules: ScrubRules = { alsoSecret: [], keepAddresses: false };
 export const scrubbed = "[scrubbed]";
 
 const secretNames =
-  /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|^x-forwarded-for$|^x-real-ip$|^cf-connecting-ip$|^forwarded$|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
+  /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
+
+/** Where servers and clients write a visitor's address, as headers and as variables: `REMOTE_ADDR`, `HTTP_X_FORWARDED_FOR`, `client.address`. */
+const addressNames =
+  /^(?:.+[-_.])?(?:x[-_]forwarded[-_]for|x[-_]real[-_]ip|(?:cf[-_]connecting|true[-_]client|fastly[-_]client)[-_]ip|forwarded|remote[-_.]?(?:addr(?:ess)?|ip)|client[-_.]?(?:ip|addr(?:ess)?)|ip[-_]?addr(?:ess)?)$|^ip$/i;
 
 /** Without one of these there is no secret in a text. */
-const mayHoldSecrets = /:\/\/|=|["']\s?:|eyJ|-----BEGIN|earer |asic /;
+const mayHoldSecrets = /:\/\/|=|["']\s?:|eyJ|-----BEGIN|earer |asic |(?:ookie|zation|sation):/;
+/** Nor without digits as of a card, or a word as long as a key. Looked for apart, since short texts have neither. */
+const mayHoldNumbers = /[2-6](?:[ .-]?\d){12}|[-_.][\w-]{16}|A[KS]IA|AIza/;
+const shortestNumber = 13;
+/** A header goes on to the end of its line: `Cookie: theme=dark; id=7`. */
+const headerLine = /\b((?:set-)?cookie|(?:proxy-)?authori[sz]ation)(:\s?)([^\s"'[{][^\r\n"]*)/gi;
 /** `password=x` in an address, a cookie, a command or a sentence. Only where a word begins: a long one would be walked again from each of its letters. */
 const assigned = /(?<![\w.[\]-])([\w.[\]-]{1,100})=([^&\s#"';=>][^&\s#"';]*)/g;
 /** `"password": "x"`, as a body of JSON or a dictionary is written. */
@@ -44,12 +59,28 @@ const plainFields: ReadonlySet<string> = new Set(
   ),
 );
 
+/** The same of an event that has been read. */
+const plainTexts = [
+  "logger",
+  "transaction",
+  "culprit",
+  "serverName",
+  "release",
+  "dist",
+  "environment",
+] as const satisfies readonly (keyof ReportedEvent)[];
+
+const addressesOfCode = ["filename", "absPath"] as const satisfies readonly (keyof Frame)[];
+
 /** What clients tell about a frame, beside its variables. */
 const codeFields: ReadonlySet<string> = new Set(
   "filename abs_path function raw_function module lineno colno in_app context_line pre_context post_context debug_id platform".split(
     " ",
   ),
 );
+
+/** The smallest number of 13 digits. */
+const leastCard = 1e12;
 
 const mostVerdicts = 10_000;
 const longestKeptName = 100;
@@ -68,9 +99,7 @@ export class Scrubber {
 
   event(event: ReportedEvent): ReportedEvent {
     return {
-      ...event,
-      ...(event.transaction === undefined ? {} : { transaction: this.text(event.transaction) }),
-      ...(event.culprit === undefined ? {} : { culprit: this.text(event.culprit) }),
+      ...this.#with(event, plainTexts),
       ...(event.message ? { message: this.#message(event.message) } : {}),
       ...(event.fingerprint ? { fingerprint: mapped(event.fingerprint, (part) => this.text(part)) } : {}),
       ...(event.user ? { user: this.#user(event.user) } : {}),
@@ -83,7 +112,21 @@ export class Scrubber {
         Object.entries(event.contexts).map(([name, context]) => [name, this.named(context)]),
       ),
       extra: this.named(event.extra),
+      debugImages: mapped(event.debugImages, (image) => this.#with(image, ["codeFile"])),
     };
+  }
+
+  /** The object with clean texts, and with what else was cleaned already; the same object when nothing changed. */
+  #with<T extends object>(object: T, texts: readonly (keyof T)[], others: Partial<T> = {}): T {
+    const changed: Partial<T> = {};
+    for (const name of texts) {
+      const text = object[name];
+      const clean = typeof text === "string" ? this.text(text) : text;
+      // A text stays a text.
+      if (clean !== text) changed[name] = clean as T[keyof T];
+    }
+    for (const name in others) if (others[name] !== object[name]) changed[name] = others[name];
+    return Object.keys(changed).length === 0 ? object : { ...object, ...changed };
   }
 
   /**
@@ -158,7 +201,7 @@ export class Scrubber {
     if (typeof frame !== "object" || frame === null) return false;
     for (const name in frame) {
       const value = (frame as JsonObject)[name];
-      if (codeFields.has(name) && isCode(value)) continue;
+      if (codeFields.has(name) && isCode(value) && !(typeof value === "string" && mayHoldQuery(name, value))) continue;
       if (this.isSecret(name) || this.value(value) !== value) return false;
     }
     return true;
@@ -177,9 +220,22 @@ export class Scrubber {
     };
   }
 
+  /** Contact details are given to be kept; what a visitor wrote may hold anything. */
+  feedback(feedback: ReportedFeedback): ReportedFeedback {
+    return this.#with(feedback, ["message", "name", "url"]);
+  }
+
+  /** A file that is text is read as one. What is none, such as a picture, is kept as it is. */
+  file(file: ReportedAttachment): ReportedAttachment {
+    const text = textIn(file.bytes);
+    const clean = text === undefined ? undefined : this.text(text);
+    return this.#with(file, ["filename"], clean === text ? {} : { bytes: Buffer.from(clean ?? "") });
+  }
+
   /** The same value when there was nothing to take out. */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === "string") return this.text(value);
+    if (typeof value === "number") return value >= leastCard && isCardNumber(String(value)) ? scrubbed : value;
     if (typeof value !== "object" || value === null) return value;
     // A secret down there would be missed, so nothing is kept of it.
     if (depth > deepest) return scrubbed;
@@ -197,7 +253,8 @@ export class Scrubber {
 
   text(text: string): string {
     // Nearly every text, and one look costs a third of five.
-    if (!mayHoldSecrets.test(text)) return text;
+    const mayHoldNumber = text.length >= shortestNumber && mayHoldNumbers.test(text);
+    if (!mayHoldNumber && !mayHoldSecrets.test(text)) return text;
     let result = text;
     if (text.includes("://")) result = result.replace(/(\w:\/\/)[^\s/@:]*:[^\s/@]+@/g, `$1${scrubbed}@`);
     if (text.includes("=")) {
@@ -214,14 +271,20 @@ export class Scrubber {
       result = result.replace(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g, scrubbed);
     if (text.includes("earer ") || text.includes("asic "))
       result = result.replace(/\b(bearer|basic) [\w.~+/=-]{8,}/gi, `$1 ${scrubbed}`);
-    return result;
+    if (text.includes(":")) result = result.replace(headerLine, `$1$2${scrubbed}`);
+    if (!mayHoldNumber) return result;
+    for (const key of namedKeys) result = result.replace(key, scrubbed);
+    return withoutCardNumbers(result, scrubbed);
   }
 
   isSecret(name: string): boolean {
     const known = this.#verdicts.get(name);
     if (known !== undefined) return known;
     const lower = name.toLowerCase();
-    const verdict = secretNames.test(name) || this.#rules.alsoSecret.some((part) => lower.includes(part.toLowerCase()));
+    const verdict =
+      secretNames.test(name) ||
+      (!this.#rules.keepAddresses && addressNames.test(name)) ||
+      this.#rules.alsoSecret.some((part) => lower.includes(part.toLowerCase()));
     // Names can be made up by an attacker; some thousand of a line at most are more than any application has.
     if (this.#verdicts.size < mostVerdicts && name.length <= longestKeptName)
       this.#verdicts.set(ownCopyOf(name), verdict);
@@ -233,8 +296,8 @@ export class Scrubber {
     let changed: Map<string, unknown> | undefined;
     for (const name in object) {
       const value: unknown = object[name];
-      const clean = this.isSecret(name) ? scrubbed : this.value(value, depth);
-      if (clean !== value) {
+      const clean = value !== null && this.isSecret(name) ? scrubbed : this.value(value, depth);
+      if (clean !== value && !(typeof value === "string" && isSpanId(name, value))) {
         changed ??= new Map(Object.entries(object));
         changed.set(name, clean);
       }
@@ -246,7 +309,7 @@ export class Scrubber {
   #user(user: ReportedUser): ReportedUser {
     const { ipAddress, data, ...rest } = user;
     return {
-      ...rest,
+      ...this.#with(rest, ["username", "name"]),
       ...(data ? { data: this.named(data) } : {}),
       ...(ipAddress !== undefined && this.#rules.keepAddresses ? { ipAddress } : {}),
     };
@@ -271,40 +334,41 @@ export class Scrubber {
   }
 
   #message(message: EventMessage): EventMessage {
-    return {
-      ...message,
-      text: this.text(message.text),
-      ...(message.params ? { params: mapped(message.params, (param) => this.text(param)) } : {}),
-    };
+    const params = message.params && mapped(message.params, (param) => this.text(param));
+    return this.#with(message, ["text", "template"], params && { params });
   }
 
   #exception(exception: ReportedException): ReportedException {
     const { mechanism } = exception;
-    const value = exception.value === undefined ? undefined : this.text(exception.value);
-    const frames = this.#frames(exception.frames);
     const data = mechanism?.data && this.named(mechanism.data);
-    if (value === exception.value && frames === exception.frames && data === mechanism?.data) return exception;
-    return {
-      ...exception,
-      frames,
-      ...(value === undefined ? {} : { value }),
-      ...(mechanism && data ? { mechanism: { ...mechanism, data } } : {}),
-    };
-  }
-
-  #frames(frames: readonly Frame[]): readonly Frame[] {
-    return mapped(frames, (frame) => {
-      const vars = frame.vars && this.named(frame.vars);
-      return vars === frame.vars || vars === undefined ? frame : { ...frame, vars };
+    return this.#with(exception, ["type", "value", "module"], {
+      frames: this.#frames(exception.frames),
+      ...(mechanism && data && { mechanism: this.#with(mechanism, [], { data }) }),
     });
   }
 
-  #breadcrumb(crumb: Breadcrumb): Breadcrumb {
-    const message = crumb.message === undefined ? undefined : this.text(crumb.message);
-    const data = crumb.data && this.named(crumb.data);
-    if (message === crumb.message && data === crumb.data) return crumb;
-    return { ...crumb, ...(message === undefined ? {} : { message }), ...(data === undefined ? {} : { data }) };
+  #frames(frames: readonly Frame[]): readonly Frame[] {
+    return mapped(frames, (frame) =>
+      this.#with(frame, addressesOfCode, frame.vars && { vars: this.named(frame.vars) }),
+    );
   }
+
+  #breadcrumb(crumb: Breadcrumb): Breadcrumb {
+    return this.#with(crumb, ["message"], crumb.data && { data: this.named(crumb.data) });
+  }
+}
+
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scripts are named by their addresses, and an address may have a query. */
+function mayHoldQuery(name: string, value: string): boolean {
+  return (name === "abs_path" || name === "filename") && value.includes("=");
 }
 
 /** One text or number, or lines of text. */

@@ -25,7 +25,9 @@ export class JournalReader {
     let at = from;
     for (const segment of this.#segmentsFrom(from, until)) {
       at = Math.max(at, segment.start);
-      const part = readSegment(this.#fileOf(segment), segment, at, until, maxBytes, this.#room);
+      const file = this.#fileOf(segment);
+      if (file === undefined) continue;
+      const part = readSegment(file, segment, at, until, maxBytes, this.#room);
       damagedBytes += part.damagedBytes;
       if (part.records.length > 0) return { ...part, damagedBytes };
       at = part.next;
@@ -33,6 +35,7 @@ export class JournalReader {
     return { records: [], next: Math.max(at, until), damagedBytes };
   }
 
+  /** Lets go of the file that was read last; reading goes on as before. */
   close(): void {
     this.#open?.file.close();
     this.#open = undefined;
@@ -45,10 +48,15 @@ export class JournalReader {
     return segments.slice(Math.max(0, holding)).filter((segment) => segment.start < until);
   }
 
-  #fileOf(segment: Segment): ReadableFile {
-    if (this.#open?.segment.name !== segment.name) {
-      this.close();
+  /** Nothing for a segment that has been deleted since it was listed: everything in it was filed. */
+  #fileOf(segment: Segment): ReadableFile | undefined {
+    if (this.#open?.segment.name === segment.name) return this.#open.file;
+    this.close();
+    try {
       this.#open = { segment, file: this.#disk.openToRead(segment.name) };
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      throw error;
     }
     return this.#open.file;
   }

@@ -105,6 +105,86 @@ describe("a journal", () => {
     await journal.close();
   });
 
+  it("deletes the only segment too when its time is over and all of it is released, and goes on behind it", async () => {
+    const { disk } = folder();
+    let elapsed = 0;
+    const clock = { now: () => 0, elapsed: () => elapsed };
+    const journal = await Journal.open({ disk, clock });
+    await journal.append(envelope("password=hunter2"));
+    const end = journal.durableEnd;
+    await journal.release(end);
+    expect(disk.list()).toHaveLength(1);
+    elapsed = journalLimits.segmentMs;
+    await journal.release(end - 1);
+    expect(disk.list()).toEqual([]);
+    await journal.append(envelope("next"));
+    expect(journal.durableEnd).toBeGreaterThan(end);
+    expect(new JournalReader(disk).read(end, journal.durableEnd, 1_000).records.map(({ bytes }) => `${bytes}`)).toEqual(
+      ["next"],
+    );
+    await journal.close();
+  });
+
+  it("does so by itself, without another release", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentMs: 5 } });
+    await journal.append(envelope("filed"));
+    await journal.release(journal.durableEnd);
+    await expect.poll(() => disk.list(), { timeout: 15_000 }).toEqual([]);
+    await journal.close();
+  });
+
+  it("keeps a segment of which anything is not released, however old it is", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentMs: 0 } });
+    await journal.append(envelope("filed"));
+    const end = journal.durableEnd;
+    await journal.append(envelope("not filed"));
+    await journal.release(end);
+    expect(readAll(disk, journal)).toEqual(["1:not filed"]);
+    await journal.close();
+  });
+
+  it("begins a new segment after its time, so that under a steady load what was filed goes too", async () => {
+    const { disk } = folder();
+    let elapsed = 0;
+    const journal = await Journal.open({ disk, clock: { now: () => 0, elapsed: () => elapsed } });
+    await journal.append(envelope("first"));
+    const end = journal.durableEnd;
+    elapsed = journalLimits.segmentMs;
+    await journal.append(envelope("second"));
+    expect(disk.list()).toHaveLength(2);
+    await journal.release(end);
+    expect(disk.list()).toHaveLength(1);
+    expect(readAll(disk, journal)).toEqual(["1:second"]);
+    await journal.close();
+  });
+
+  it("leaves nothing behind when it is closed and everything is released", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk });
+    await journal.append(envelope("filed"));
+    const end = journal.durableEnd;
+    await journal.close();
+    await journal.release(end);
+    expect(disk.list()).toEqual([]);
+    const again = await Journal.open({ disk, startAt: end });
+    await again.append(envelope("next"));
+    expect(readAll(disk, again)).toEqual(["1:next"]);
+    await again.close();
+  });
+
+  it("deletes at the start what had been filed before", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk });
+    await journal.append(envelope("filed"));
+    const end = journal.durableEnd;
+    await journal.close();
+    const again = await Journal.open({ disk, startAt: end, limits: { ...journalLimits, segmentMs: 0 } });
+    expect(disk.list()).toEqual([]);
+    await again.close();
+  });
+
   it("is read alike into the same memory each time, also where a record needs more", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });

@@ -35,8 +35,13 @@ export type AppendListener = (outcome: AppendOutcome) => void;
 interface OpenSegment {
   readonly segment: Segment;
   readonly file: WritableFile;
+  /** On the clock that never jumps. */
+  readonly openedMs: number;
   size: number;
 }
+
+/** While something is written, the end of a segment waits for so long. */
+const dropAgainMs = 1_000;
 
 const smallestBuffer = 262_144;
 
@@ -58,6 +63,8 @@ export class Journal {
   #filling: Group;
   #spareBuffer: Buffer | undefined;
   #writing: Promise<void> | undefined;
+  #dropping: Promise<void> | undefined;
+  #dropTimer: NodeJS.Timeout | undefined;
   #failedAt: number | undefined;
   #closed = false;
   #appendedRecords = 0;
@@ -71,7 +78,7 @@ export class Journal {
     this.#clock = options.clock ?? systemClock;
     this.#onDurable = options.onDurable ?? (() => undefined);
     this.#segments = [...found.segments];
-    this.#current = found.current;
+    this.#current = found.current && { ...found.current, openedMs: this.#clock.elapsed() };
     this.#end = Math.max(found.end, options.startAt ?? 0);
     this.#durableEnd = this.#end;
     this.#releasedUpTo = Math.min(Math.max(found.segments[0]?.start ?? this.#end, options.startAt ?? 0), this.#end);
@@ -80,7 +87,10 @@ export class Journal {
   }
 
   static async open(options: JournalOptions): Promise<Journal> {
-    return new Journal(options, await findSegments(options.disk));
+    const journal = new Journal(options, await findSegments(options.disk));
+    // What was filed before the start goes too.
+    await journal.release(journal.#releasedUpTo);
+    return journal;
   }
 
   append(envelope: AcceptedEnvelope): Promise<AppendOutcome> {
@@ -103,21 +113,52 @@ export class Journal {
     if (this.#writing === undefined && group.tell.length === 1) setImmediate(() => this.#writeNext());
   }
 
-  /** Everything before this position lies safely elsewhere; segments that hold nothing else are deleted. */
+  /** Everything before this position lies safely elsewhere; segments that hold nothing else are deleted, the newest when its time is over. */
   async release(upTo: number): Promise<void> {
     this.#releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#durableEnd));
-    while (this.#segments.length > 1) {
-      const [oldest, following] = this.#segments;
-      if (oldest === undefined || following === undefined || following.start > this.#releasedUpTo) return;
-      this.#segments.shift();
+    // One at a time, which sees what others have released meanwhile.
+    this.#dropping ??= this.#dropReleased().finally(() => {
+      this.#dropping = undefined;
+    });
+    await this.#dropping;
+  }
+
+  async #dropReleased(): Promise<void> {
+    for (let oldest = this.#segments[0]; oldest !== undefined; oldest = this.#segments[0]) {
+      const end = this.#segments[1]?.start ?? this.#end;
+      // An empty one may be the file that the next record is written to.
+      if (end > this.#releasedUpTo || end === oldest.start) return;
+      if (this.#current?.segment === oldest && !(await this.#endCurrent(this.#current))) return;
       try {
         await this.#disk.remove(oldest.name);
       } catch {
         // It takes room and does no harm; the next release tries again.
-        this.#segments.unshift(oldest);
         return;
       }
+      this.#segments = this.#segments.filter((segment) => segment !== oldest);
     }
+  }
+
+  /** Whether the segment that is written takes nothing more: its time is over, and nothing is being written. Else it is looked at again. */
+  async #endCurrent(current: OpenSegment): Promise<boolean> {
+    const leftMs = this.#leftMs(current);
+    if (leftMs > 0 || this.#writing !== undefined) {
+      this.#dropTimer ??= setTimeout(
+        () => {
+          this.#dropTimer = undefined;
+          void this.release(this.#releasedUpTo);
+        },
+        leftMs > 0 ? leftMs : dropAgainMs,
+      ).unref();
+      return false;
+    }
+    this.#current = undefined;
+    await current.file.close();
+    return true;
+  }
+
+  #leftMs({ openedMs }: OpenSegment): number {
+    return openedMs + this.#limits.segmentMs - this.#clock.elapsed();
   }
 
   get pressure(): Pressure {
@@ -153,6 +194,8 @@ export class Journal {
     this.#closed = true;
     this.#writeNext();
     while (this.#writing !== undefined) await this.#writing;
+    clearTimeout(this.#dropTimer);
+    await this.#dropping;
     await this.#current?.file.close();
     this.#current = undefined;
   }
@@ -210,13 +253,14 @@ export class Journal {
   async #segmentFor(bytes: number): Promise<OpenSegment> {
     const current = this.#current;
     const continues = current !== undefined && current.segment.start + current.size === this.#end;
-    if (current !== undefined && continues && current.size + bytes <= this.#limits.segmentBytes) return current;
+    const hasRoom = current !== undefined && current.size + bytes <= this.#limits.segmentBytes;
+    if (hasRoom && continues && this.#leftMs(current) > 0) return current;
     await current?.file.close();
     this.#current = undefined;
     const segment = segmentAt(this.#end);
     const file = await this.#disk.create(segment.name);
     this.#segments.push(segment);
-    this.#current = { segment, file, size: 0 };
+    this.#current = { segment, file, size: 0, openedMs: this.#clock.elapsed() };
     return this.#current;
   }
 
@@ -252,7 +296,7 @@ export interface JournalOptions {
 
 interface FoundSegments {
   readonly segments: readonly Segment[];
-  readonly current: OpenSegment | undefined;
+  readonly current: Omit<OpenSegment, "openedMs"> | undefined;
   readonly end: number;
   readonly cutBytes: number;
 }

@@ -136,6 +136,8 @@ export class FilingLoop {
 
   #makeDurable(): void {
     this.#releasable = this.#parts.makeDurable();
+    // What has been filed is deleted now, and a file that is held open would stay on the disk.
+    if (this.#applied >= this.#end) this.#parts.reader.close();
     clearTimeout(this.#durableTimer);
     this.#durableTimer = undefined;
   }

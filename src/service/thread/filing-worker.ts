@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../clock.ts";
+import { cleanEnvelope } from "../filing/clean-envelope.ts";
 import { type Filing, fileRecords } from "../filing/file-records.ts";
 import { Scrubber } from "../filing/scrub.ts";
 import { folderDisk } from "../journal/disk.ts";
@@ -110,7 +111,7 @@ function addBuild({ project, buildFolder, release }: Extract<FilingQuestion, { k
 }
 
 function putAside(error: unknown, record: JournalRecord): void {
-  const kept = keepAside(record);
+  const kept = keepAside({ ...record, bytes: cleanEnvelope(record.bytes, filing.scrubber) });
   fault(error, kept === "kept");
 }
 

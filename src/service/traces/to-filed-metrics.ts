@@ -1,5 +1,6 @@
 import { type Attributes, type ReportedMetric, textAttribute } from "#protocol";
 import { type ClientTime, happenedAt } from "../filing/client-time.ts";
+import type { Scrubber } from "../filing/scrub.ts";
 import type { FiledCount, FiledMeasure, FiledMetrics } from "../stores/filed.ts";
 import { routeName } from "./route-name.ts";
 
@@ -11,14 +12,23 @@ export function toFiledMetrics(
   metrics: readonly ReportedMetric[],
   place: { rowId: number; project: number },
   time: ClientTime,
+  scrubber: Scrubber,
 ): FiledMetrics {
   const counts: FiledCount[] = [];
   const measures: FiledMeasure[] = [];
   for (const { name, type, value, timestampMs, attributes } of metrics) {
     const at = happenedAt(timestampMs, time);
-    const route = routeOf(attributes);
-    if (type === "counter") counts.push({ name, route, label: labelOf(attributes), at, n: value });
-    else measures.push({ route, measure: name, at, value, release: textAttribute(attributes, "sentry.release") });
+    const route = scrubber.text(routeOf(attributes));
+    if (type === "counter")
+      counts.push({ name: scrubber.text(name), route, label: scrubber.text(labelOf(attributes)), at, n: value });
+    else
+      measures.push({
+        route,
+        measure: scrubber.text(name),
+        at,
+        value,
+        release: textAttribute(attributes, "sentry.release"),
+      });
   }
   return { kind: "metrics", ...place, receivedAt: Math.round(time.receivedAt), counts, measures };
 }
