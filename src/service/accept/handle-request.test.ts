@@ -466,7 +466,12 @@ describe("the other addresses", () => {
     };
     const headers = { "content-type": "application/json" };
     expect((await post("integration/otlp/v1/traces", JSON.stringify(traces), { headers })).status).toBe(200);
-    expect((await post("integration/otlp/v1/logs", JSON.stringify(logs), { headers })).status).toBe(200);
+    // As exporters are set up: the key in a header.
+    const key = ownKey().replace("?sentry_key=", "");
+    const withKey = { ...headers, "x-sentry-auth": `sentry sentry_key=${key}` };
+    expect((await post("integration/otlp/v1/logs", JSON.stringify(logs), { query: "", headers: withKey })).status).toBe(
+      200,
+    );
     const [spans, exception, log] = keptPayloads();
     expect(readSpans(spans)).toMatchObject({
       value: [{ name: "GET /x", op: "http.server", status: "error", isSegment: true, attributes: { a: 1 } }],
