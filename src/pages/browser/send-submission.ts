@@ -1,6 +1,6 @@
 import { attemptField, cancelField, keyField, type OutcomeLine, outcomeSuffix, pageDataSuffix } from "../page-data.ts";
 import { fromTagged } from "../tagged-json.ts";
-import type { FailedStatus, SubmissionOutcome } from "../view.ts";
+import type { SubmissionOutcome } from "../view.ts";
 import type { Clock } from "./clock.ts";
 import type { fitsPageData, linesOf } from "./fetch-page-data.ts";
 import { LatePromises } from "./late-promises.ts";
@@ -76,7 +76,7 @@ async function readLines(
       preamble = readPreamble(value);
       if (preamble === undefined) return;
     } else if (step === "outcome") {
-      const line = readOutcome(text) ?? readRefusal(value);
+      const line = readOutcome(text);
       if (line === undefined) return;
       step = "page";
       tell({ kind: "outcome", line, text, build: preamble.build });
@@ -96,19 +96,6 @@ export function readOutcome(text: string): OutcomeLine | undefined {
     return undefined;
   const outcome = fromTagged(line.outcome, undefined);
   return isOutcome(outcome) ? ({ ...line, outcome } as OutcomeLine) : undefined;
-}
-
-/**
- * What ended before the action was reached, by a guard or because the body was not taken, is answered with what to
- * show.
- */
-function readRefusal(value: unknown): OutcomeLine | undefined {
-  const { kind, to, status, digest } = value as Partial<Record<string, unknown>>;
-  const rest = { kind: "outcome", v: 1, slot: "", ran: false, session: false, memory: "none" } as const;
-  if (kind === "redirect" && typeof to === "string") return { ...rest, outcome: { kind: "redirected", to } };
-  if (typeof status !== "number" || status < 400) return undefined;
-  const failed = { kind: "failed", status: status as FailedStatus } as const;
-  return { ...rest, outcome: typeof digest === "string" ? { ...failed, digest } : failed };
 }
 
 function isOutcome(value: unknown): value is SubmissionOutcome {
