@@ -96,11 +96,12 @@ describe("the packed package", () => {
     expect(Object.keys(dependencies)).toHaveLength(6);
   });
 
-  test("has source and maps, and no tests", () => {
+  test("has source and maps, and no tests, nor maps of the console, which nothing reads", () => {
     const paths = framework.files.map(({ path }) => path);
     expect(paths).toContain("src/exports/index.ts");
     expect(paths).toContain("dist/exports/index.js.map");
     expect(paths).toContain("bin/holdfast.js");
+    expect(paths.filter((path) => /^dist\/console\/.*\.map$/.test(path))).toEqual([]);
     expect(paths.filter((path) => /\.(?:test|contract|test-d)\.|tsbuildinfo|^tests\/|^scripts\//.test(path))).toEqual(
       [],
     );
