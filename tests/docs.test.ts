@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { globSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { browserLimits } from "#pages";
 import { root } from "../scripts/root.js";
 import { specified } from "../tour/src/promises.ts";
 import { groups } from "../tour/src/try/experiments.ts";
-import { brokenLinks, codeBlocksOf, headingsOf } from "./docs/read-guide.ts";
+import { brokenLinks, codeBlocksOf, hasTest, headingsOf, inOneLine, promisesIn } from "./docs/read-guide.ts";
 import { writeFiles } from "./kit/application.ts";
 import { missingFiles } from "./walls/named-files.ts";
 import { readDoor } from "./walls/read-door.ts";
@@ -78,6 +78,35 @@ describe("the guides", () => {
       return found;
     });
     expect(pages.filter((path) => !tried.flat().includes(path))).toEqual([]);
+  });
+
+  describe("make promises", () => {
+    const promises = promisesIn(guides.get("promises.md") ?? "");
+    // Lists of other things: contents, names, errors, rules and points of the specification, which have tests of their own.
+    const lists = ["README", "promises", "reference", "error-catalogue", "rules", "specification"].map(
+      (name) => `${name}.md`,
+    );
+
+    test("that stand in their guides word for word", () => {
+      const missing = promises.filter(
+        ({ guide, sentence }) => !inOneLine(guides.get(guide) ?? "").includes(inOneLine(sentence)),
+      );
+      expect(missing).toEqual([]);
+    });
+
+    test("that are each held by a test with this very title", () => {
+      const unheld = promises.filter(
+        ({ file, test }) => !existsSync(join(root, file)) || !hasTest(readFileSync(join(root, file), "utf8"), test),
+      );
+      expect(unheld).toEqual([]);
+    });
+
+    test("in every guide, and each once", () => {
+      const named = new Set(promises.map(({ guide }) => guide));
+      expect([...guides.keys()].filter((guide) => !lists.includes(guide) && !named.has(guide))).toEqual([]);
+      expect(new Set(promises.map(({ guide, sentence }) => `${guide} ${sentence}`)).size).toBe(promises.length);
+      expect(promises.length).toBeGreaterThan(150);
+    });
   });
 
   test("have every public name in the reference, with an example", () => {

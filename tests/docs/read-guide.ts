@@ -46,3 +46,32 @@ function anchorOf(heading: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-|-$/g, "");
 }
+
+export interface Promised {
+  guide: string;
+  /** As it stands in the guide. */
+  sentence: string;
+  file: string;
+  test: string;
+}
+
+/** The rows of promises.md: below the name of each guide, what it promises and the test that holds it. */
+export function promisesIn(text: string): Promised[] {
+  let guide = "";
+  return text.split("\n").flatMap((line): Promised[] => {
+    guide = /^## (.+\.md)$/.exec(line)?.[1] ?? guide;
+    const [, sentence = "", file = "", test = ""] = /^\| (.+) \| `([^`]+)` › (.+) \|$/.exec(line) ?? [];
+    return sentence === "" ? [] : [{ guide, sentence, file, test }];
+  });
+}
+
+/** Lines of prose are wrapped anew by whoever edits them. */
+export function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** Whether a test file has a test, or a group of tests, with this very title. */
+export function hasTest(source: string, title: string): boolean {
+  const escaped = title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`\\(\\s*(["'\`])${escaped}\\1`).test(source);
+}
