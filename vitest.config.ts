@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** What needs minutes or the network from the first line on has a name of its own, and runs with `npm run test:long` alone. */
+/**
+ * What needs minutes or the network from the first line on has a name of its own, and runs with `npm run test:long`
+ * alone.
+ */
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
 /** Loads of many visitors and counts of memory: whoever runs beside them is disturbed, and disturbs. */
@@ -12,7 +15,8 @@ const inBrowsers = {
   hookTimeout: 120_000,
   // A second, as Vitest has it, is not enough for a browser on a loaded machine; what is true sooner is seen sooner.
   expect: { poll: { timeout: 15_000 } },
-  // A browser on someone else's machine may lose a moment to it. The runner names what needed a second try; at home nothing gets one.
+  // A browser on someone else's machine may lose a moment to it. The runner names what needed a second try; at home
+  // nothing gets one.
   retry: process.env.CI ? 1 : 0,
 };
 

@@ -11,8 +11,9 @@ if (!nodeIsSupported(process.versions.node)) {
 } else if (!existsSync(fileURLToPath(commandLine))) {
   refuse("This copy of Holdfast has not been built; run `npm run build` in its folder.");
 } else {
-  // The second start need not compile again what the first one has. Beside the package, where nobody else may write; where we may not either, it is
-  // left. What is compiled by then is written a moment after the start, because a server may be ended without being asked.
+  // The second start need not compile again what the first one has. Beside the package, where nobody else may write;
+  // where we may not either, it is left. What is compiled by then is written a moment after the start, because a server
+  // may be ended without being asked.
   const { enableCompileCache, flushCompileCache } = process.getBuiltinModule("node:module");
   enableCompileCache(fileURLToPath(new URL("../.cache", import.meta.url)));
   setTimeout(flushCompileCache, 2_000).unref();

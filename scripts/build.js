@@ -26,7 +26,9 @@ export async function build() {
   return (await buildPackage()) && (await buildApplication("tour", "tour/dist", ["docs", "look"], []));
 }
 
-/** `dist`, if the sources have changed since it was made: the compiled parts, and the console, which is built by them. */
+/**
+ * `dist`, if the sources have changed since it was made: the compiled parts, and the console, which is built by them.
+ */
 export async function buildPackage() {
   const compiled = await buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
   const built =
@@ -76,8 +78,8 @@ async function buildIfChanged(name, current, output, make) {
 }
 
 /**
- * Made beside `dist` and then put in its place, so that nothing of an older build is left and nobody meets a half-made one.
- * The folder has the same depth as `dist`: source maps point to `../src`.
+ * Made beside `dist` and then put in its place, so that nothing of an older build is left and nobody meets a half-made
+ * one. The folder has the same depth as `dist`: source maps point to `../src`.
  */
 async function compilePackage() {
   const next = join(root, ".dist-next");

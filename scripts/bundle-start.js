@@ -2,7 +2,10 @@ import { join, relative } from "node:path";
 import { build, defaultServerConditions } from "vite";
 import { root } from "./root.js";
 
-/** What `holdfast start` and `holdfast service` run: the commands, and the threads they begin, which are looked for beside them. */
+/**
+ * What `holdfast start` and `holdfast service` run: the commands, and the threads they begin, which are looked for
+ * beside them.
+ */
 const entries = {
   index: "src/cli/start.ts",
   service: "src/cli/service.ts",
@@ -11,15 +14,20 @@ const entries = {
   "stall-worker": "src/reporting/server/watch/stall-worker.ts",
 };
 
-/** Modules with a state of their own that the doors of the package share with the running host: there is one of each, as it was compiled. */
+/**
+ * Modules with a state of their own that the doors of the package share with the running host: there is one of each, as
+ * it was compiled.
+ */
 const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/desk/opened-desk.ts"];
 
-/** Importing `node:http` whole brings Node's web client with it, which takes longer to load than the rest of a server. */
+/**
+ * Importing `node:http` whole brings Node's web client with it, which takes longer to load than the rest of a server.
+ */
 const httpParts = ["Agent", "createServer", "request"];
 
 /**
- * Puts what a production start runs into a few files, beside the compiled parts: reading and linking two hundred small ones would be most of the
- * time to the first answer.
+ * Puts what a production start runs into a few files, beside the compiled parts: reading and linking two hundred small
+ * ones would be most of the time to the first answer.
  * @param {string} folder of the compiled parts
  * @param {string} name of the folder in it
  * @param {import("vite").Plugin[]} plugins for a start that differs, as benchmarks want it

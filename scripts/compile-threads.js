@@ -14,8 +14,9 @@ const entries = {
 const folder = join(root, "node_modules/.cache/holdfast/threads");
 
 /**
- * Compiles the threads of a host that runs from source, as in tests and benchmarks, unless nothing has changed. Node would strip their types with
- * WebAssembly, and about one run in fifty crashed while a thread that had just started freed that code.
+ * Compiles the threads of a host that runs from source, as in tests and benchmarks, unless nothing has changed. Node
+ * would strip their types with WebAssembly, and about one run in fifty crashed while a thread that had just started
+ * freed that code.
  */
 export async function compileThreads() {
   const current = fingerprint(["src", "scripts/compile-threads.js", "package-lock.json"]);

@@ -5,7 +5,8 @@ import { root } from "./root.js";
 
 /**
  * @typedef {{ part: string, code: string, whatHappened: string, whatToDo: string }} DescribedError
- * @typedef {(...values: unknown[]) => unknown} Raise a part writes each of its errors as a function of the values in its sentence
+ * @typedef {(...values: unknown[]) => unknown} Raise a part writes each of its errors as a function of the values in
+ *   its sentence
  */
 
 /** Written with each build of the package and not kept in git: two people who add an error each must not meet in it. */

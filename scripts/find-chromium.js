@@ -9,7 +9,8 @@ import {
 } from "../src/cli/chaos/chromium-places.js";
 
 /**
- * A Chromium for the tests: the one named by CHROMIUM_PATH, the system's, Playwright's, or (as root on Debian) Debian's packages, installed now.
+ * A Chromium for the tests: the one named by CHROMIUM_PATH, the system's, Playwright's, or (as root on Debian) Debian's
+ * packages, installed now.
  * @returns {{ kind: "found", path: string } | { kind: "missing", why: string }}
  */
 export function findChromium() {

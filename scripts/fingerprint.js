@@ -6,7 +6,8 @@ import { root } from "./root.js";
 const notSources = new Set(["node_modules", "dist", ".holdfast"]);
 
 /**
- * Changes when any of these files or folders changes. Sizes and times are enough and cost some milliseconds for the whole repository.
+ * Changes when any of these files or folders changes. Sizes and times are enough and cost some milliseconds for the
+ * whole repository.
  * @param {string[]} paths relative to the repository; what does not exist counts as empty
  */
 export function fingerprint(paths) {

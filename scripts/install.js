@@ -18,8 +18,8 @@ export async function ensureInstalled(root) {
 }
 
 /**
- * npm writes down what it has installed as the very last step, so an installation that broke off has left nothing to read.
- * What is optional may be missing: it belongs to other platforms.
+ * npm writes down what it has installed as the very last step, so an installation that broke off has left nothing to
+ * read. What is optional may be missing: it belongs to other platforms.
  * @param {Packages | undefined} wanted
  * @param {Packages | undefined} installed
  * @param {(path: string) => boolean} exists

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { nodeIsSupported } from "../bin/node-version.js";
 
 /**
- * Where to find a Node that every task can run on: the repository's own, so that all machines agree, or else the one that is running.
+ * Where to find a Node that every task can run on: the repository's own, so that all machines agree, or else the one
+ * that is running.
  * @param {string} root
  * @param {{ execPath: string, version: string, platform: string, arch: string }} running
  * @returns {{ kind: "running" } | { kind: "other", path: string } | { kind: "none" }}
@@ -21,7 +22,8 @@ export function findNode(root, running) {
 }
 
 /**
- * A program for the right platform may still not run: a system without glibc, a folder mounted without the right to run anything.
+ * A program for the right platform may still not run: a system without glibc, a folder mounted without the right to run
+ * anything.
  * @param {string} node
  */
 function runs(node) {

@@ -1,4 +1,7 @@
-/** The first import of every task: a task that somehow runs on another Node says so instead of failing in a strange place. */
+/**
+ * The first import of every task: a task that somehow runs on another Node says so instead of failing in a strange
+ * place.
+ */
 import { nodeIsSupported, wrongNode } from "../bin/node-version.js";
 
 if (!nodeIsSupported(process.versions.node)) {

@@ -1,6 +1,6 @@
 /**
- * Every npm script begins here: `node scripts/run.js TASK`. It sees to the packages and to the right Node, then hands over to `tasks/TASK.js`.
- * This file and what it imports run on Node 18 and later.
+ * Every npm script begins here: `node scripts/run.js TASK`. It sees to the packages and to the right Node, then hands
+ * over to `tasks/TASK.js`. This file and what it imports run on Node 18 and later.
  */
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -66,7 +66,10 @@ function runOn(node, file, args) {
   });
 }
 
-/** npm that is ended takes only its shell with it; a server would stay behind and keep its port. So the task goes when its parent has gone. */
+/**
+ * npm that is ended takes only its shell with it; a server would stay behind and keep its port. So the task goes when
+ * its parent has gone.
+ */
 function endWithParent() {
   const parent = process.ppid;
   const watch = setInterval(() => {

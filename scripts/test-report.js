@@ -1,7 +1,8 @@
 /**
- * Counts one run of Vitest. Nothing may pass by not running: a file that did not load, a run that ended badly for another reason, and a run without a
- * single test each count as a failure.
- * @param {{ numPassedTests: number, numFailedTests: number, testResults: { status: string, assertionResults: { status: string }[] }[] } | undefined} report
+ * Counts one run of Vitest. Nothing may pass by not running: a file that did not load, a run that ended badly for
+ * another reason, and a run without a single test each count as a failure.
+ * @param {{ numPassedTests: number, numFailedTests: number, testResults: { status: string, assertionResults: { status:
+ *   string }[] }[] } | undefined} report
  * @param {number} exitCode
  * @returns {{ passed: number, failed: number }}
  */

@@ -132,8 +132,8 @@ describe("one request", () => {
       await server.bytesPer("/items/_data"),
       await server.bytesPer("/items"),
     ];
-    // What each has been, and room for a third more. One more object per request does not show here; a copy of the page, a second tree or a chain
-    // of wrappers does.
+    // What each has been, and room for a third more. One more object per request does not show here; a copy of the
+    // page, a second tree or a chain of wrappers does.
     expect(home).toBeLessThanOrEqual(85_000);
     expect(data).toBeLessThanOrEqual(52_000);
     expect(items).toBeLessThanOrEqual(330_000);
@@ -213,7 +213,10 @@ interface MeasuredServer {
 
 let measured: Promise<MeasuredServer> | undefined;
 
-/** The application of the benchmark, built, in a server whose young memory is so large that nothing is collected while it is measured. */
+/**
+ * The application of the benchmark, built, in a server whose young memory is so large that nothing is collected while
+ * it is measured.
+ */
 function startMeasured(): Promise<MeasuredServer> {
   measured ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), "holdfast-budgets-"));

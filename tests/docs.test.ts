@@ -82,7 +82,8 @@ describe("the guides", () => {
 
   describe("make promises", () => {
     const promises = promisesIn(guides.get("promises.md") ?? "");
-    // Lists of other things: contents, names, errors, rules and points of the specification, which have tests of their own.
+    // Lists of other things: contents, names, errors, rules and points of the specification, which have tests of their
+    // own.
     const lists = ["README", "promises", "reference", "error-catalogue", "rules", "specification"].map(
       (name) => `${name}.md`,
     );

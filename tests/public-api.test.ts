@@ -6,7 +6,8 @@ import { root } from "../scripts/root.js";
 import { readDoor } from "./walls/read-door.ts";
 
 /**
- * Every public name, sorted. Who changes what the package gives out changes it here too, and thinks once more: a name that is given out is kept.
+ * Every public name, sorted. Who changes what the package gives out changes it here too, and thinks once more: a name
+ * that is given out is kept.
  */
 const publicNames: Record<string, { values: string[]; types: string[] }> = {
   index: {

@@ -3,8 +3,8 @@ import { sendAll } from "../kit/bare-client.ts";
 import { type MeasuredProcess, startMeasured } from "../kit/measured-process.ts";
 
 /**
- * What does it cost to acknowledge an error durably, compared with a server that only reads the body and says yes? Both run by turns
- * in one run, so that what else the machine does falls on both. Counted is the server's own CPU time.
+ * What does it cost to acknowledge an error durably, compared with a server that only reads the body and says yes? Both
+ * run by turns in one run, so that what else the machine does falls on both. Counted is the server's own CPU time.
  */
 // Many short ones: what a shared machine can do changes within a second, and then changes for both.
 const rounds = 41;

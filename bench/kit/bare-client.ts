@@ -13,8 +13,8 @@ export interface Answered {
 }
 
 /**
- * Posts envelopes over so many connections, each as soon as the one before it was answered. A client of a few lines on bare sockets: the machine is
- * shared, and what the client burns the servers lack.
+ * Posts envelopes over so many connections, each as soon as the one before it was answered. A client of a few lines on
+ * bare sockets: the machine is shared, and what the client burns the servers lack.
  */
 export async function sendAll(
   target: Target,
@@ -63,7 +63,8 @@ function keepSending(
 }
 
 /**
- * Posts at a steady rate, whatever becomes of it: what cannot be sent because every connection still waits for an answer is late, not left out.
+ * Posts at a steady rate, whatever becomes of it: what cannot be sent because every connection still waits for an
+ * answer is late, not left out.
  */
 export async function sendSteadily(
   target: Target,

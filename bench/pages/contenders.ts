@@ -11,7 +11,9 @@ export interface Contender {
   build: readonly string[];
   start: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** What a soft navigation to `/items` asks for, where its address is known beforehand; else the browser is watched. */
+  /**
+   * What a soft navigation to `/items` asks for, where its address is known beforehand; else the browser is watched.
+   */
   pageData?: string;
 }
 

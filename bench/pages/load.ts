@@ -28,8 +28,8 @@ export async function applyLoad(options: LoadOptions): Promise<LoadResult> {
 }
 
 /**
- * Keeps so many connections busy with one request each. Reads answers by hand, because an HTTP client would cost more than the servers that are
- * measured: only the status, and where an answer ends, are of interest.
+ * Keeps so many connections busy with one request each. Reads answers by hand, because an HTTP client would cost more
+ * than the servers that are measured: only the status, and where an answer ends, are of interest.
  */
 async function load({ port, path, headers, seconds, connections }: LoadOptions): Promise<LoadResult> {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(

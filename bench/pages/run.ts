@@ -30,7 +30,10 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const chosen = values.only ? contenders.filter(({ name }) => values.only?.split(",").includes(name)) : contenders;
 
-/** Prepare each, look at each once in the browser, then measure all of them in turn, round by round, so that a busy minute hits everyone. */
+/**
+ * Prepare each, look at each once in the browser, then measure all of them in turn, round by round, so that a busy
+ * minute hits everyone.
+ */
 const figures = new Map<string, Figures>();
 const ready: { prepared: Prepared; data: PageDataRequest | undefined }[] = [];
 for (const contender of chosen) ready.push(await makeReady(contender));

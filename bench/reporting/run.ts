@@ -42,14 +42,16 @@ if (holdfast) console.log(`\n${await startCost(holdfast)}`);
 sink.disconnect();
 
 /**
- * All servers of a group stand side by side and are asked by turns, a few seconds each: what a shared machine can do changes from one minute to the next, and then
- * changes for all of them. Nobody is asked before the one before has filed what it has taken in, and that counts as its processor time.
+ * All servers of a group stand side by side and are asked by turns, a few seconds each: what a shared machine can do
+ * changes from one minute to the next, and then changes for all of them. Nobody is asked before the one before has
+ * filed what it has taken in, and that counts as its processor time.
  */
 async function compare(manners: readonly Manner[]): Promise<void> {
   const servers: { manner: Manner; server: ServerProcess }[] = [];
   try {
     for (const [index, manner] of manners.entries()) {
-      // Pages are answered by one thread, what they report is filed by another: where there is a second core, it is there for that.
+      // Pages are answered by one thread, what they report is filed by another: where there is a second core, it is
+      // there for that.
       const server = await ServerProcess.start(await ready(manner, index), 4900 + index, "any");
       servers.push({ manner, server });
       console.error(`warming up: ${manner.title}`);
@@ -91,7 +93,10 @@ async function startCost(built: Prepared): Promise<string> {
   return measureStartCost(ready, place, Number(values.starts));
 }
 
-/** The built application with the environment of this manner; Holdfast's with a setting of its own, and a data folder that nobody has used. */
+/**
+ * The built application with the environment of this manner; Holdfast's with a setting of its own, and a data folder
+ * that nobody has used.
+ */
 async function ready({ contender, env, config }: Manner, index: number): Promise<Prepared> {
   const built = prepared.get(contender.name);
   if (!built) throw new Error(`${contender.title} has not been prepared.`);

@@ -1,6 +1,9 @@
 import { createServer } from "node:http";
 
-/** A service that takes every envelope and keeps none: what it costs to send them, and nothing of what it costs to keep them. */
+/**
+ * A service that takes every envelope and keeps none: what it costs to send them, and nothing of what it costs to keep
+ * them.
+ */
 const server = createServer((request, response) => {
   request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
 });

@@ -21,8 +21,8 @@ type Way = (typeof ways)[number];
 const compiledAfterMs = 2_500;
 
 /**
- * What reporting adds to the start of an application: the same application started with it and without it in turn, the difference of the medians.
- * Reports go to another service in both, so that no embedded one is started.
+ * What reporting adds to the start of an application: the same application started with it and without it in turn, the
+ * difference of the medians. Reports go to another service in both, so that no embedded one is started.
  */
 export async function measureStartCost(built: Prepared, place: string, rounds: number): Promise<string> {
   const dist = path.join(repository, "dist");

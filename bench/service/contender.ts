@@ -10,8 +10,8 @@ import { openService } from "#service";
 import { beMeasured } from "../kit/measured-process.ts";
 
 /**
- * One of the servers that are compared: `floor` does the four things that cannot be left out, `service` everything without quotas, `limited` everything with the
- * quota that the next word gives, in events a second and project.
+ * One of the servers that are compared: `floor` does the four things that cannot be left out, `service` everything
+ * without quotas, `limited` everything with the quota that the next word gives, in events a second and project.
  */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-cost-"));
 const [kind, quota] = process.argv.slice(2);
@@ -34,7 +34,9 @@ interface Contender {
   readonly filed: () => number;
 }
 
-/** HTTP, JSON.parse, zstd and a bare insert. What was answered survives neither a loss of power nor a second delivery. */
+/**
+ * HTTP, JSON.parse, zstd and a bare insert. What was answered survives neither a loss of power nor a second delivery.
+ */
 function floor(): Contender {
   const database = new DatabaseSync(join(folder, "bare.db"));
   database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");

@@ -1,6 +1,7 @@
 /**
- * What does it cost to accept, file and store an event, compared with the least that any service does: HTTP, JSON.parse, zstd and a bare insert? Both run by
- * turns in one run, so that what else the machine does falls on both. Counted is the CPU time of the whole process until everything that was acknowledged is filed.
+ * What does it cost to accept, file and store an event, compared with the least that any service does: HTTP,
+ * JSON.parse, zstd and a bare insert? Both run by turns in one run, so that what else the machine does falls on both.
+ * Counted is the CPU time of the whole process until everything that was acknowledged is filed.
  */
 import { writeEnvelope } from "#protocol";
 import { sendAll } from "../kit/bare-client.ts";

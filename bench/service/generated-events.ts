@@ -1,7 +1,7 @@
 /**
- * Error events and page loads as a shop of some size would report them, the same on every run: 2,000 different errors of
- * which few are frequent (Zipf), 50,000 visitors, 20 releases, 3 environments, 60 routes. A quarter of the errors come
- * from the server with source lines. An event has 7 kB of JSON on average.
+ * Error events and page loads as a shop of some size would report them, the same on every run: 2,000 different errors
+ * of which few are frequent (Zipf), 50,000 visitors, 20 releases, 3 environments, 60 routes. A quarter of the errors
+ * come from the server with source lines. An event has 7 kB of JSON on average.
  */
 export interface Generated {
   at: number;

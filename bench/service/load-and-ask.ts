@@ -4,9 +4,9 @@
  *   node --conditions=holdfast-source bench/service/load-and-ask.ts [--events 1000000] [--days 90] [--folder DIR]
  *
  * Files generated events through the same way as the service does (envelope, journal record, filing, store), shows its
- * progress, asks while it loads, and afterwards asks every question of the console. `--events 0` only asks a folder that
- * was filled before. Wanted: p95 of each question at most 50 ms and of an event by digest at most 1 ms at a million
- * events; at most 0.15 of the raw JSON on the disk.
+ * progress, asks while it loads, and afterwards asks every question of the console. `--events 0` only asks a folder
+ * that was filled before. Wanted: p95 of each question at most 50 ms and of an event by digest at most 1 ms at a
+ * million events; at most 0.15 of the raw JSON on the disk.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,11 @@
 /**
- * What becomes of the service when one project sends five times as much as it may? Wanted: what is filed of it is at least 0.9 of what would be filed without
- * the excess, the process holds at most 300 MB, and another project's answers take at most twice as long in the worst of a hundred.
+ * What becomes of the service when one project sends five times as much as it may? Wanted: what is filed of it is at
+ * least 0.9 of what would be filed without the excess, the process holds at most 300 MB, and another project's answers
+ * take at most twice as long in the worst of a hundred.
  *
- * The quota follows the machine: first the service is asked how much it can file, then the project may send a sixth of that, so that whoever measures on the
- * same two cores can send five times the quota. Quota and excess take turns, so that what else the machine does falls on both.
+ * The quota follows the machine: first the service is asked how much it can file, then the project may send a sixth of
+ * that, so that whoever measures on the same two cores can send five times the quota. Quota and excess take turns, so
+ * that what else the machine does falls on both.
  */
 import { newEventId, writeEnvelope } from "#protocol";
 import { type Answered, sendAll, sendSteadily } from "../kit/bare-client.ts";

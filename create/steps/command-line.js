@@ -16,7 +16,10 @@ const knownExtras = ["tailwind", "sqlite", "docker"];
  * @property {string} holdfast what package.json says of `holdfast`: a range of versions, or a packed file
  */
 
-/** @typedef {{ kind: "help" } | { kind: "wrong", sentence: string } | { kind: "asked", wishes: Wishes, sure: boolean }} Asked */
+/**
+ * @typedef {{ kind: "help" } | { kind: "wrong", sentence: string } | { kind: "asked", wishes: Wishes, sure: boolean }}
+ *   Asked
+ */
 
 export const usage = `Usage: npm create holdfast [FOLDER] [-- OPTIONS]
 

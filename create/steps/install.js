@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * `npm install` in the new folder, with its own words on the terminal. What npm has in its cache is taken from there, so that it works without a network.
+ * `npm install` in the new folder, with its own words on the terminal. What npm has in its cache is taken from there,
+ * so that it works without a network.
  * @param {string} folder
  * @returns {Promise<boolean>} whether it succeeded
  */

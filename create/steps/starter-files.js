@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 const template = fileURLToPath(new URL("../template", import.meta.url));
 
 /**
- * The files of the new application by their path in it: those of `template/base`, and over them those of each extra. A `package.json` adds to the one before;
- * every other file takes its place.
+ * The files of the new application by their path in it: those of `template/base`, and over them those of each extra. A
+ * `package.json` adds to the one before; every other file takes its place.
  * @param {Wishes} wishes
  * @returns {Map<string, Buffer | string>}
  */

@@ -1,6 +1,7 @@
 /**
- * What the bodies of all requests under way may hold together. Each of them has its own limit, but a thousand that stay just below it would still
- * fill any machine. No owner (a project, a client) may hold more than its share, so that one of them cannot use up what all need.
+ * What the bodies of all requests under way may hold together. Each of them has its own limit, but a thousand that stay
+ * just below it would still fill any machine. No owner (a project, a client) may hold more than its share, so that one
+ * of them cannot use up what all need.
  */
 export class ByteBudget {
   readonly #maxBytes: number;

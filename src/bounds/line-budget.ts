@@ -1,4 +1,7 @@
-/** Bounds what is written to a log: so many characters in a burst, so many per second after that. What is beyond is left out and counted. */
+/**
+ * Bounds what is written to a log: so many characters in a burst, so many per second after that. What is beyond is left
+ * out and counted.
+ */
 export class LineBudget {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -12,7 +15,10 @@ export class LineBudget {
     this.#characters = burst;
   }
 
-  /** Whether a line may be written now. Asked before it is made, so that a flood costs little; `wrote` says how long it was. */
+  /**
+   * Whether a line may be written now. Asked before it is made, so that a flood costs little; `wrote` says how long it
+   * was.
+   */
   mayWrite(nowMs: number): boolean {
     const waited = this.#atMs === undefined ? 0 : Math.max(0, nowMs - this.#atMs) / 1_000;
     this.#atMs = nowMs;

@@ -3,8 +3,8 @@ const largeBytes = 1_024;
 const blockBytes = 16_384;
 
 /**
- * Joins the small pieces of a body before they are passed on. Each piece is an object of some hundred bytes, so that a body of 1 MiB in pieces of one
- * byte would hold 500 MiB.
+ * Joins the small pieces of a body before they are passed on. Each piece is an object of some hundred bytes, so that a
+ * body of 1 MiB in pieces of one byte would hold 500 MiB.
  */
 export class PieceJoiner<Piece extends Uint8Array, Answer> {
   readonly #allocate: (bytes: number) => Piece;

@@ -1,6 +1,6 @@
 /**
- * Which addresses count as one client. An IPv4 address is one. Of IPv6, providers give each customer at least a network of 64 bits, so that one client
- * has as many addresses as it likes; the network counts.
+ * Which addresses count as one client. An IPv4 address is one. Of IPv6, providers give each customer at least a network
+ * of 64 bits, so that one client has as many addresses as it likes; the network counts.
  */
 export function sourceOf(address: string): string {
   if (!address.includes(":")) return address;

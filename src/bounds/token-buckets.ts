@@ -1,4 +1,7 @@
-/** Lets so many pass at once and so many per second after that, for each key on its own. It remembers a bounded number of keys. */
+/**
+ * Lets so many pass at once and so many per second after that, for each key on its own. It remembers a bounded number
+ * of keys.
+ */
 export class TokenBuckets {
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
   readonly #burst: number;

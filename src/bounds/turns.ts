@@ -12,7 +12,9 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Work that takes turns: it begins now, or waits in a queue of bounded length, or is refused. Urgent work goes first. */
+/**
+ * Work that takes turns: it begins now, or waits in a queue of bounded length, or is refused. Urgent work goes first.
+ */
 export class Turns {
   readonly #limits: TurnLimits;
   #queue: Waiting[] = [];
@@ -37,8 +39,8 @@ export class Turns {
   }
 
   /**
-   * Calls `begin` in its turn, at once or later, with a function that ends the turn. That function may be called more than once. Returns a
-   * function that gives up the place in the queue; `undefined` when the work is refused.
+   * Calls `begin` in its turn, at once or later, with a function that ends the turn. That function may be called more
+   * than once. Returns a function that gives up the place in the queue; `undefined` when the work is refused.
    */
   enter(begin: (leave: () => void) => void, isUrgent = false): (() => void) | undefined {
     if (this.#running < this.#limits.atOnce) {

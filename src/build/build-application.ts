@@ -9,7 +9,10 @@ export interface BuildApplicationOptions extends HoldfastPluginOptions {
   root: string;
 }
 
-/** Builds an application for production, with or without a `vite.config` of its own. Gives what the build has written down about itself. */
+/**
+ * Builds an application for production, with or without a `vite.config` of its own. Gives what the build has written
+ * down about itself.
+ */
 export async function buildApplication({ root, ...options }: BuildApplicationOptions): Promise<BuildManifest> {
   const folder = resolve(root);
   const outDir = options.outDir ?? "dist";

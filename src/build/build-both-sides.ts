@@ -72,7 +72,10 @@ async function buildSide(builder: ViteBuilder, name: "client" | "ssr", root: str
   return result.output;
 }
 
-/** Vite wraps what a plugin throws and gives it a code of its own; the developer is to read ours, or the words of the compiler or plugin. */
+/**
+ * Vite wraps what a plugin throws and gives it a code of its own; the developer is to read ours, or the words of the
+ * compiler or plugin.
+ */
 function throwOwnError(error: unknown, root: string): never {
   const wrapped: unknown[] =
     error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [];

@@ -2,7 +2,10 @@ import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { slashed } from "./application-files.ts";
 
-/** What stopped the bundler, one paragraph for each of its errors: the plugin and the place that it names, and its own words. */
+/**
+ * What stopped the bundler, one paragraph for each of its errors: the plugin and the place that it names, and its own
+ * words.
+ */
 export function describeBundlerError(error: unknown, root: string): string[] {
   const several = error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [];
   return (several.length > 0 ? several : [error]).map((one) => describeOne(one, root));
@@ -20,7 +23,9 @@ function describeOne(error: unknown, root: string): string {
   return `Plugin ${plugin}${file}: ${words}${placeOf(error, root)}`;
 }
 
-/** The first line of the stack that is the application's own. Its vite.config runs from a copy, whose lines are others. */
+/**
+ * The first line of the stack that is the application's own. Its vite.config runs from a copy, whose lines are others.
+ */
 function placeOf({ stack = "" }: Error, root: string): string {
   for (const line of stack.split("\n")) {
     const [, place] = /^\s+at .*?\(?(?:file:\/\/)?([^\s()]+:\d+:\d+)\)?$/.exec(line) ?? [];

@@ -12,8 +12,8 @@ import {
 import type { Work } from "./work.ts";
 
 /**
- * The two modules that tie an application to the framework, written as code. They are the roots of the two bundles: everything the
- * server or the browser runs is reached from here.
+ * The two modules that tie an application to the framework, written as code. They are the roots of the two bundles:
+ * everything the server or the browser runs is reached from here.
  */
 export const serverEntry = "virtual:holdfast/server";
 export const browserEntry = "virtual:holdfast/browser";
@@ -22,7 +22,9 @@ export const laterModule = "virtual:holdfast/later";
 /** What the browser build has written, for the server to name in its documents. */
 export const assetsModule = "virtual:holdfast/assets";
 
-/** Stands for the build id until the browser's files are known. As long as the id itself, so that source maps stay true. */
+/**
+ * Stands for the build id until the browser's files are known. As long as the id itself, so that source maps stay true.
+ */
 export const buildIdMark = "@@build-id@@";
 
 export function writeServerEntry({ table, pagesFolder, request, environment }: Application): string {
@@ -45,8 +47,8 @@ export const createHandler = (options) => createPageHandler(parts, options);
 }
 
 /**
- * The root layout and the root error page come with the entry itself: every page needs the one, and the other must be at hand exactly when
- * nothing more can be loaded. Everything else is loaded with the first page that needs it.
+ * The root layout and the root error page come with the entry itself: every page needs the one, and the other must be
+ * at hand exactly when nothing more can be loaded. Everything else is loaded with the first page that needs it.
  */
 export function writeBrowserEntry(
   { application: { table, pagesFolder }, browserReports }: Pick<Work, "application" | "browserReports">,
@@ -80,14 +82,17 @@ export function writeLater({ browserReports }: Pick<Work, "browserReports">): st
 }
 
 /**
- * What a document asks for while developing. Vite's client and React's refresh must be there before the first component is defined, and the overlay
- * even when nothing of the application can be loaded; such a page reloads with the next change.
+ * What a document asks for while developing. Vite's client and React's refresh must be there before the first component
+ * is defined, and the overlay even when nothing of the application can be loaded; such a page reloads with the next
+ * change.
  */
 export const devEntry = "virtual:holdfast/dev";
 export const refreshModule = "virtual:holdfast/refresh";
 
 export const styleNonceModule = "virtual:holdfast/style-nonce";
-/** The rest of it in a module of its own: Vite's client comes before everything in a module that uses `import.meta.hot`. */
+/**
+ * The rest of it in a module of its own: Vite's client comes before everything in a module that uses `import.meta.hot`.
+ */
 export const devMain = "virtual:holdfast/dev-main";
 
 export function writeDevEntry(): string {
@@ -108,8 +113,8 @@ import(${JSON.stringify(browserEntry)}).catch((error) => tellThrown(error));
 }
 
 /**
- * Vite's client reads the nonce of its styles from here when it is loaded. It is gone before the application runs: a library that
- * finds it would be styled in development, and unstyled in production, where there is none.
+ * Vite's client reads the nonce of its styles from here when it is loaded. It is gone before the application runs: a
+ * library that finds it would be styled in development, and unstyled in production, where there is none.
  */
 export function writeStyleNonce(nonce: string | undefined): string {
   return `const meta = document.createElement("meta");

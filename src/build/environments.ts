@@ -22,8 +22,9 @@ export function assetsFolderOf(at: string): string {
 const ownConditions = runsFromSource ? [sourceCondition] : [];
 
 /**
- * Packages with compiled parts: they find their binaries beside their own files, which a bundle would tear apart. Everything else is
- * bundled, because a server that reads one file starts several times sooner than one that reads a thousand.
+ * Packages with compiled parts: they find their binaries beside their own files, which a bundle would tear apart.
+ * Everything else is bundled, because a server that reads one file starts several times sooner than one that reads a
+ * thousand.
  */
 const nativePackages = [
   "@node-rs/argon2",
@@ -39,7 +40,10 @@ const nativePackages = [
   "sqlite3",
 ];
 
-/** On a busy machine Rolldown warns of the time that plugins took, which is nothing that an application's author could mend. */
+/**
+ * On a busy machine Rolldown warns of the time that plugins took, which is nothing that an application's author could
+ * mend.
+ */
 const quietRolldown: Rolldown.InputOptions = { checks: { bundlerTimings: false } };
 
 const deniedByVite = [".env", ".env.*", "*.{crt,pem}", "**/.git/**"];
@@ -65,7 +69,8 @@ export function commonSettings({ at, root }: Pick<Application, "at" | "root">, o
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
-    // Vite would read .env.local and others too, which the server does not: the plugin reads the one file that counts for both sides.
+    // Vite would read .env.local and others too, which the server does not: the plugin reads the one file that counts
+    // for both sides.
     envDir: false,
     // Where the scripts of workers go; Vite asks the common settings for it.
     build: { assetsDir: assetsFolderOf(at) },
@@ -90,8 +95,8 @@ export function browserSettings(
       emptyOutDir: true,
       sourcemap: "hidden",
       modulePreload: { polyfill: false },
-      // One stylesheet for the application: one request, no page without its styles, and an order of rules that no navigation changes.
-      // An application with very many styles may ask for one per page.
+      // One stylesheet for the application: one request, no page without its styles, and an order of rules that no
+      // navigation changes. An application with very many styles may ask for one per page.
       cssCodeSplit: own.build?.cssCodeSplit ?? false,
       rolldownOptions: {
         ...quietRolldown,
@@ -111,8 +116,8 @@ export function browserSettings(
 
 export function serverSettings(outDir: string, at: string, command: "build" | "serve"): EnvironmentOptions {
   return {
-    // While developing, packages are loaded by Node itself: quicker, and CommonJS works there. Not this package: what pages import of it must be
-    // the instance that renders them, and that one is run by Vite.
+    // While developing, packages are loaded by Node itself: quicker, and CommonJS works there. Not this package: what
+    // pages import of it must be the instance that renders them, and that one is run by Vite.
     resolve: {
       conditions: [...ownConditions, ...defaultServerConditions],
       externalConditions: ownConditions,

@@ -5,12 +5,15 @@ import type { FolderEntry, RouteEntry } from "#routes";
 import { type Application, readApplication } from "./application-files.ts";
 
 /**
- * Where the declarations go: a folder that the starter's tsconfig includes beside `src` and that git ignores. Not in `src`, where a generated
- * file would lie among those that people write and change with every branch.
+ * Where the declarations go: a folder that the starter's tsconfig includes beside `src` and that git ignores. Not in
+ * `src`, where a generated file would lie among those that people write and change with every branch.
  */
 export const typesFile = ".holdfast/types/routes.d.ts";
 
-/** Writes the declarations of an application's routes: one plain file, without paths to configure or a plugin for the editor. */
+/**
+ * Writes the declarations of an application's routes: one plain file, without paths to configure or a plugin for the
+ * editor.
+ */
 export async function generateTypes({ root, at }: { root: string; at?: string }): Promise<void> {
   await writeTypes(await readApplication(root, at));
 }
@@ -26,8 +29,8 @@ export async function writeTypes(application: Application): Promise<void> {
 }
 
 /**
- * The folder says itself that nothing in it belongs to the sources: it has what visitors sent, too. Git goes by it, and so does a plugin that looks for
- * names of styles in all files, wherever the application's own `.gitignore` lies.
+ * The folder says itself that nothing in it belongs to the sources: it has what visitors sent, too. Git goes by it, and
+ * so does a plugin that looks for names of styles in all files, wherever the application's own `.gitignore` lies.
  */
 async function ignoreOwnFolder(root: string): Promise<void> {
   const file = join(root, ".holdfast/.gitignore");

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * Where this very package lies. Applications are built against the copy that builds them, never against a second one that a resolver
- * might find elsewhere: page, server and reporter must be one instance.
+ * Where this very package lies. Applications are built against the copy that builds them, never against a second one
+ * that a resolver might find elsewhere: page, server and reporter must be one instance.
  */
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
@@ -32,7 +32,9 @@ export const doors: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Doors that the running host shares with the application: bundled, they would be a second instance beside the host's. */
+/**
+ * Doors that the running host shares with the application: bundled, they would be a second instance beside the host's.
+ */
 export const doorsOfTheHost: ReadonlySet<string> = new Set([
   "holdfast/report",
   "holdfast/service",
@@ -51,7 +53,10 @@ function ownModule(path: string): string {
   return fileURLToPath(new URL(`../${path}${extension}`, import.meta.url));
 }
 
-/** How source maps call a file of the framework: as if it were installed, also where it is not. Its frames are not the application's. */
+/**
+ * How source maps call a file of the framework: as if it were installed, also where it is not. Its frames are not the
+ * application's.
+ */
 export function ownSourceName(file: string): string | undefined {
   if (!isOwnFile(file)) return undefined;
   const folder = runsFromSource ? "src" : "dist";

@@ -42,16 +42,19 @@ import type { Work } from "./work.ts";
 export interface HoldfastPluginOptions {
   /** Where the built application goes, relative to the root. `dist` unless said otherwise. */
   outDir?: string;
-  /** Beginnings of paths that something else on this host answers, so that a literal link to them is not broken: `["/shop"]`. */
+  /**
+   * Beginnings of paths that something else on this host answers, so that a literal link to them is not broken:
+   * `["/shop"]`.
+   */
   elsewhere?: readonly string[];
   /**
-   * The path below which the whole application lives, `/admin`: `src/pages/users.tsx` is the route `/admin/users`, and its files are
-   * below `/admin/_assets`. Two applications can then share a host.
+   * The path below which the whole application lives, `/admin`: `src/pages/users.tsx` is the route `/admin/users`, and
+   * its files are below `/admin/_assets`. Two applications can then share a host.
    */
   at?: string;
   /**
-   * Whether its browsers report what happens to them; they do unless this is `false`. Then nothing of reporting is in the browser's files. What breaks on
-   * the server is reported all the same.
+   * Whether its browsers report what happens to them; they do unless this is `false`. Then nothing of reporting is in
+   * the browser's files. What breaks on the server is reported all the same.
    */
   browserReports?: boolean;
 }

@@ -4,8 +4,9 @@ import type { Plugin } from "vite";
 const ofPostgres = /[\\/]pg[\\/]lib[\\/](?:native[\\/])?client\.js$|[\\/]pg-pool[\\/]index\.js$/;
 
 /**
- * A package whose calls belong into traces tells reporting when it is loaded: a line at its end says so. A server that loads the package itself,
- * as it does while developing, puts the same line there (`src/reporting/server/watch/watch-postgres.ts`).
+ * A package whose calls belong into traces tells reporting when it is loaded: a line at its end says so. A server that
+ * loads the package itself, as it does while developing, puts the same line there
+ * (`src/reporting/server/watch/watch-postgres.ts`).
  */
 export function watchedPackages(): Plugin {
   return {

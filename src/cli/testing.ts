@@ -8,7 +8,10 @@ import { warnLine } from "./terminal.ts";
 export interface TestAppOptions {
   /** The application's folder; the current one unless said otherwise. */
   root?: string;
-  /** Hears of what breaks on the server, line by line, as the terminal of `holdfast dev` does. Printed unless said otherwise. */
+  /**
+   * Hears of what breaks on the server, line by line, as the terminal of `holdfast dev` does. Printed unless said
+   * otherwise.
+   */
   say?: (line: string) => void;
 }
 
@@ -39,7 +42,10 @@ export interface TestPageData {
   to: string | undefined;
 }
 
-/** The application, running in this process from its sources. Cookies are kept from request to request, as a browser does. */
+/**
+ * The application, running in this process from its sources. Cookies are kept from request to request, as a browser
+ * does.
+ */
 export interface TestApp {
   url: string;
   /** Requests a path. Redirects are not followed, so that a test sees them. */

@@ -1,6 +1,6 @@
 /**
- * How much of what lives for a moment V8 lets gather, per half of its young generation. By itself it grows to 130 MB while someone reads one event after the
- * other, and stays there; with this it is 17 MB, at the same processor time.
+ * How much of what lives for a moment V8 lets gather, per half of its young generation. By itself it grows to 130 MB
+ * while someone reads one event after the other, and stays there; with this it is 17 MB, at the same processor time.
  */
 const semiSpaceMegabytes = 8;
 
@@ -22,8 +22,8 @@ export function wordsWithBound({ execPath, execArgv, argv, nodeOptions, hasChann
 }
 
 /**
- * V8 takes the bound at its start alone, so the process begins again, as the same one to its parent, in 35 ms. Windows cannot do that; the service has
- * more memory there.
+ * V8 takes the bound at its start alone, so the process begins again, as the same one to its parent, in 35 ms. Windows
+ * cannot do that; the service has more memory there.
  */
 export function boundYoungGeneration(): void {
   const { execPath, execArgv, argv, env } = process;

@@ -1,5 +1,6 @@
 /**
- * `holdfast/protocol`: the Sentry wire format, read and written. For programs that send reports themselves, or look at what others send.
+ * `holdfast/protocol`: the Sentry wire format, read and written. For programs that send reports themselves, or look at
+ * what others send.
  * @module
  */
 /** The code that a visitor is shown for one occurrence, and the beginning of its event's id. */

@@ -4,7 +4,10 @@
  */
 /** The shape of `holdfast.config.ts`: `export default { lang: "de" } satisfies HoldfastConfig`. */
 export type { HoldfastConfig } from "#host";
-/** What a server half is made of: loads, actions and guards, what they may answer instead of a page, cookies and sessions. */
+/**
+ * What a server half is made of: loads, actions and guards, what they may answer instead of a page, cookies and
+ * sessions.
+ */
 export {
   type Action,
   type ActionContext,

@@ -9,14 +9,20 @@ export type AccessLog = (
   client: string,
 ) => void;
 
-/** Lines wait so long for others, or until so many characters are there: a line per request must not cost a system call per request. */
+/**
+ * Lines wait so long for others, or until so many characters are there: a line per request must not cost a system call
+ * per request.
+ */
 const waitMs = 200;
 const waitCharacters = 65_536;
 
 /** A longer path is nobody's page; headers may have 16 KiB, of which each character may become six in JSON. */
 const longestPath = 2_048;
 
-/** A site of 5,000 requests in a second stays below it for good, and above it for a minute; a flood does not fill the disk in an hour. */
+/**
+ * A site of 5,000 requests in a second stays below it for good, and above it for a minute; a flood does not fill the
+ * disk in an hour.
+ */
 export const accessLogBytesPerSecond = 1_048_576;
 const burstSeconds = 60;
 

@@ -4,7 +4,9 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { BodyPace } from "./body-pace.ts";
 
-/** A server that reads whole bodies, a clock that the test moves, and one sender who has sent so many bytes of 1 MiB. */
+/**
+ * A server that reads whole bodies, a clock that the test moves, and one sender who has sent so many bytes of 1 MiB.
+ */
 async function sending(bytes: number) {
   let now = 0;
   const ended: string[] = [];

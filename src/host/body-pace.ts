@@ -21,8 +21,8 @@ interface Arriving {
 }
 
 /**
- * Watches bodies while they arrive. A large upload over a slow line takes minutes, and each of its bytes is progress; a sender that gives a few bytes now and
- * then only keeps a socket. So what counts is the pace, not the time.
+ * Watches bodies while they arrive. A large upload over a slow line takes minutes, and each of its bytes is progress; a
+ * sender that gives a few bytes now and then only keeps a socket. So what counts is the pace, not the time.
  */
 export class BodyPace {
   readonly #arriving = new Set<Arriving>();

@@ -5,7 +5,10 @@ import path from "node:path";
 import { constantHeaders } from "#pages";
 import { hostErrors } from "./errors.ts";
 
-/** The files of a build that browsers may have, by address. Nothing else in the folder can be reached: there is no path from a request to the disk. */
+/**
+ * The files of a build that browsers may have, by address. Nothing else in the folder can be reached: there is no path
+ * from a request to the disk.
+ */
 export interface BrowserFiles {
   build: string;
   /** Answers if the address is one of the files. */

@@ -6,17 +6,20 @@ import type { Authorize } from "#service";
 import { hostErrors } from "./errors.ts";
 
 /**
- * `holdfast.config.ts`: everything has a default, so the file may be missing. It is only a type, because a function to call would have to be
- * loaded at every start.
+ * `holdfast.config.ts`: everything has a default, so the file may be missing. It is only a type, because a function to
+ * call would have to be loaded at every start.
  */
 export interface HoldfastConfig {
   /** Language of the documents, `en`. */
   lang?: string;
-  /** The address by which visitors reach the application, for example `https://shop.example`. Without it the request's own host is used. */
+  /**
+   * The address by which visitors reach the application, for example `https://shop.example`. Without it the request's
+   * own host is used.
+   */
   origin?: string;
   /**
-   * Names of hosts that are answered, `shop.example` or `*.shop.example`; others get a 421. Addresses and names of this machine always are. Without it
-   * every host is answered in production, and none but these while developing.
+   * Names of hosts that are answered, `shop.example` or `*.shop.example`; others get a 421. Addresses and names of this
+   * machine always are. Without it every host is answered in production, and none but these while developing.
    */
   hosts?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-*` headers are believed. */
@@ -43,9 +46,10 @@ export interface SubmissionSettings {
   /** How long an action may work, in seconds: 60. */
   actionSeconds?: number;
   /**
-   * How far it is remembered which forms have been sent. `shared`: every process that answers for this address has the same data folder. `local`: other machines
-   * answer for it too, so that what is not found here may have arrived there. `off`: not at all, and a form that is sent twice runs twice. Without it `local`
-   * where `HOLDFAST_SECRET` is set, else `shared`.
+   * How far it is remembered which forms have been sent. `shared`: every process that answers for this address has the
+   * same data folder. `local`: other machines answer for it too, so that what is not found here may have arrived there.
+   * `off`: not at all, and a form that is sent twice runs twice. Without it `local` where `HOLDFAST_SECRET` is set,
+   * else `shared`.
    */
   memory?: "shared" | "local" | "off";
 }
@@ -67,8 +71,8 @@ export interface LimitSettings {
 
 export interface ConsoleSettings {
   /**
-   * Who may see the console, by the application's own sign-in: a name and a role (`viewer`, `member`, `owner`), one for all projects or by project. Nothing
-   * for a stranger. Without it the console has accounts of its own.
+   * Who may see the console, by the application's own sign-in: a name and a role (`viewer`, `member`, `owner`), one for
+   * all projects or by project. Nothing for a stranger. Without it the console has accounts of its own.
    *
    * @example authorize: async ({ headers }) => { const user = await userOf(headers); return user?.isStaff && { name: user.email, roles: "member" }; }
    */

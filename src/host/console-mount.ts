@@ -33,8 +33,8 @@ export function openConsoleDesk(
 }
 
 /**
- * Serves the console below `/_holdfast`. It is opened by the first request: so the start of an application does not wait for it. `openService`
- * returns when there is a service to look into.
+ * Serves the console below `/_holdfast`. It is opened by the first request: so the start of an application does not
+ * wait for it. `openService` returns when there is a service to look into.
  */
 export function createConsoleMount(
   options: HandlerOptions,
@@ -59,8 +59,9 @@ async function openConsole(options: HandlerOptions): Promise<{ files: BrowserFil
 }
 
 /**
- * The same as for the application's pages, with three differences. The application's additions to the content security policy are not the console's: it
- * shows what strangers wrote, so that no text may become script in it. Its own pages are not among those it counts. And it is always a build.
+ * The same as for the application's pages, with three differences. The application's additions to the content security
+ * policy are not the console's: it shows what strangers wrote, so that no text may become script in it. Its own pages
+ * are not among those it counts. And it is always a build.
  */
 function consoleOptions(options: HandlerOptions): HandlerOptions {
   const noScriptFromText = { "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] };

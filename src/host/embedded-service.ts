@@ -14,7 +14,9 @@ export interface EmbeddedService {
   /** Where the service keeps what it has. */
   readonly folder: string;
   readonly projects: Projects;
-  /** Opens it, once; returns when it is open, or when it is known that another process has it. Until then callers wait. */
+  /**
+   * Opens it, once; returns when it is open, or when it is known that another process has it. Until then callers wait.
+   */
   open(): Promise<void>;
   /** Brings an envelope to the application's own project. */
   deliver: Deliver;
@@ -40,7 +42,10 @@ const mapsAfterMs = 250;
 
 const ingestPath = "/_holdfast";
 
-/** What is served, and what its reports call it: reporting, which names it, is opened after the service that it reports to. */
+/**
+ * What is served, and what its reports call it: reporting, which names it, is opened after the service that it reports
+ * to.
+ */
 export interface ServedBuild {
   folder: string;
   release: () => string | undefined;
@@ -53,7 +58,10 @@ export interface EmbeddedDeps {
   refusals?: Refusals;
 }
 
-/** The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while no process has it. */
+/**
+ * The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while
+ * no process has it.
+ */
 export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): EmbeddedService {
   const folder = path.join(dataFolder, "data");
   const abroad = serviceAbroad(folder);
@@ -73,7 +81,9 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
     });
     return opening;
   };
-  /** The service here, or there; when neither answers, the one who had it has gone, and this process takes its place. */
+  /**
+   * The service here, or there; when neither answers, the one who had it has gone, and this process takes its place.
+   */
   const reach = async <T>(ask: (service: Service | ServiceAbroad) => Promise<T>): Promise<T> => {
     await open();
     if (own) return ask(own.service);
@@ -98,7 +108,8 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
     change: (...change) => reach((service) => service.change(...change)),
     deliver: async (envelope) => {
       try {
-        // An error of the first moments would be filed without its lines, and apart from its like; it is safe in the outbox meanwhile.
+        // An error of the first moments would be filed without its lines, and apart from its like; it is safe in the
+        // outbox meanwhile.
         await open();
         await own?.maps;
         return deliveryOf(await reach((service) => service.accept(ownProject, envelope)));

@@ -12,10 +12,12 @@ export interface HostOptions {
 }
 
 /**
- * Whether a request names a host that this server answers for. A page of another site whose name is made to lead here (DNS rebinding) names its own.
+ * Whether a request names a host that this server answers for. A page of another site whose name is made to lead here
+ * (DNS rebinding) names its own.
  *
- * While developing, only names of this machine and addresses are known: sources, overlay and console are open to whoever gets in. In production every
- * name is answered unless the settings give a list, so that an application works behind any proxy before anything is set.
+ * While developing, only names of this machine and addresses are known: sources, overlay and console are open to
+ * whoever gets in. In production every name is answered unless the settings give a list, so that an application works
+ * behind any proxy before anything is set.
  */
 export function createHostCheck(options: HostOptions): (host: string | undefined) => boolean {
   const { hosts, origin, listensOn, development } = options;

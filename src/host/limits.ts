@@ -6,7 +6,10 @@ export interface HostLimits {
   /** Node's defaults (60 s and 300 s, looked at every 30 s) leave slow senders their sockets for 97 s. */
   headersMs: number;
   requestMs: number;
-  /** Beyond `requestMs` a body may take as long as it needs at this pace, the slowest of a line that is any use: 32 MiB in 34 minutes. */
+  /**
+   * Beyond `requestMs` a body may take as long as it needs at this pace, the slowest of a line that is any use: 32 MiB
+   * in 34 minutes.
+   */
   bodyBytesPerSecond: number;
   keepAliveMs: number;
   checkSocketsMs: number;
@@ -14,11 +17,14 @@ export interface HostLimits {
   stalledMs: number;
   /** More would end in running out of file descriptors (1,024 is a common bound). */
   connections: number;
-  /** Of one client: a browser opens six, an office of a hundred people behind one address stays below. Proxies have no such bound. */
+  /**
+   * Of one client: a browser opens six, an office of a hundred people behind one address stays below. Proxies have no
+   * such bound.
+   */
   connectionsPerClient: number;
   /**
-   * From SIGTERM on the server says that it is not ready, and closes its port after this time: two checks of a proxy that asks
-   * every second, and as long as Kubernetes needs to take an address out of its lists.
+   * From SIGTERM on the server says that it is not ready, and closes its port after this time: two checks of a proxy
+   * that asks every second, and as long as Kubernetes needs to take an address out of its lists.
    */
   drainMs: number;
   /** No proxy needs longer, and after this time the process seems to hang. */
@@ -29,7 +35,9 @@ export interface HostLimits {
   brokenMs: number;
   /** Above this share of the memory it may use, a process refuses new work; the rest is for what it has begun. */
   memoryShare: number;
-  /** Between two looks at the memory: one costs some microseconds, and a body of 1 MiB takes about as long to arrive. */
+  /**
+   * Between two looks at the memory: one costs some microseconds, and a body of 1 MiB takes about as long to arrive.
+   */
   memoryCheckMs: number;
   /** Beyond the configured port, so many are tried before giving up. */
   portsTried: number;

@@ -16,8 +16,8 @@ export interface MemoryWatch {
 }
 
 /**
- * Watches how much memory is left. A process at its limit is ended by the system with everything that is under way; one that refuses new work for a
- * moment finishes what it has begun.
+ * Watches how much memory is left. A process at its limit is ended by the system with everything that is under way; one
+ * that refuses new work for a moment finishes what it has begun.
  */
 export function watchMemory({ limitBytes, usedBytes, share, everyMs }: MemoryOptions): MemoryWatch {
   if (limitBytes === undefined) return { isShort: () => false, close: () => undefined };
@@ -28,7 +28,10 @@ export function watchMemory({ limitBytes, usedBytes, share, everyMs }: MemoryOpt
   return { isShort: () => short, close: () => clearInterval(timer) };
 }
 
-/** The bound that a container sets, shared by so many processes; `undefined` where there is none below the machine's own memory. */
+/**
+ * The bound that a container sets, shared by so many processes; `undefined` where there is none below the machine's own
+ * memory.
+ */
 export function containerMemory(processes: number): number | undefined {
   const bytes = process.constrainedMemory();
   return bytes > 0 && bytes < totalmem() ? bytes / processes : undefined;

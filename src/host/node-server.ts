@@ -83,7 +83,8 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: Serve
     return sendBusy(incoming, response, ["Connection", "close"]);
   }
   const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
-  // What fails past everything that answers is answered here, at once or later, rather than left open or thrown at the process.
+  // What fails past everything that answers is answered here, at once or later, rather than left open or thrown at the
+  // process.
   const fail = (): unknown =>
     response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end();
   try {
@@ -142,7 +143,10 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
   endSocket(socket, status);
 }
 
-/** Browsers open connections ahead of need. A status on one that nothing was asked on would be taken for the answer to the next request. */
+/**
+ * Browsers open connections ahead of need. A status on one that nothing was asked on would be taken for the answer to
+ * the next request.
+ */
 function isUnused(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
 }

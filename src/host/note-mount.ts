@@ -17,7 +17,10 @@ export interface NoteDeps {
   refusals: Refusals;
 }
 
-/** Takes the note that a visitor writes on the error page, and keeps it with the digest it belongs to. Works without scripts. */
+/**
+ * Takes the note that a visitor writes on the error page, and keeps it with the digest it belongs to. Works without
+ * scripts.
+ */
 export function createNoteMount({ reporting, clientOf, refusals }: NoteDeps): Mount {
   const notes = new TokenBuckets(notesAtOnce, notesPerSecond);
   return {

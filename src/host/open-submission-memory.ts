@@ -11,7 +11,10 @@ export interface OpenMemory {
 interface MemoryDeps {
   dataFolder: string;
   sealKey: Uint8Array;
-  /** Whether the seal key was given by the environment: then other machines may have it too, and answer for the same address. */
+  /**
+   * Whether the seal key was given by the environment: then other machines may have it too, and answer for the same
+   * address.
+   */
   isKeyGiven: boolean;
   say: (sentence: string) => void;
 }

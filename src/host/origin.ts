@@ -47,7 +47,10 @@ export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Wh
   };
 }
 
-/** The nearest proxy writes at the end, the one furthest out at the beginning; only the last entry was seen by someone we trust. */
+/**
+ * The nearest proxy writes at the end, the one furthest out at the beginning; only the last entry was seen by someone
+ * we trust.
+ */
 function lastOf(header: string | string[] | undefined): string | undefined {
   const text = Array.isArray(header) ? header.join(",") : header;
   return text?.split(",").at(-1)?.trim() || undefined;

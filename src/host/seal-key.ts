@@ -7,8 +7,9 @@ const keyBytes = 32;
 const fewestCharacters = 32;
 
 /**
- * The key under which the framework gives visitors something to bring back. It is kept with the data, so that all processes on a machine have it and a
- * restart does not change it; several machines are given the same by `HOLDFAST_SECRET`.
+ * The key under which the framework gives visitors something to bring back. It is kept with the data, so that all
+ * processes on a machine have it and a restart does not change it; several machines are given the same by
+ * `HOLDFAST_SECRET`.
  */
 export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8Array {
   if (secret !== undefined) {

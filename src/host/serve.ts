@@ -64,8 +64,8 @@ export interface RunningServer {
   url: string;
   port: number;
   /**
-   * Where the console begins, as people reach it; absent where reports go elsewhere. While nobody has an account, each call makes a link with a
-   * secret of its own: ask only to tell somebody.
+   * Where the console begins, as people reach it; absent where reports go elsewhere. While nobody has an account, each
+   * call makes a link with a secret of its own: ask only to tell somebody.
    */
   consoleUrl: (() => string) | undefined;
   /** Records an error that came outside of any request. Resolves when it would survive a crash. */
@@ -243,8 +243,9 @@ function limitsOf({ submissions, limits = {} }: HoldfastConfig): ServerLimits {
 }
 
 /**
- * While developing, Vite's client puts styles into the page, and a socket tells of changes. Nothing else is allowed that production
- * refuses: styles that a library writes at run time would look right in development, and be missing in production.
+ * While developing, Vite's client puts styles into the page, and a socket tells of changes. Nothing else is allowed
+ * that production refuses: styles that a library writes at run time would look right in development, and be missing in
+ * production.
  */
 function whatViteNeeds(
   csp: Readonly<Record<string, readonly string[]>>,

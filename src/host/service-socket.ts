@@ -7,8 +7,8 @@ import type { AcceptOutcome, Service } from "#service";
 import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
 
 /**
- * Several processes may serve one application, but only one of them can have its service. That one listens on a socket in the file system, and the
- * others bring it what they cannot do themselves: envelopes, and what people do to issues.
+ * Several processes may serve one application, but only one of them can have its service. That one listens on a socket
+ * in the file system, and the others bring it what they cannot do themselves: envelopes, and what people do to issues.
  */
 export type ServiceAbroad = Pick<Service, "accept" | "change"> & {
   /** Hands a whole request on, body and answer as they come. */
@@ -115,8 +115,8 @@ export function serviceAbroad(serviceFolder: string): ServiceAbroad {
 }
 
 /**
- * Looked for at each call: the process that listens may have been replaced by one that found another place. A socket that
- * another user can have put there is not used.
+ * Looked for at each call: the process that listens may have been replaced by one that found another place. A socket
+ * that another user can have put there is not used.
  */
 function socketInUse(places: readonly string[]): string {
   let why: unknown = new Error("No process with the service listens.");

@@ -21,8 +21,8 @@ const systemDeps: SocketPlaceDeps = {
 const addressBytes = 103;
 
 /**
- * Where the process with the service may listen, the better place first: in the data folder, or, where that has too long a name
- * or cannot hold sockets, in a folder of this user below the one for temporary files.
+ * Where the process with the service may listen, the better place first: in the data folder, or, where that has too
+ * long a name or cannot hold sockets, in a folder of this user below the one for temporary files.
  */
 export function socketPlaces(serviceFolder: string, deps = systemDeps): string[] {
   const folder = path.resolve(serviceFolder);

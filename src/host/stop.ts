@@ -4,18 +4,25 @@ import type { RunningActions } from "#pages";
 import { hostLimits } from "./limits.ts";
 
 export interface StopOptions {
-  /** How long the server goes on answering before it takes no more connections, so that a proxy can learn of it by /readyz. */
+  /**
+   * How long the server goes on answering before it takes no more connections, so that a proxy can learn of it by
+   * /readyz.
+   */
   drainMs?: number;
   /** How long requests in progress may take after that. */
   withinMs?: number;
 }
 
-/** Actions get the abort signal when this share of the time has passed: the rest is for them to end, and for what they came to. */
+/**
+ * Actions get the abort signal when this share of the time has passed: the rest is for them to end, and for what they
+ * came to.
+ */
 const shareBeforeAbandoning = 0.8;
 
 /**
- * Ends a server without cutting anyone off: goes on for a while, then takes no more connections, lets what is under way finish, also actions whose visitor has
- * left, tells keep-alive clients to go, and cuts only what is left when time is up. Resolves with how it went.
+ * Ends a server without cutting anyone off: goes on for a while, then takes no more connections, lets what is under way
+ * finish, also actions whose visitor has left, tells keep-alive clients to go, and cuts only what is left when time is
+ * up. Resolves with how it went.
  */
 export async function stopServer(
   server: Server,

@@ -115,7 +115,9 @@ function rowOf(found: unknown): SubmissionRow | undefined {
   return { ...row, leaseUntil };
 }
 
-/** Keeps the table within its bounds. Looks now and then: counting all rows each time would cost more than the claim. */
+/**
+ * Keeps the table within its bounds. Looks now and then: counting all rows each time would cost more than the claim.
+ */
 class Room {
   readonly #db: DatabaseSync;
   readonly #limits: SubmissionDbLimits;

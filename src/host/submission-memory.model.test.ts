@@ -7,8 +7,9 @@ import { SubmissionMemory, type SubmissionStore } from "#pages";
 import { openSubmissionDb } from "./submission-db.ts";
 
 /**
- * One submission, all orders of what can happen to it: requests that arrive on two processes, doubled and late ones, questions that cancel, ends, a process that
- * dies, time. The memory is the real one on a real file; what it has written is the row of the world.
+ * One submission, all orders of what can happen to it: requests that arrive on two processes, doubled and late ones,
+ * questions that cancel, ends, a process that dies, time. The memory is the real one on a real file; what it has
+ * written is the row of the world.
  */
 const attempts = 3;
 const leaseMs = 30_000;
@@ -24,7 +25,10 @@ interface World {
   /** How often each attempt has run. */
   ran: Readonly<Record<number, number>>;
   dead: readonly Process[];
-  /** The highest attempt that the visitor has allowed. A person raises it, after being told that it failed or may not have been done. */
+  /**
+   * The highest attempt that the visitor has allowed. A person raises it, after being told that it failed or may not
+   * have been done.
+   */
   allowed: number;
   /** Attempts of which the sender was told that they had not arrived. */
   denied: readonly number[];

@@ -9,20 +9,25 @@ const lingerMs = 20;
 export interface EndingOptions {
   /** Prints one sentence. */
   say: (sentence: string) => void;
-  /** How long it goes on answering after SIGTERM; not at all when left out. SIGINT comes from a person at a terminal, who waits for it. */
+  /**
+   * How long it goes on answering after SIGTERM; not at all when left out. SIGINT comes from a person at a terminal,
+   * who waits for it.
+   */
   drainMs?: number;
   parent?: ParentSignals;
 }
 
 /**
- * Keeps a server running until this process has to end, and returns the exit code. The first signal lets what is under way finish, the second ends at
- * once. An uncaught exception leaves the process in an unknown state: it is recorded, requests under way may finish, and the
- * process ends with 1, so that its supervisor starts a new one. An unhandled rejection is only recorded.
+ * Keeps a server running until this process has to end, and returns the exit code. The first signal lets what is under
+ * way finish, the second ends at once. An uncaught exception leaves the process in an unknown state: it is recorded,
+ * requests under way may finish, and the process ends with 1, so that its supervisor starts a new one. An unhandled
+ * rejection is only recorded.
  */
 export async function untilEnded(server: RunningServer, { say, drainMs = 0, parent }: EndingOptions): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | "broken">();
   const recorded: Promise<void>[] = [];
-  // A terminal and systemd signal every process of a group, and the parent of workers passes on what it got: each of the two counts for itself.
+  // A terminal and systemd signal every process of a group, and the parent of workers passes on what it got: each of
+  // the two counts for itself.
   const asked = { bySignal: 0, byParent: 0 };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (++asked.bySignal > 1) process.exit(1);

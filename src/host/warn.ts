@@ -8,8 +8,8 @@ const charactersPerMinute = 65_536;
 const longestWarning = 8_192;
 
 /**
- * Writes a warning for the operator. An error in it may quote what a stranger sent, so nothing of it is obeyed by a terminal, and what comes
- * in a flood is left out and counted.
+ * Writes a warning for the operator. An error in it may quote what a stranger sent, so nothing of it is obeyed by a
+ * terminal, and what comes in a flood is left out and counted.
  */
 export const warn = createWarn(
   (text) => console.error(text),

@@ -9,7 +9,9 @@ export interface WorkersOptions {
   now: () => number;
 }
 
-/** A process that cannot even start would be replaced without end: more than this many ends in this time stop the whole. */
+/**
+ * A process that cannot even start would be replaced without end: more than this many ends in this time stop the whole.
+ */
 const endsAtMost = 5;
 const endsWithinMs = 30_000;
 
@@ -36,7 +38,10 @@ export interface ParentSignals {
   hear(handle: (signal: NodeJS.Signals) => void): void;
 }
 
-/** To be opened before the server is: a message without a listener is lost. Until someone hears them, a signal ends the process. */
+/**
+ * To be opened before the server is: a message without a listener is lost. Until someone hears them, a signal ends the
+ * process.
+ */
 export function openParentSignals(): ParentSignals {
   let handle = (_signal: NodeJS.Signals): void => process.exit(0);
   if (cluster.isWorker)
@@ -51,8 +56,8 @@ export function openParentSignals(): ParentSignals {
 }
 
 /**
- * Runs this very program again in several processes that share the port, replaces one that ends by itself, and ends them all when asked to.
- * Returns the exit code.
+ * Runs this very program again in several processes that share the port, replaces one that ends by itself, and ends
+ * them all when asked to. Returns the exit code.
  */
 export async function runWorkers({ count, say, now }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();

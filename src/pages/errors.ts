@@ -1,8 +1,8 @@
 import { HoldfastError } from "#errors";
 
 /**
- * Every error this part can raise. Codes are permanent. Used as `pageErrors.…` through `import * as pageErrors`: a list in one object would reach the
- * browser as a whole, words for the server included.
+ * Every error this part can raise. Codes are permanent. Used as `pageErrors.…` through `import * as pageErrors`: a list
+ * in one object would reach the browser as a whole, words for the server included.
  */
 export const dataNotSendable = (path: string, what: string, whatToDo: string): HoldfastError =>
   new HoldfastError("data-not-sendable", `The data of this page has ${what} at ${path}.`, whatToDo);

@@ -1,15 +1,16 @@
 /**
- * A part of a streamed page that failed on the server is rendered once more by the browser, and often fails there in the same way. React passes one
- * text from the server's failure to the browser's document. It holds the digest, and by what the failure is known again: a hash instead of the
- * message, because nothing of what was thrown on a server may be read in a browser.
+ * A part of a streamed page that failed on the server is rendered once more by the browser, and often fails there in
+ * the same way. React passes one text from the server's failure to the browser's document. It holds the digest, and by
+ * what the failure is known again: a hash instead of the message, because nothing of what was thrown on a server may be
+ * read in a browser.
  */
 export function writeFailedPart(digest: string, thrown: unknown): string {
   return `${digest}~${likenessOf(thrown)}`;
 }
 
 /**
- * The digest under which the server recorded the same failure, among what was written of the parts that failed there. Another failure in the same place
- * is a failure of its own: taking it for the server's would lose it.
+ * The digest under which the server recorded the same failure, among what was written of the parts that failed there.
+ * Another failure in the same place is a failure of its own: taking it for the server's would lose it.
  */
 export function digestOfServer(thrown: unknown, parts: readonly string[] = partsInDocument()): string | undefined {
   return parts.find((part) => part.endsWith(`~${likenessOf(thrown)}`))?.split("~")[0];

@@ -6,7 +6,9 @@ export interface BrowserLimits extends WakingLimits {
   prefetchFreshMs: number;
   /** Specified. A prefetched page this old is as if it had never been fetched. */
   prefetchExpiresMs: number;
-  /** Specified. More would compete with what the visitor is looking at now. A navigation has its own slot beside them. */
+  /**
+   * Specified. More would compete with what the visitor is looking at now. A navigation has its own slot beside them.
+   */
   prefetchesAtOnce: number;
   /** A server that keeps sending heartbeats is alive, but a visitor does not wait longer than this for one page. */
   navigationCapMs: number;
@@ -15,7 +17,10 @@ export interface BrowserLimits extends WakingLimits {
   intentFocusMs: number;
   /** A click follows its press within this time; what a press was answered with is its click's no longer. */
   pressMs: number;
-  /** Prefetches per tab and minute, and how many may come in one burst: stops prefetch loops (one report: 329 million requests a day). */
+  /**
+   * Prefetches per tab and minute, and how many may come in one burst: stops prefetch loops (one report: 329 million
+   * requests a day).
+   */
   prefetchesPerMinute: number;
   prefetchBurst: number;
   /** One prefetch per address in this time, from all triggers together. */
@@ -61,7 +66,10 @@ export interface ServerLimits {
   loadMs: number;
   /** Work of an action, from its checked input to its end. Specified. A lost connection does not shorten it. */
   actionMs: number;
-  /** A submission that arrives while it is running waits so long for what it comes to: a double click, a proxy that repeats a request. */
+  /**
+   * A submission that arrives while it is running waits so long for what it comes to: a double click, a proxy that
+   * repeats a request.
+   */
   submissionWaitMs: number;
   /** Promises inside the data; as long as the browser waits for one page. */
   lateMs: number;
@@ -69,13 +77,16 @@ export interface ServerLimits {
   shellMs: number;
   /** Between two signs of life in a data answer. A quarter of the browser's 3,800 ms leaves room for a slow line. */
   heartbeatMs: number;
-  /** Waiting this long before the first byte lets quick answers carry their true status; below the 150 ms at which a visitor notices. */
+  /**
+   * Waiting this long before the first byte lets quick answers carry their true status; below the 150 ms at which a
+   * visitor notices.
+   */
   preambleMs: number;
   /** Body of an action without files, and of JSON. */
   bodyBytes: number;
   /**
-   * Posts under way, the actions that they began among them: those go on when their visitor leaves, so that connections do not bound them. And those of one
-   * client.
+   * Posts under way, the actions that they began among them: those go on when their visitor leaves, so that connections
+   * do not bound them. And those of one client.
    */
   postsAtOnce: number;
   postsPerClient: number;
@@ -90,7 +101,10 @@ export interface ServerLimits {
   uploadFiles: number;
   jsonDepth: number;
   jsonKeys: number;
-  /** What an action returned, brought along by a cookie where there are no scripts. Sealed it is a third longer, and browsers keep 4,096 of a cookie. */
+  /**
+   * What an action returned, brought along by a cookie where there are no scripts. Sealed it is a third longer, and
+   * browsers keep 4,096 of a cookie.
+   */
   resultBytes: number;
   /** Bounds of what a `load` may return. */
   dataDepth: number;
@@ -98,11 +112,15 @@ export interface ServerLimits {
   /** An answer above this is large. Below it, what waits for a slow reader is what a socket buffers anyway. */
   largeBytes: number;
   /**
-   * Large answers that wait in memory for their readers, all together; and large pages that are being made, all together, though one always may.
-   * With twice as much, 500 slow readers of a page of 5 MiB let a process grow by 100 MiB instead of 30.
+   * Large answers that wait in memory for their readers, all together; and large pages that are being made, all
+   * together, though one always may. With twice as much, 500 slow readers of a page of 5 MiB let a process grow by 100
+   * MiB instead of 30.
    */
   unsentBytes: number;
-  /** Streamed answers that are compressed at the same time: an encoder holds up to 0.8 MiB as long as its answer lasts. Further ones leave as they are. */
+  /**
+   * Streamed answers that are compressed at the same time: an encoder holds up to 0.8 MiB as long as its answer lasts.
+   * Further ones leave as they are.
+   */
   encoders: number;
   /** What is more waits on disk: 500 slow readers of a page of 5 MiB need 2.5 GiB. */
   unsentOnDiskBytes: number;

@@ -18,7 +18,8 @@ import type { ErrorStatus, FormOutcome, Params, SubmissionOutcome } from "./view
  *                                                                                     and the outcome is not `redirected`
  *   {"kind":"end"}
  *
- * The outcome of an action is sent before its page loads: an error line behind `done` is a page that could not be loaded.
+ * The outcome of an action is sent before its page loads: an error line behind `done` is a page that could not be
+ * loaded.
  *
  * Values inside `data`, `outcome`, `form.outcome` and `value` are in the tagged format of `tagged-json.ts`.
  */
@@ -66,17 +67,20 @@ export type Late = { late: number; value: unknown } | { late: number; digest: st
 export type End = { kind: "end" };
 
 /**
- * The page's first data lies in the document in a script of this id, in the same lines: preamble, answer, and the way back that the document shows while
- * scripts do not run yet, where it shows one.
+ * The page's first data lies in the document in a script of this id, in the same lines: preamble, answer, and the way
+ * back that the document shows while scripts do not run yet, where it shows one.
  */
 export const hydrationElementId = "holdfast-page";
 
-/** Late values in a document arrive as calls of this global with the text of a `Late` line; calls before the reader is there are kept in an array of the same name. */
+/**
+ * Late values in a document arrive as calls of this global with the text of a `Late` line; calls before the reader is
+ * there are kept in an array of the same name.
+ */
 export const lateGlobal = "__holdfast_late";
 
 /**
- * What became of one submission. `v` is a contract between builds: a page of an older build reads the outcome that a newer server writes. Fields may be
- * added; a change of meaning needs another number.
+ * What became of one submission. `v` is a contract between builds: a page of an older build reads the outcome that a
+ * newer server writes. Fields may be added; a change of meaning needs another number.
  */
 export interface OutcomeLine {
   kind: "outcome";
@@ -85,26 +89,35 @@ export interface OutcomeLine {
   slot: string;
   /** In tagged form. */
   outcome: SubmissionOutcome;
-  /** Whether something may have changed: false where the handler was never called, and for an action that `changesNothing`. */
+  /**
+   * Whether something may have changed: false where the handler was never called, and for an action that
+   * `changesNothing`.
+   */
   ran: boolean;
   /** Whether the answer changes who the visitor is: its cookies set or delete one of the application. */
   session: boolean;
-  /** How far the server remembers this submission: for every process that could be asked, only for those of this machine, or not at all. */
+  /**
+   * How far the server remembers this submission: for every process that could be asked, only for those of this
+   * machine, or not at all.
+   */
   memory: SubmissionMemoryReach;
 }
 
 export type SubmissionMemoryReach = "shared" | "local" | "none";
 
 /**
- * The answer to `POST <address of the action>/_outcome`, as JSON. The body is a form with `_key`, `_attempt` and, from a browser that no longer waits for
- * its answer, `cancel`. No handler runs. With `cancel` an attempt of which nothing is known is refused if it arrives after all. A question that comes a day or
- * more after the sending can be answered `not-seen` although it arrived: by then it is forgotten.
+ * The answer to `POST <address of the action>/_outcome`, as JSON. The body is a form with `_key`, `_attempt` and, from
+ * a browser that no longer waits for its answer, `cancel`. No handler runs. With `cancel` an attempt of which nothing
+ * is known is refused if it arrives after all. A question that comes a day or more after the sending can be answered
+ * `not-seen` although it arrived: by then it is forgotten.
  */
 export type AskedOutcome =
   | { state: "running" }
   /** Nothing of this attempt has arrived at any process that could have taken it. */
   | { state: "not-seen" }
-  /** It may have arrived: its process has died, it was forgotten, or this machine does not know what others have taken. */
+  /**
+   * It may have arrived: its process has died, it was forgotten, or this machine does not know what others have taken.
+   */
   | { state: "cannot-say" }
   /** With the cookies that its answer had. */
   | ({ state: "ended" } & OutcomeLine);
@@ -129,13 +142,17 @@ export const cancelField = "cancel";
 export const keyHeader = "Idempotency-Key";
 
 /**
- * A cookie that scripts can read, set by the answers to forms that were posted without script once their handler has run: milliseconds since 1970, then
- * `s` if the visitor's session changed with it. Other tabs compare it with what they saw last.
+ * A cookie that scripts can read, set by the answers to forms that were posted without script once their handler has
+ * run: milliseconds since 1970, then `s` if the visitor's session changed with it. Other tabs compare it with what they
+ * saw last.
  */
 export const changedCookie = "holdfast-changed";
 
 /** As long as a prefetched page may be shown. */
 export const changedCookieSeconds = 300;
 
-/** Added to a page's path, with the action's name behind it: `/orders/7/_action/rename`. Its answer as page data is at that path + `/_data`. */
+/**
+ * Added to a page's path, with the action's name behind it: `/orders/7/_action/rename`. Its answer as page data is at
+ * that path + `/_data`.
+ */
 export const actionMarker = "/_action/";

@@ -2,8 +2,8 @@ import type { ComponentType, ReactNode } from "react";
 import type { RouteTable } from "#routes";
 
 /**
- * What the build hands to the two sides. The generated server entry calls `createPageHandler(applicationParts, options)` of `server/`,
- * the generated browser entry calls `startBrowser(browserParts)` of `browser/`.
+ * What the build hands to the two sides. The generated server entry calls `createPageHandler(applicationParts,
+ * options)` of `server/`, the generated browser entry calls `startBrowser(browserParts)` of `browser/`.
  */
 export type Lazy<Module> = () => Promise<Module>;
 
@@ -25,14 +25,20 @@ export interface ErrorModule {
   default: ComponentType<ErrorProps>;
 }
 
-/** What an `_error` file gets. Nothing of the error itself: no message and no stack ever reaches a visitor in production. */
+/**
+ * What an `_error` file gets. Nothing of the error itself: no message and no stack ever reaches a visitor in
+ * production.
+ */
 export interface ErrorProps {
   /** Leads support to this very occurrence. Absent only when nothing recorded it. */
   digest?: string | undefined;
   side: "server" | "browser";
   /** 401 and 403 when a guard refused, 5xx when something broke. */
   status: number;
-  /** Set where a page could not be reached: `loop` when loading it as a whole failed again and again, `redirect-loop` when pages sent the visitor in a circle. */
+  /**
+   * Set where a page could not be reached: `loop` when loading it as a whole failed again and again, `redirect-loop`
+   * when pages sent the visitor in a circle.
+   */
   reason?: "loop" | "redirect-loop" | undefined;
   /** Loads the page's data again and renders it. */
   retry: () => void;

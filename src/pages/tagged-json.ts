@@ -1,8 +1,8 @@
 import * as pageErrors from "./errors.ts";
 
 /**
- * The format in which page data travels from server to browser: plain JSON, in which a value that JSON cannot say is a short array
- * that begins with a tag. It goes in this direction only; the server decodes nothing of the kind.
+ * The format in which page data travels from server to browser: plain JSON, in which a value that JSON cannot say is a
+ * short array that begins with a tag. It goes in this direction only; the server decodes nothing of the kind.
  *
  *   ["~d",ms] Date   ["~m",[[key,value]…]] Map   ["~s",[…]] Set   ["~n","12"] bigint   ["~u"] undefined   ["~U",href] URL
  *   ["~e",name,message] Error   ["~N","NaN"] number that JSON lacks   ["~p",id] promise   ["~a",[…]] array that begins like a tag
@@ -23,8 +23,8 @@ export function writeTagged(value: unknown, limits: TaggedLimits, keepPromise?: 
 }
 
 /**
- * Whether JSON says all of it by itself, as it does for most data. Looks only, so that it costs a fraction of the way that can also tag, copy and say
- * where something is wrong; unknown values go that way.
+ * Whether JSON says all of it by itself, as it does for most data. Looks only, so that it costs a fraction of the way
+ * that can also tag, copy and say where something is wrong; unknown values go that way.
  */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {
@@ -52,7 +52,8 @@ function isPlainArray(array: readonly unknown[], depth: number): boolean {
 function isPlainObject(object: object, depth: number): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  // Names that someone put on the prototype of everything are met here too; a value JSON does not know among them leads to the other way.
+  // Names that someone put on the prototype of everything are met here too; a value JSON does not know among them leads
+  // to the other way.
   for (const key in object) {
     if (!isPlain((object as Record<string, unknown>)[key], depth)) return false;
   }
@@ -143,7 +144,10 @@ function objectToTagged(object: object, writing: Writing): unknown {
   );
 }
 
-/** The copy has every key of its own from the beginning, so that a key named `__proto__` stays a key when it is assigned. */
+/**
+ * The copy has every key of its own from the beginning, so that a key named `__proto__` stays a key when it is
+ * assigned.
+ */
 function plainToTagged(object: Record<string, unknown>, writing: Writing): unknown {
   let copy: Record<string, unknown> | undefined;
   const { way } = writing;
@@ -198,7 +202,10 @@ export function mayHoldTags(text: string): boolean {
   return text.includes('["~');
 }
 
-/** Replaces tagged arrays in place; a key is the object's own already, also one named `__proto__`. Looks at no depth: who wrote it was held to one. */
+/**
+ * Replaces tagged arrays in place; a key is the object's own already, also one named `__proto__`. Looks at no depth:
+ * who wrote it was held to one.
+ */
 export function fromTagged(value: unknown, late: LatePromises | undefined): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {

@@ -1,8 +1,8 @@
 /**
- * What a visitor is shown for an address: the one shape that the server renders, the data answer carries and the browser commits.
- * `folders` are the folders whose files apply, from the root inwards. `data` has one value per folder (`undefined` where a folder loads
- * nothing) and, last, the page's own. `boundary` is an index into `folders`: the folder whose `_error` or `_not-found` file is shown
- * inside its layout; -1 is the built-in page, without any layout.
+ * What a visitor is shown for an address: the one shape that the server renders, the data answer carries and the
+ * browser commits. `folders` are the folders whose files apply, from the root inwards. `data` has one value per folder
+ * (`undefined` where a folder loads nothing) and, last, the page's own. `boundary` is an index into `folders`: the
+ * folder whose `_error` or `_not-found` file is shown inside its layout; -1 is the built-in page, without any layout.
  */
 export type View =
   | {
@@ -38,14 +38,19 @@ export type View =
       reason?: "loop" | "redirect-loop" | undefined;
     };
 
-/** 400: the search or the body was not understood. 401, 403: a guard refused. 413, 415: a form was not taken. 5xx: something broke, or took too long. */
+/**
+ * 400: the search or the body was not understood. 401, 403: a guard refused. 413, 415: a form was not taken. 5xx:
+ * something broke, or took too long.
+ */
 export type ErrorStatus = 400 | 401 | 403 | 413 | 415 | 500 | 503 | 504;
 
 export type Params = Readonly<Record<string, string>>;
 
 /** What became of the form that was sent, for that form to show. */
 export interface FormOutcome {
-  /** Which form or fetcher: the action's name, a space, the instance. Only the name where what was posted did not say. */
+  /**
+   * Which form or fetcher: the action's name, a space, the instance. Only the name where what was posted did not say.
+   */
   slot: string;
   outcome: SubmissionOutcome;
 }

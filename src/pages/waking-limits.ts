@@ -2,7 +2,9 @@
 export interface WakingLimits {
   /** Specified. Code and styles after the visitor's action; page data after so long without a byte. */
   routeLoadMs: number;
-  /** The answer to a hand-over is the browser's; a download or a 204 never leaves the page, so it becomes usable again. */
+  /**
+   * The answer to a hand-over is the browser's; a download or a 204 never leaves the page, so it becomes usable again.
+   */
   handOverWatchMs: number;
   /** How long the own health path may take before the server counts as unreachable. */
   probeMs: number;

@@ -6,7 +6,10 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 /** More attributes than this on one span or log line are noise of a runaway loop. */
 const attributesAtMost = 256;
 
-/** Attributes as spans, logs and metrics carry them: `{ name: { value, type } }`, or bare values as older spans have them. */
+/**
+ * Attributes as spans, logs and metrics carry them: `{ name: { value, type } }`, or bare values as older spans have
+ * them.
+ */
 export function readAttributes(value: unknown, maxText: number): Attributes {
   const attributes: [string, AttributeValue][] = [];
   for (const [name, entry] of Object.entries(objectOf(value))) {

@@ -60,7 +60,10 @@ function fromBasic(header: string | undefined): Found | undefined {
   }
 }
 
-/** Keys and client names are plain in every address a client makes, so that taking the whole query apart would be wasted on each request. */
+/**
+ * Keys and client names are plain in every address a client makes, so that taking the whole query apart would be wasted
+ * on each request.
+ */
 function fromQuery(query: string | undefined): Found | undefined {
   const key = query === undefined ? undefined : /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return foundOf(key, query === undefined ? undefined : /(?:^|&)sentry_client=([^&]*)/.exec(query)?.[1]);

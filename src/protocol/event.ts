@@ -273,8 +273,8 @@ function paramsOf(value: unknown, limits: ProtocolLimits): Readonly<Record<strin
 }
 
 /**
- * Clients such as Python's leave it to the service to put a template and its values together: `%s` and `{}` stand for the next one, `%(name)s`, `{name}` and
- * `{0}` for that one. What has no value stays as written.
+ * Clients such as Python's leave it to the service to put a template and its values together: `%s` and `{}` stand for
+ * the next one, `%(name)s`, `{name}` and `{0}` for that one. What has no value stays as written.
  */
 function filledIn(template: string, params: Readonly<Record<string, string>>): string {
   const inOrder = Object.values(params);

@@ -11,7 +11,9 @@ export interface ReportedFeedback {
   readonly email?: string;
   readonly url?: string;
   readonly source?: string;
-  /** The event it is about; or, where the visitor was shown only its digest, the id that stands for it (`idOfDigest`). */
+  /**
+   * The event it is about; or, where the visitor was shown only its digest, the id that stands for it (`idOfDigest`).
+   */
   readonly aboutEventId?: string;
   /** The event it came in: time, release, environment, user. Old clients send none. */
   readonly event?: ReportedEvent;

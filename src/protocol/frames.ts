@@ -71,7 +71,10 @@ function frameOf(frame: JsonObject, limits: ProtocolLimits, trim: Trim): Frame {
   });
 }
 
-/** What native code was loaded from: `/usr/lib/libc.so`, or `Shop, Version=1.0.0.0` of an assembly. Its name alone is the same on every machine. */
+/**
+ * What native code was loaded from: `/usr/lib/libc.so`, or `Shop, Version=1.0.0.0` of an assembly. Its name alone is
+ * the same on every machine.
+ */
 function libraryName(value: unknown, limits: ProtocolLimits): string | undefined {
   const name = textOf(value, limits.longText)
     ?.split(/, Version=/, 1)[0]

@@ -23,8 +23,8 @@ export interface ProtocolLimits {
    */
   jsonKeys: number;
   /**
-   * In one payload of spans, logs or metrics: up to a thousand items of up to 250 keys each. Events have no bound but their
-   * bytes, in which there is room for fewer; what they have too much is left out when they are read.
+   * In one payload of spans, logs or metrics: up to a thousand items of up to 250 keys each. Events have no bound but
+   * their bytes, in which there is room for fewer; what they have too much is left out when they are read.
    */
   containerKeys: number;
   tags: number;

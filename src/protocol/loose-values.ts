@@ -56,7 +56,9 @@ const yearMs = 31_557_600_000;
 /** Times outside 1970 to 2200 come from broken clocks or other units; as dates they would only break sorting. */
 const latestMs = 230 * yearMs;
 
-/** Milliseconds since 1970 from seconds (number or numeric text) or an ISO date; a date without zone is meant in UTC. */
+/**
+ * Milliseconds since 1970 from seconds (number or numeric text) or an ISO date; a date without zone is meant in UTC.
+ */
 export function timeOf(value: unknown): number | undefined {
   const seconds = numberOf(value);
   const ms = seconds !== undefined ? seconds * 1000 : typeof value === "string" ? dateMs(value) : undefined;
@@ -77,7 +79,10 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value.values) ? value.values : [value];
 }
 
-/** Text by name from an object or from a list of pairs, in their order. Several values of one name, as headers have them, become one text. */
+/**
+ * Text by name from an object or from a list of pairs, in their order. Several values of one name, as headers have
+ * them, become one text.
+ */
 export function textsByName(value: unknown, maxEntries: number, maxLength: number): Readonly<Record<string, string>> {
   const pairs: readonly (readonly [unknown, unknown])[] = Array.isArray(value)
     ? value.map((pair) =>

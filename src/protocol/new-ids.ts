@@ -1,6 +1,6 @@
 /**
- * Ids of our own making, and the digest of one. A file without imports and with a door of its own, `#protocol/new-ids`: it is all that a page needs of the
- * protocol before it is alive.
+ * Ids of our own making, and the digest of one. A file without imports and with a door of its own, `#protocol/new-ids`:
+ * it is all that a page needs of the protocol before it is alive.
  */
 
 export function newEventId(): string {
@@ -14,7 +14,10 @@ export function newSpanId(): string {
   return randomHex(8);
 }
 
-/** The digest of an id that need not be checked, as `digestOf` describes it. Five hexadecimal characters are a group of four. */
+/**
+ * The digest of an id that need not be checked, as `digestOf` describes it. Five hexadecimal characters are a group of
+ * four.
+ */
 export function digestOfHex(id: string): string {
   return [0, 5, 10].map((at) => groupOf(Number.parseInt(id.slice(at, at + 5), 16))).join("-");
 }

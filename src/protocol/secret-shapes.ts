@@ -1,4 +1,7 @@
-/** What is a secret by its shape alone, wherever it stands. Who reports takes it out, and so does the service for clients of other makers. */
+/**
+ * What is a secret by its shape alone, wherever it stands. Who reports takes it out, and so does the service for
+ * clients of other makers.
+ */
 
 /** Keys that name their maker: Stripe and OpenAI, GitHub, GitLab, Slack, npm, SendGrid, Amazon, Google. */
 export const namedKeys: readonly RegExp[] = [
@@ -6,7 +9,10 @@ export const namedKeys: readonly RegExp[] = [
   /\b(?:npm_[A-Za-z0-9]{36}|SG\.[\w-]{16,64}\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{35})(?![\w-])/g,
 ];
 
-/** 13 to 19 digits, in groups or not; only those that begin as cards do and whose check digit is right are some. Times begin with 1. */
+/**
+ * 13 to 19 digits, in groups or not; only those that begin as cards do and whose check digit is right are some. Times
+ * begin with 1.
+ */
 const manyDigits = /(?<![\da-f])\d(?:[ .-]?\d){12,18}(?![\da-f])/g;
 
 export function withoutCardNumbers(text: string, instead: string): string {

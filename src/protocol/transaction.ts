@@ -4,7 +4,9 @@ import { type ProtocolLimits, protocolLimits } from "./limits.ts";
 import { isObject, nonEmptyText, numberOf, objectOf, present, type Reading, textOf, timeOf } from "./loose-values.ts";
 import { linksOf, type ReportedSpan, spanOf } from "./span.ts";
 
-/** A page load, navigation or request with the spans below it, as all clients send it that do not send spans one by one. */
+/**
+ * A page load, navigation or request with the spans below it, as all clients send it that do not send spans one by one.
+ */
 export interface ReportedTransaction {
   /** What it has in common with an event: id, release, environment, user, request, tags, contexts. */
   readonly event: ReportedEvent;
@@ -70,7 +72,9 @@ export function readTransaction(value: unknown, limits: ProtocolLimits = protoco
   };
 }
 
-/** Vitals as attributes of a span, from clients that send spans one by one: `browser.web_vital.lcp.value` and its like. */
+/**
+ * Vitals as attributes of a span, from clients that send spans one by one: `browser.web_vital.lcp.value` and its like.
+ */
 export function vitalsOf(attributes: Attributes): Readonly<Record<string, Measurement>> {
   const vitals: [string, Measurement][] = [];
   for (const [name, value] of Object.entries(attributes)) {

@@ -2,8 +2,8 @@ import type { ProtocolLimits } from "./limits.ts";
 import { isObject, type JsonObject } from "./loose-values.ts";
 
 /**
- * Cuts one event to what is kept of it, and notes what was left out. An event that says too much is still an event: it is
- * never refused for its number of frames, variables or context entries.
+ * Cuts one event to what is kept of it, and notes what was left out. An event that says too much is still an event: it
+ * is never refused for its number of frames, variables or context entries.
  */
 export class Trim {
   readonly #limits: ProtocolLimits;

@@ -6,7 +6,10 @@ export interface BrowserSettings {
   to: string;
   release?: string | undefined;
   environment: string;
-  /** Share of pages and navigations that are traced. Nothing when the server decides by a function: then its decision for the page counts. */
+  /**
+   * Share of pages and navigations that are traced. Nothing when the server decides by a function: then its decision
+   * for the page counts.
+   */
   rate?: number | undefined;
   /** Other addresses whose requests carry the trace; expressions as their source. */
   targets?: readonly string[] | undefined;

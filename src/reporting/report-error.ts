@@ -20,9 +20,15 @@ export interface ReporterDeps {
   losses: LossCounter;
   /** Tells the application's own scripts; only browsers run others. */
   isOwnFile?: (file: string) => boolean;
-  /** Better words for a thrown object than the names of its keys. Only a server has them: in a minified script, classes have no names. */
+  /**
+   * Better words for a thrown object than the names of its keys. Only a server has them: in a minified script, classes
+   * have no names.
+   */
   describeObject?: (thrown: object) => string | undefined;
-  /** Tells the framework's own code, which is never where a developer has to look. In a browser it lies in the application's chunks. */
+  /**
+   * Tells the framework's own code, which is never where a developer has to look. In a browser it lies in the
+   * application's chunks.
+   */
   isFrameworkFile?: (file: string) => boolean;
 }
 

@@ -21,11 +21,17 @@ export interface ReportSettings {
    * Unless said otherwise 0.1, and no more than about 20 traces of the server in a second.
    */
   sampleRate?: number | ((facts: SampleFacts) => number);
-  /** Also send visitors' addresses, mail addresses and the usual request headers. Never cookies, authorization or bodies. */
+  /**
+   * Also send visitors' addresses, mail addresses and the usual request headers. Never cookies, authorization or
+   * bodies.
+   */
   sendDefaults?: boolean;
   /** Further names whose values never leave, beside the built-in ones. */
   scrub?: readonly ScrubRule[];
-  /** Other addresses to which requests of the application carry its trace: an origin, a text they begin with, or an expression. */
+  /**
+   * Other addresses to which requests of the application carry its trace: an origin, a text they begin with, or an
+   * expression.
+   */
   targets?: readonly (string | RegExp)[];
   /** Where browsers send their reports on the own host. */
   tunnelPath?: string;

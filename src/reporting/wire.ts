@@ -1,5 +1,6 @@
 /**
- * Reports as they go over the wire, in the protocol's own names. This part only writes them; the service reads them with `#protocol`.
+ * Reports as they go over the wire, in the protocol's own names. This part only writes them; the service reads them
+ * with `#protocol`.
  */
 export interface WireEvent {
   event_id: string;

@@ -126,7 +126,8 @@ describe("guard and router", () => {
         if (settled.kind !== "canonical") expect.fail(`${target} never settles: ${JSON.stringify([first, settled])}`);
         expect(canonicalPath(settled.path + settled.search)).toEqual(settled);
         expect(settled.path).toMatch(/^\/(?!\/)/);
-        // What one more decoding would make of it is the same address, so someone behind us sees the page that the guard has seen.
+        // What one more decoding would make of it is the same address, so someone behind us sees the page that the
+        // guard has seen.
         const decoded = settled.path.split("/").map((segment) => decodeURIComponent(segment));
         for (const text of decoded) expect(text).not.toMatch(/%[0-9a-f]{2}|[\\/]|^\.\.?$/i);
         // The browser's own reading of the address agrees.

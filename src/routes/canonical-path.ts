@@ -1,7 +1,10 @@
 import { readSegment } from "./read-segment.ts";
 import { writeSegment } from "./write-segment.ts";
 
-/** What a request target turned out to be. A guard and a router that both look at `path` cannot disagree about which page is meant. */
+/**
+ * What a request target turned out to be. A guard and a router that both look at `path` cannot disagree about which
+ * page is meant.
+ */
 export type CanonicalPath =
   /** `search` begins with `?` or is empty. */
   | { kind: "canonical"; path: string; search: string }
@@ -20,8 +23,9 @@ export type BadPath =
   | "encoded-twice";
 
 /**
- * Makes the target of a request (`/orders/7?x=1`, as it stands in the request line) canonical, once. Addresses that browsers never send by
- * themselves and that different readers understand differently are bad; addresses that are only spelled unusually are redirected.
+ * Makes the target of a request (`/orders/7?x=1`, as it stands in the request line) canonical, once. Addresses that
+ * browsers never send by themselves and that different readers understand differently are bad; addresses that are only
+ * spelled unusually are redirected.
  */
 export function canonicalPath(target: string): CanonicalPath {
   if (ordinary.test(target)) return { kind: "canonical", path: target, search: "" };
@@ -45,7 +49,10 @@ export function canonicalPath(target: string): CanonicalPath {
   return path === rawPath ? { kind: "canonical", path, search } : { kind: "redirect", to: path + search };
 }
 
-/** Nearly every address: segments of letters, digits and the marks that no spelling changes, none of which begins with a dot. */
+/**
+ * Nearly every address: segments of letters, digits and the marks that no spelling changes, none of which begins with a
+ * dot.
+ */
 const ordinary = /^\/(?:[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*)?$/;
 
 /** Visible ASCII without the backslash, which browsers read as a slash and servers do not. */

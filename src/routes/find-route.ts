@@ -11,8 +11,9 @@ export interface Found {
 }
 
 /**
- * Finds the route of a canonical path (see `canonicalPath`; still percent-encoded, without search). Each segment is decoded once, here.
- * A plain name wins over `[param]`, which wins over `[...rest]`; where the winner leads nowhere further down, the next one is tried.
+ * Finds the route of a canonical path (see `canonicalPath`; still percent-encoded, without search). Each segment is
+ * decoded once, here. A plain name wins over `[param]`, which wins over `[...rest]`; where the winner leads nowhere
+ * further down, the next one is tried.
  */
 export function createFinder(
   routes: readonly Pick<RouteEntry, "segments">[],
@@ -27,7 +28,10 @@ export function createFinder(
   };
 }
 
-/** The routes that share a beginning. Names of parameters are the route's own business: `/[a]` and `/[b]/x` share a branch. */
+/**
+ * The routes that share a beginning. Names of parameters are the route's own business: `/[a]` and `/[b]/x` share a
+ * branch.
+ */
 class Branch {
   readonly statics = new Map<string, Branch>();
   param: Branch | undefined;

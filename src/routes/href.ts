@@ -9,8 +9,8 @@ export type SearchInput = URLSearchParams | Readonly<Record<string, SearchValue 
 export type ParamInput = Readonly<Record<string, string | number>>;
 
 /**
- * The address of a route: its id with the parameters filled in, in the one canonical spelling. Values may come from anyone, so that none makes it
- * throw: one that no address can carry leads to the not-found page.
+ * The address of a route: its id with the parameters filled in, in the one canonical spelling. Values may come from
+ * anyone, so that none makes it throw: one that no address can carry leads to the not-found page.
  */
 export function href(id: string, params: ParamInput = {}, search?: SearchInput): string {
   const pattern = patternOf(id);
@@ -24,7 +24,10 @@ export function href(id: string, params: ParamInput = {}, search?: SearchInput):
   return path + writeSearch(search);
 }
 
-/** A route's id, read: the text before its first parameter, then for each parameter its dots, its name and the text behind it. */
+/**
+ * A route's id, read: the text before its first parameter, then for each parameter its dots, its name and the text
+ * behind it.
+ */
 type Pattern = readonly (string | undefined)[];
 
 /** A page may have thousands of links, but to a few routes. Bounded, because an id may be any text. */

@@ -1,8 +1,8 @@
 import type { RouteTable, Segment } from "./route-table.ts";
 
 /**
- * The same routes below a path: `/users` becomes `/admin/users`. The root folder keeps its name, because its layout and its error page are around
- * every path.
+ * The same routes below a path: `/users` becomes `/admin/users`. The root folder keeps its name, because its layout and
+ * its error page are around every path.
  */
 export function placeBelow(path: string, table: RouteTable): RouteTable {
   if (path === "") return table;

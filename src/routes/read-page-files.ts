@@ -2,8 +2,9 @@ import { routeErrors } from "./errors.ts";
 import type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
 
 /**
- * From the names of the files under the pages folder (relative, with forward slashes) to the table of routes. The order of `files` does not
- * matter. Styles, tests, plain `.ts` helpers and files in a folder that begins with `_` are not routes and are skipped.
+ * From the names of the files under the pages folder (relative, with forward slashes) to the table of routes. The order
+ * of `files` does not matter. Styles, tests, plain `.ts` helpers and files in a folder that begins with `_` are not
+ * routes and are skipped.
  */
 export function readPageFiles(files: readonly string[]): RouteTable {
   const folders = new Map<string, FolderEntry>([["/", { id: "/" }]]);
@@ -139,7 +140,10 @@ function addIfKnown(list: number[], index: number | undefined): number[] {
   return index === undefined ? list : [...list, index];
 }
 
-/** Static before parameter before rest, at the first place where two routes differ: the order in which the matcher tries them. */
+/**
+ * Static before parameter before rest, at the first place where two routes differ: the order in which the matcher tries
+ * them.
+ */
 function moreSpecificFirst(a: RouteDraft, b: RouteDraft): number {
   for (let place = 0; ; place++) {
     const one = a.segments[place];

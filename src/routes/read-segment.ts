@@ -1,8 +1,8 @@
 import { parameterMark, writeParameter } from "./write-segment.ts";
 
 /**
- * How one piece of a path between two slashes is read. Reading happens exactly once; whoever needs the text again takes the result of that one
- * reading, so that no two places can come to different conclusions.
+ * How one piece of a path between two slashes is read. Reading happens exactly once; whoever needs the text again takes
+ * the result of that one reading, so that no two places can come to different conclusions.
  */
 
 /** The text of a segment, or null when it is not valid percent-encoding. */

@@ -11,7 +11,9 @@ export interface RouteEntry {
   id: string;
   kind: "page" | "api";
   segments: readonly Segment[];
-  /** Indexes into `folders`, from the root to the nearest: the folders whose special files apply. Always begins with 0. */
+  /**
+   * Indexes into `folders`, from the root to the nearest: the folders whose special files apply. Always begins with 0.
+   */
   folders: readonly number[];
   /** File names relative to the pages folder, with forward slashes. An API route has only `server`. */
   page?: string;

@@ -1,9 +1,9 @@
 import type { SearchInput } from "./href.ts";
 
 /**
- * What the compiler knows about an application's routes. The build writes one declaration file that fills `HoldfastApplication`; where there
- * is none, every type here is as wide as plain strings. The interface is global, because a declaration reaches it the same way through every
- * door of the package.
+ * What the compiler knows about an application's routes. The build writes one declaration file that fills
+ * `HoldfastApplication`; where there is none, every type here is as wide as plain strings. The interface is global,
+ * because a declaration reaches it the same way through every door of the package.
  */
 declare global {
   interface HoldfastApplication {}
@@ -71,8 +71,9 @@ type Address = AddressOf<PageId>;
 type AnyAddress = Address | `${Address}?${string}` | `${Address}#${string}` | `https://${string}` | `http://${string}`;
 
 /**
- * Checks a link's target. The id of a page, or an address that some page answers; a text that is only known when the program runs is taken
- * as it is. For anything else it is the list of pages, so that the compiler's message shows what could have been meant.
+ * Checks a link's target. The id of a page, or an address that some page answers; a text that is only known when the
+ * program runs is taken as it is. For anything else it is the list of pages, so that the compiler's message shows what
+ * could have been meant.
  */
 export type LinkTo<To extends string> = string extends To
   ? To
@@ -108,8 +109,9 @@ export type LinkTarget<To extends string> = {
   : { params?: string extends To ? Readonly<Record<string, string | number>> : undefined });
 
 /**
- * What follows the target in a call such as `redirect(to, params, …)`: the parameters exactly where the page has some, then the others. Where it has
- * none, the sentence is what the compiler says to whoever writes something else in their place.
+ * What follows the target in a call such as `redirect(to, params, …)`: the parameters exactly where the page has some,
+ * then the others. Where it has none, the sentence is what the compiler says to whoever writes something else in their
+ * place.
  */
 export type AfterTarget<To extends string, Others extends readonly unknown[] = []> =
   NeedsParams<To> extends true

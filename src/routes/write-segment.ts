@@ -3,7 +3,10 @@
 /** What no spelling changes; most segments are nothing else. */
 const unchanged = /^[\w.~-]*$/;
 
-/** The one spelling of a segment: these marks mean nothing special inside a path and stay readable (`/@ada`, `/a:b`), as browsers leave them. */
+/**
+ * The one spelling of a segment: these marks mean nothing special inside a path and stay readable (`/@ada`, `/a:b`), as
+ * browsers leave them.
+ */
 export function writeSegment(text: string): string {
   return unchanged.test(text)
     ? text
@@ -11,9 +14,10 @@ export function writeSegment(text: string): string {
 }
 
 /**
- * The value of a parameter as a segment. A path cannot carry every text: a slash would be two segments, `50%25` would change when it is decoded
- * a second time, `_data` is an address of the framework. Such a value is written with `~` in place of `%` behind a mark of its own: `AC/DC` is
- * `~~AC~2FDC`. A value that no parameter may have is the mark alone, which belongs to no page.
+ * The value of a parameter as a segment. A path cannot carry every text: a slash would be two segments, `50%25` would
+ * change when it is decoded a second time, `_data` is an address of the framework. Such a value is written with `~` in
+ * place of `%` behind a mark of its own: `AC/DC` is `~~AC~2FDC`. A value that no parameter may have is the mark alone,
+ * which belongs to no page.
  */
 export function writeParameter(value: string): string {
   if (noParameter.test(value)) return parameterMark;
@@ -27,7 +31,7 @@ export const parameterMark = "~~";
 const needsMark = /[/\\%]|^~~|^_(?:data|action|outcome|assets|holdfast)$/;
 
 /**
- * A parameter is not empty, has no control characters, and no part of it between slashes means another folder: a page that makes a file name of a
- * parameter is not led out of its folder.
+ * A parameter is not empty, has no control characters, and no part of it between slashes means another folder: a page
+ * that makes a file name of a parameter is not led out of its folder.
  */
 const noParameter = /^$|^[/\\]|(?:^|[/\\])\.\.?(?:[/\\]|$)|[\p{Cc}\p{Cs}]/u;

@@ -20,7 +20,10 @@ export type StoreCheck =
       unfiledBytes: number;
     };
 
-/** Looks at what a data folder holds, while its service runs or not, and changes nothing: files, counters against rows, journal. */
+/**
+ * Looks at what a data folder holds, while its service runs or not, and changes nothing: files, counters against rows,
+ * journal.
+ */
 export function checkStore(dataFolder: string, depth: CheckDepth = "thorough", goOn: GoOn = () => true): StoreCheck {
   if (!existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
   const journal = inspectJournal(join(dataFolder, "journal"));

@@ -41,11 +41,13 @@ export interface Service {
   /** How often a resource that all senders share was used up. */
   readonly refusals: Refusals;
   /**
-   * Answers a request to one of the service's addresses below the base path; `false` when it is none of them, and nothing has
-   * happened then.
+   * Answers a request to one of the service's addresses below the base path; `false` when it is none of them, and
+   * nothing has happened then.
    */
   handle(request: IncomingMessage, response: ServerResponse, basePath?: string): boolean;
-  /** Takes in an envelope from the same process. Returns when it survives a loss of power, or says why it was not taken. */
+  /**
+   * Takes in an envelope from the same process. Returns when it survives a loss of power, or says why it was not taken.
+   */
   accept(project: number, envelope: Uint8Array): Promise<AcceptOutcome>;
   /** Whether what is sent now would be kept. */
   readonly ready: boolean;
@@ -54,14 +56,20 @@ export interface Service {
   stats(): { journal: JournalStats; filing: FilingTotals };
   /** What people do to issues. Returns the issues that changed, when it is written down. */
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
-  /** Takes in the source maps of a build folder; from then on the project's events show the lines that were written. With them the commits of the release. */
+  /**
+   * Takes in the source maps of a build folder; from then on the project's events show the lines that were written.
+   * With them the commits of the release.
+   */
   addBuild(project: number, buildFolder: string, release?: string): Promise<void>;
   /** Returns when everything that was accepted is filed, or at the latest when filing ends. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the service of a data folder: the lock, the store in its thread, then the journal from where the store has got to. */
+/**
+ * Opens the service of a data folder: the lock, the store in its thread, then the journal from where the store has got
+ * to.
+ */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataFolder } = options;
   const lock = lockFolder(dataFolder);

@@ -7,8 +7,8 @@ const dropReportMs = 10_000;
 const sameFaultMs = 60_000;
 
 /**
- * What the service reports about itself: what it left out, in the form of a client report, and its own faults, as events of
- * its first project. Both go into the journal directly, past quotas and past their own counting.
+ * What the service reports about itself: what it left out, in the form of a client report, and its own faults, as
+ * events of its first project. Both go into the journal directly, past quotas and past their own counting.
  */
 export class OwnReports {
   readonly #parts: HandleParts;

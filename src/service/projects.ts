@@ -74,8 +74,8 @@ export class Projects {
   }
 
   /**
-   * Another process may have written since. One look at the file's time in a second, and one for what is not known here; a flood of requests is no
-   * flood of reading.
+   * Another process may have written since. One look at the file's time in a second, and one for what is not known
+   * here; a flood of requests is no flood of reading.
    */
   #readAgain(why: "known" | "unknown"): this {
     const now = performance.now();

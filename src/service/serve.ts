@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import { boundConnections } from "#bounds";
 import type { Service } from "./open-service.ts";
 
-// An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that are not needed here.
+// An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that
+// are not needed here.
 const { createServer } = process.getBuiltinModule("node:http");
 
 export interface ServeLimits {
@@ -48,8 +49,9 @@ export interface ServeParts {
 }
 
 /**
- * The service on a port of its own. Reports are taken in at `/api` and, as inside an application, at `/_holdfast/api`, so that a DSN is good for both. Beside
- * the service's addresses it answers /healthz, /readyz and, to this machine alone, /metrics.
+ * The service on a port of its own. Reports are taken in at `/api` and, as inside an application, at `/_holdfast/api`,
+ * so that a DSN is good for both. Beside the service's addresses it answers /healthz, /readyz and, to this machine
+ * alone, /metrics.
  */
 export function createServiceServer(service: Service, parts: ServeParts = {}): Server {
   const { limits = serveLimits } = parts;
@@ -83,7 +85,10 @@ export function createServiceServer(service: Service, parts: ServeParts = {}): S
   return server;
 }
 
-/** Nothing here speaks another protocol. From here on the socket belongs to no request, so that its errors have to be heard. */
+/**
+ * Nothing here speaks another protocol. From here on the socket belongs to no request, so that its errors have to be
+ * heard.
+ */
 function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () => socket.destroy());

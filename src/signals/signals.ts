@@ -13,7 +13,10 @@ export type Receipt =
       eventId: string;
       /** What the visitor sees, for example `7K2M-9QXD-4TBA`. */
       digest: string;
-      /** Resolves when the event survives a crash of this process. The answer that shows the digest waits for it. Never rejects. */
+      /**
+       * Resolves when the event survives a crash of this process. The answer that shows the digest waits for it. Never
+       * rejects.
+       */
       durable: Promise<void>;
     }
   | { kind: "unrecorded" };
@@ -151,7 +154,9 @@ export interface BrowserSignals {
   navigationStarted(facts: NavigationFacts): NavigationSignals;
   prefetchStarted(facts: { url: string }): PrefetchSignals;
   prefetchEnded(facts: { url: string; outcome: PrefetchOutcome }): void;
-  /** How a prefetched entry was used in the end: its age in milliseconds at the click, or `expired` / `evicted` unused. */
+  /**
+   * How a prefetched entry was used in the end: its age in milliseconds at the click, or `expired` / `evicted` unused.
+   */
   prefetchUsed(facts: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number }): void;
   fullLoadChosen(facts: { url: string; reason: FullLoadReason; allowed: boolean }): void;
   connection(state: "lost" | "back"): void;

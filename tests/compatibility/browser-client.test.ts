@@ -82,7 +82,10 @@ it("the real client for browsers reports errors, rejections, messages, feedback,
 
 const always = { from: 0, to: Date.now() + 86_400_000 };
 
-/** A page with the bundled client and one button, on an origin of its own, like every page that reports to a service elsewhere. */
+/**
+ * A page with the bundled client and one button, on an origin of its own, like every page that reports to a service
+ * elsewhere.
+ */
 async function pageWithClient(): Promise<Visited> {
   const script = await bundled(fileURLToPath(new URL("./clients/page.js", import.meta.url)));
   return serve((request, response) => {

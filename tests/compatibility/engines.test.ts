@@ -8,7 +8,10 @@ import { titleOf } from "../../src/service/grouping/title.ts";
 
 const file = "https://shop.example/_assets/cart-B1x2c3d4.js";
 
-/** One bug in a page, as each engine writes it: the text differs, and so do the names of calls and what is said about native code. */
+/**
+ * One bug in a page, as each engine writes it: the text differs, and so do the names of calls and what is said about
+ * native code.
+ */
 const inEngines = {
   Chromium: `TypeError: Cannot read properties of undefined (reading 'cents')
     at priceOf (${file}:1:120)

@@ -1,4 +1,7 @@
-/** Every path of a JSON value that leads to something, with its values: `exception.values[].type`. Lists are one path each. */
+/**
+ * Every path of a JSON value that leads to something, with its values: `exception.values[].type`. Lists are one path
+ * each.
+ */
 export function fieldPaths(value: unknown): Map<string, unknown[]> {
   const paths = new Map<string, unknown[]>();
   const walk = (at: string, one: unknown): void => {

@@ -12,7 +12,10 @@ import { keepProof } from "../kit/keep-proof.ts";
 const run = promisify(execFile);
 const programs = fileURLToPath(new URL("./clients/", import.meta.url));
 
-/** With all they depend on these are 300 MB, too much for everybody who installs the repository; what they send is held by captured requests otherwise. */
+/**
+ * With all they depend on these are 300 MB, too much for everybody who installs the repository; what they send is held
+ * by captured requests otherwise.
+ */
 const packages = {
   "sentry-node-8": "npm:@sentry/node@8.55.2",
   "sentry-node-10": "npm:@sentry/node@10.78.0",

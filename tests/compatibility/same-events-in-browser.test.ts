@@ -63,7 +63,10 @@ const varying = [/event_id$/, /timestamp$/, /trace_id$/, /span_id$/, /^sdk\./, /
 /** Each tells the steps that it has seen. */
 const steps = /^breadcrumbs\[\]/;
 
-/** An error inside of a thrown object: they write out all of it, we write its name and its message. Of an event we write its kind. */
+/**
+ * An error inside of a thrown object: they write out all of it, we write its name and its message. Of an event we write
+ * its kind.
+ */
 const inside = /^extra\.__serialized__\.(?:reason\b|(?:currentTarget|isTrusted|target|type)$)/;
 /** What has no stack of its own has that of the call that reports it, and those are two. */
 const otherThan = (text: string): RegExp => {

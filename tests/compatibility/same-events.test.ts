@@ -34,7 +34,10 @@ const steps = /^breadcrumbs\[\]/;
 const inside = /^extra\.__serialized__\.reason\b/;
 const ofFrames = /\.frames\[\]\./;
 const ofTheMachine = /^(?:contexts\.(?:os|device|culture|cloud_resource)\.|modules\.)/;
-/** The service shows the lines around a frame from the source map; the official client reads files for it, and only where they are. */
+/**
+ * The service shows the lines around a frame from the source map; the official client reads files for it, and only
+ * where they are.
+ */
 const linesAround = /\.(?:pre_context\[\]|context_line|post_context\[\])$/;
 
 /** What only we know. */
@@ -72,7 +75,10 @@ afterAll(async () => {
 });
 
 describe("an event on the wire has the fields of the official client for Node, with the same values:", () => {
-  /** The fields that both have with another value. That one has and the other has not is expected of none but those with a reason. */
+  /**
+   * The fields that both have with another value. That one has and the other has not is expected of none but those with
+   * a reason.
+   */
   function differentFields(our: unknown, their: unknown): readonly string[] {
     const { missing, added, different } = compareFields(our, their, varying);
     expect(

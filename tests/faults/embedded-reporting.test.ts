@@ -35,7 +35,8 @@ test("without any setting an error is in the service that comes with the applica
   await expect.poll(() => eventByIdOrDigest(reader, 1, digest)?.issue.title, { timeout: 20_000 }).toContain("no cart");
   expect((await postLikeAPage(running.url)).status).toBe(200);
 
-  // The two errors, and the traces of the two pages. What carried a report is no request that anyone wants to read about.
+  // The two errors, and the traces of the two pages. What carried a report is no request that anyone wants to read
+  // about.
   const arrived = (): string[] =>
     reader
       .recent(1, undefined, 100)

@@ -7,8 +7,8 @@ interface ForgetfulFile {
 }
 
 /**
- * A disk in memory that keeps apart what was written and what was synced. It can lose power, fill up, and fail at any of its steps,
- * of which a durable write has two.
+ * A disk in memory that keeps apart what was written and what was synced. It can lose power, fill up, and fail at any
+ * of its steps, of which a durable write has two.
  */
 export class ForgetfulDisk implements Disk {
   freeBytes = Number.MAX_SAFE_INTEGER;
@@ -56,7 +56,10 @@ export class ForgetfulDisk implements Disk {
     for (const file of this.#files.values()) file.written = Buffer.from(file.synced);
   }
 
-  /** The disk as it would be found now after a power cut: some of what was written but not synced may be there, torn anywhere. */
+  /**
+   * The disk as it would be found now after a power cut: some of what was written but not synced may be there, torn
+   * anywhere.
+   */
   copyAfterPowerCut(seed: number): ForgetfulDisk {
     const copy = new ForgetfulDisk();
     for (const [name, file] of this.#files) {

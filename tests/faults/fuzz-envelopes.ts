@@ -21,8 +21,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * Changes real envelopes where it hurts: lengths that lie, types that are not theirs, values of another kind deep inside, bytes and
- * packing. Random bytes alone would be refused at the first line and show nothing.
+ * Changes real envelopes where it hurts: lengths that lie, types that are not theirs, values of another kind deep
+ * inside, bytes and packing. Random bytes alone would be refused at the first line and show nothing.
  */
 export function fuzz(samples: readonly Buffer[], random: () => number): FuzzedRequest {
   const story: string[] = [];

@@ -6,7 +6,10 @@ export class HeldPost {
   readonly #body: Buffer;
   readonly #status: Promise<number>;
 
-  /** The project's address and key are taken from its DSN. Without a header of its own for it, the body's length is announced. */
+  /**
+   * The project's address and key are taken from its DSN. Without a header of its own for it, the body's length is
+   * announced.
+   */
   constructor(dsn: string, body: Buffer, headers: Readonly<Record<string, string>> = {}) {
     const { port, username, pathname } = new URL(dsn);
     this.#body = body;

@@ -14,7 +14,8 @@ describe("a service that is killed again and again while 32 clients send", () =>
     for (let round = 0; round < rounds; round += 1) {
       await using service = await RunningService.start(folder.path);
       const sending = clients.sendUntilDead(service, writers);
-      // Every other round is killed at any moment, also before anybody was answered; the others when much was acknowledged, however slow the machine is.
+      // Every other round is killed at any moment, also before anybody was answered; the others when much was
+      // acknowledged, however slow the machine is.
       if (round % 2 === 1) await clients.acknowledgedMore(writers);
       await wait(30 + Math.random() * 370);
       await service.kill();

@@ -8,10 +8,14 @@ import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-st
 import type { EventCursor, StoreReader } from "../../src/service/stores/store.ts";
 import type { RunningService } from "./running-service.ts";
 
-// On a quick machine the clients reach their project's quota. Like every client they then hold back, and nothing was promised to them.
+// On a quick machine the clients reach their project's quota. Like every client they then hold back, and nothing was
+// promised to them.
 const heldBackFor = 100;
 
-/** Many clients at once, who send errors and traces and remember what was acknowledged to them through all deaths of the service. */
+/**
+ * Many clients at once, who send errors and traces and remember what was acknowledged to them through all deaths of the
+ * service.
+ */
 export class ManyWriters {
   /** The ids of both. */
   readonly acknowledged = new Set<string>();
@@ -54,7 +58,10 @@ export class ManyWriters {
     return `${this.acknowledged.size - traces} errors and ${traces} traces acknowledged`;
   }
 
-  /** Looks through the whole store: nothing acknowledged is missing, nothing is there twice, and every counter equals its rows. */
+  /**
+   * Looks through the whole store: nothing acknowledged is missing, nothing is there twice, and every counter equals
+   * its rows.
+   */
   expectOnceEachIn(dataFolder: string): void {
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
     const [traces, events] = [

@@ -16,7 +16,10 @@ const isLong = process.env.HOLDFAST_TEST_LONG !== undefined;
 const pace: LoadOptions = isLong
   ? { perSecond: 100, seconds: 120, failEvery: 20 }
   : { perSecond: 40, seconds: 5, failEvery: 20 };
-/** Everything arrives within a minute after the service is back; on a machine that does much else it takes longer to write it all down. */
+/**
+ * Everything arrives within a minute after the service is back; on a machine that does much else it takes longer to
+ * write it all down.
+ */
 const recoveredWithinMs = 300_000;
 
 const app = application({

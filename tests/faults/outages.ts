@@ -41,7 +41,9 @@ async function throughProxy(service: RunningService, breakIt: (proxy: Proxy) => 
   };
 }
 
-/** Attempts to connect stay without any answer: a process that takes no connections, and whose queue of them is full. */
+/**
+ * Attempts to connect stay without any answer: a process that takes no connections, and whose queue of them is full.
+ */
 async function throughRelay(service: RunningService): Promise<BreakableWay> {
   const program = fileURLToPath(new URL("./relay-process.ts", import.meta.url));
   const child = spawn(process.execPath, [program, new URL(service.dsn).port], { stdio: ["ignore", "pipe", "inherit"] });

@@ -17,7 +17,9 @@ interface Poured {
   grownBy: number;
 }
 
-/** Sends so many MiB without announcing a length, as fast as they are taken, whether or not an answer is there already. */
+/**
+ * Sends so many MiB without announcing a length, as fast as they are taken, whether or not an answer is there already.
+ */
 async function pour(
   app: { url: string; pid: number },
   path: string,

@@ -13,7 +13,8 @@ const writers = 16;
 const source = fileURLToPath(new URL("./power-cut.c", import.meta.url));
 const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
 
-// Without a compiler there is no way to see what a process has synced; the journal's own power cuts are simulated everywhere.
+// Without a compiler there is no way to see what a process has synced; the journal's own power cuts are simulated
+// everywhere.
 describe.runIf(hasCompiler)("a machine whose power is cut again and again while 16 clients send", () => {
   it(`has everything the service acknowledged once, after ${rounds} cuts`, { timeout: rounds * 20_000 }, async () => {
     using folder = dataFolder();

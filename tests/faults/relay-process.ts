@@ -1,8 +1,9 @@
 import { connect, createServer } from "node:net";
 
 /**
- * Passes connections on to the port it is given. As few of them as possible wait to be taken: when this process is stopped, the system soon lets
- * every further attempt to connect go unanswered, as a network does that swallows everything.
+ * Passes connections on to the port it is given. As few of them as possible wait to be taken: when this process is
+ * stopped, the system soon lets every further attempt to connect go unanswered, as a network does that swallows
+ * everything.
  */
 const target = Number(process.argv[2]);
 const server = createServer((near) => {

@@ -87,7 +87,10 @@ export class RunningService {
     return this.send("GET", path, "", headers);
   }
 
-  /** Makes the first owner of a service that was started as the package starts it, and returns the cookie of the session. */
+  /**
+   * Makes the first owner of a service that was started as the package starts it, and returns the cookie of the
+   * session.
+   */
   async signIn(): Promise<string> {
     const form = new URLSearchParams({ email: "ada@example.org", password: "several words to remember" });
     const headers = {
@@ -117,7 +120,8 @@ export class RunningService {
         },
       );
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // The service closes connections that rest; one that is used again in that very moment has lost nothing but time.
+        // The service closes connections that rest; one that is used again in that very moment has lost nothing but
+        // time.
         const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
         if (isClosed && outgoing.reusedSocket && this.isRunning) resolve(this.send(method, path, body, headers));
         else reject(error);

@@ -32,7 +32,10 @@ function openSlowReader(url: string, path: string): SlowReader {
   return reader;
 }
 
-/** All of them have their answer. Where the server has too much to do, a reader is refused and comes again, as a browser does. */
+/**
+ * All of them have their answer. Where the server has too much to do, a reader is refused and comes again, as a browser
+ * does.
+ */
 async function openSlowReaders(url: string, path: string): Promise<{ open: SlowReader[]; refused: number }> {
   const open = Array.from({ length: readers }, () => openSlowReader(url, path));
   let refused = 0;
@@ -51,7 +54,8 @@ async function openSlowReaders(url: string, path: string): Promise<{ open: SlowR
 
 const pages = [
   { what: "a page of 5 MiB", path: "/big", growthMebibytes: 50 },
-  // Its parts are made when their data is there, and not in turns: what is swept up later is more. Only many readers show that it is bounded.
+  // Its parts are made when their data is there, and not in turns: what is swept up later is more. Only many readers
+  // show that it is bounded.
   { what: "a page in parts, one of 5 MiB", path: "/big-in-parts", growthMebibytes: 250 },
 ];
 
@@ -76,7 +80,10 @@ test.for(isLong ? pages : pages.slice(0, 1))(
   },
 );
 
-/** The least memory in use while pages of the same size are made for quick readers, one after the other: garbage comes and goes, what is held stays. */
+/**
+ * The least memory in use while pages of the same size are made for quick readers, one after the other: garbage comes
+ * and goes, what is held stays.
+ */
 async function settledMebibytes(app: { url: string; pid: number }): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < 10; count++) {

@@ -11,8 +11,8 @@ export interface LoadOptions {
 export interface Load {
   asked: number;
   /**
-   * Of the pages that came well, in windows of five seconds, from the moment each was due: a server that stands still is not spared the requests
-   * it held up.
+   * Of the pages that came well, in windows of five seconds, from the moment each was due: a server that stands still
+   * is not spared the requests it held up.
    */
   pageMs: number[][];
   /** That visitors were shown. */
@@ -52,8 +52,9 @@ export async function steadyLoad(url: string, { perSecond, seconds, failEvery }:
 }
 
 /**
- * Resolves at the end of the answer. A connection that was open for a while without being used may be closed in the very moment in which it is
- * used, with 408 or without a word; then the request is made again, as browsers do. Its time goes on.
+ * Resolves at the end of the answer. A connection that was open for a while without being used may be closed in the
+ * very moment in which it is used, with 408 or without a word; then the request is made again, as browsers do. Its time
+ * goes on.
  */
 async function ask(agent: Agent, url: string, tries = 5): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -70,8 +71,8 @@ async function ask(agent: Agent, url: string, tries = 5): Promise<IncomingMessag
 }
 
 /**
- * A quantile of most windows: what else a machine does comes and goes, and would be most of a quantile of all. At least half of the windows
- * are as quick as this.
+ * A quantile of most windows: what else a machine does comes and goes, and would be most of a quantile of all. At least
+ * half of the windows are as quick as this.
  */
 export function typicalQuantile({ pageMs }: Load, at: number): number {
   return quantile(

@@ -4,8 +4,8 @@ import { findChromiumWithWindows } from "../../scripts/find-chromium.js";
 import { startApp } from "../kit/index.ts";
 
 /**
- * Playwright switches the back/forward cache off, so this test opens a Chromium of its own. The page must be one that the browser may keep:
- * `no-store`, as dynamic pages have it, keeps a document out of that cache.
+ * Playwright switches the back/forward cache off, so this test opens a Chromium of its own. The page must be one that
+ * the browser may keep: `no-store`, as dynamic pages have it, keeps a document out of that cache.
  */
 test("a page comes out of the browser's back/forward cache as it was, and its links work", async () => {
   const found = findChromiumWithWindows();

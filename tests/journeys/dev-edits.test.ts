@@ -81,7 +81,10 @@ async function edit(change: () => void): Promise<void> {
   change();
 }
 
-/** As editors save: the file is emptied, and filled a moment later. The pause is long enough for the empty file to be seen. */
+/**
+ * As editors save: the file is emptied, and filled a moment later. The pause is long enough for the empty file to be
+ * seen.
+ */
 async function saveInTwoSteps(file: string, text: string): Promise<void> {
   await wait(150);
   said = [];
@@ -320,7 +323,10 @@ export default function Styled() {
     keepProof("random-edits", proof, seeds.join(", "));
   });
 
-  /** Changes, breaks, mends, adds, deletes and renames pages; server and browser must agree with the files after each. Returns what was done. */
+  /**
+   * Changes, breaks, mends, adds, deletes and renames pages; server and browser must agree with the files after each.
+   * Returns what was done.
+   */
   async function editAtRandom(seed: number): Promise<string[]> {
     const done: string[] = [];
     const random = seeded(seed);
@@ -374,7 +380,10 @@ export default function Styled() {
     return done;
   }
 
-  /** The browser shows what the file of its page says: its heading, the overlay of what is broken, or that there is no such page. */
+  /**
+   * The browser shows what the file of its page says: its heading, the overlay of what is broken, or that there is no
+   * such page.
+   */
   async function agrees(page: Page, expected: ReadonlyMap<string, string | undefined>, about: string): Promise<void> {
     const path = new URL(page.url()).pathname;
     const heading = expected.get(path);

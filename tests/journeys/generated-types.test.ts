@@ -12,7 +12,8 @@ const tsc = resolve(import.meta.dirname, "../../node_modules/.bin/tsc");
 
 describe("the generated types", () => {
   it("let every right use of a page compile and no wrong one", async () => {
-    // Each wrong use in src/typed-links.tsx is marked @ts-expect-error, which is itself an error where the compiler finds nothing wrong.
+    // Each wrong use in src/typed-links.tsx is marked @ts-expect-error, which is itself an error where the compiler
+    // finds nothing wrong.
     expect(await readFile(resolve(root, "src/typed-links.tsx"), "utf8")).toContain("@ts-expect-error");
     await generateTypes({ root });
     const { stdout } = await promisify(execFile)(tsc, ["--noEmit", "-p", root]).catch((failed) => failed);

@@ -5,8 +5,9 @@ import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
 
 /**
- * One visitor who clicks about while things break at random: a schedule of actions and faults that a seed decides. After each action the
- * visitor must come to an end within the bound: a page that fits the address, an error page, or a page that says the connection is lost.
+ * One visitor who clicks about while things break at random: a schedule of actions and faults that a seed decides.
+ * After each action the visitor must come to an end within the bound: a page that fits the address, an error page, or a
+ * page that says the connection is lost.
  */
 export interface WalkReport {
   seed: number;
@@ -48,7 +49,9 @@ const links: readonly [name: string, path: string, heading: string][] = [
 ];
 const endings = new Map([...links.map(([, path, heading]) => [path, heading] as const)]);
 
-/** How a page looks is not judged here. A bar that moves in twenty windows would take the processor from those who walk. */
+/**
+ * How a page looks is not judged here. A bar that moves in twenty windows would take the processor from those who walk.
+ */
 const cheapToDraw: BrowserContextOptions = { viewport: { width: 640, height: 480 }, reducedMotion: "reduce" };
 
 export async function randomWalk(
@@ -72,7 +75,8 @@ export async function randomWalk(
     // Everything is well again: the visitor must be able to go where they want.
     proxy.healed();
     await proxy.online();
-    // A link to a file, or a step back to another document, was the browser's own to follow, and may have ended on its error page.
+    // A link to a file, or a step back to another document, was the browser's own to follow, and may have ended on its
+    // error page.
     if (visitor.page.url().startsWith("chrome-error:")) await visitor.goTo("/");
     report.steps.push("healed, click Tall");
     await follow(visitor, "Tall");
@@ -269,7 +273,9 @@ interface Balancer extends AsyncDisposable {
   switchTo(target: string): void;
 }
 
-/** Stands before two builds of the application; only one of them answers at a time, so that the other's files are gone. */
+/**
+ * Stands before two builds of the application; only one of them answers at a time, so that the other's files are gone.
+ */
 async function openBalancer(first: string): Promise<Balancer> {
   let target = first;
   const server = createServer((asked, answer) => {

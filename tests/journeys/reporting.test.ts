@@ -213,7 +213,8 @@ describe("an error in the browser", () => {
       const [event] = await service.until(isOne);
       expect(event?.value.tags).toMatchObject({ side: "server", during: "render" });
       await expect.poll(() => visitor.digestShown(), { timeout: 10_000 }).toBe(digestOf(event?.value.event_id));
-      // The reporter is there and sends. An event would have been sent before the trace of the page in which it happened.
+      // The reporter is there and sends. An event would have been sent before the trace of the page in which it
+      // happened.
       const hasSent = (): boolean => proxy.requestsFor(/_holdfast\/post/).some(({ end }) => end === "complete");
       await expect.poll(hasSent, { timeout: 10_000 }).toBe(true);
       await visitor.page.goto("about:blank");

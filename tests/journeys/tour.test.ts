@@ -24,7 +24,9 @@ const meant: ReadonlyMap<string, number> = new Map([
 /** Whose second half breaks while the page is being looked at, or whose first render does. */
 const breaksLater: ReadonlySet<string> = new Set(["/try/break/late", "/try/break/hydration"]);
 
-/** One item of the shelf is as good as forty, nobody has to wait twelve seconds, and the console has tests of its own. */
+/**
+ * One item of the shelf is as good as forty, nobody has to wait twelve seconds, and the console has tests of its own.
+ */
 const passedOver = /^\/try\/slow\?|^\/try\/shelf\/(?!1$)|^\/_holdfast\/./;
 
 const experiments = groups.flatMap((group) => group.experiments.map(({ path }) => path));

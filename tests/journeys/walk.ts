@@ -1,7 +1,10 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { journey, type Visitor } from "../kit/index.ts";
 
-/** Journeys through the application of `tests/fixtures/walk`, by visitors who wait until a page is alive before they touch it. */
+/**
+ * Journeys through the application of `tests/fixtures/walk`, by visitors who wait until a page is alive before they
+ * touch it.
+ */
 export const walk = journey({ app: "tests/fixtures/walk" }).extend("arrive", async ({ visit }) => {
   return async (path: string, options?: BrowserContextOptions): Promise<Visitor> => {
     const visitor = await visit(path, options);

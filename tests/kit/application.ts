@@ -3,12 +3,16 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, join, relative } from "node:path";
 import { root } from "../../scripts/root.js";
 
-/** Inside the repository and without a package.json of its own, so that `holdfast` means this very package. Git does not see it. */
+/**
+ * Inside the repository and without a package.json of its own, so that `holdfast` means this very package. Git does not
+ * see it.
+ */
 const folderOfApplications = join(root, "tests/.tmp/applications");
 
 /**
  * An application made of these files (`"src/pages/index.tsx": "…"`), for tests that need a special or a broken one.
- * Equal files give the same folder, so that an application is built once. Returns its folder, relative to the repository, as `startApp` wants it.
+ * Equal files give the same folder, so that an application is built once. Returns its folder, relative to the
+ * repository, as `startApp` wants it.
  */
 export function application(files: Record<string, string>): string {
   const content = JSON.stringify(Object.entries(files).sort());

@@ -5,7 +5,9 @@ import { faultProxy } from "./fault-proxy.ts";
 import { type AppOptions, startApp } from "./running-app.ts";
 import { Visitor } from "./visitor.ts";
 
-/** What a journey needs of the thing it visits. `RunningApp` is one; a small server of the test's own may be another. */
+/**
+ * What a journey needs of the thing it visits. `RunningApp` is one; a small server of the test's own may be another.
+ */
 export interface Visited {
   readonly url: string;
   /** How it ended, if nobody had asked it to. */
@@ -24,8 +26,8 @@ export interface Visited {
  *       await visitor.sees("Orders");
  *     });
  *
- * `app` and `browser` live as long as the file, `proxy` and visitors as long as the test. A test fails on every console error, page error, failed request
- * and crash that it has not declared by `visitor.expecting(/…/)`.
+ * `app` and `browser` live as long as the file, `proxy` and visitors as long as the test. A test fails on every console
+ * error, page error, failed request and crash that it has not declared by `visitor.expecting(/…/)`.
  */
 export function journey(options: AppOptions) {
   return journeyThrough(() => startApp(options));

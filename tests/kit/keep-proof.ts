@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { root } from "../../scripts/root.js";
 
 /**
- * Writes down what a long run has shown, in `docs/proofs/NAME.md`: when, of which commit, with which seed, and the lines of the test itself
- * (Markdown, one paragraph or list item each). Only `npm run test:long` proves enough to be kept; in a short run this does nothing.
+ * Writes down what a long run has shown, in `docs/proofs/NAME.md`: when, of which commit, with which seed, and the
+ * lines of the test itself (Markdown, one paragraph or list item each). Only `npm run test:long` proves enough to be
+ * kept; in a short run this does nothing.
  */
 export function keepProof(name: string, lines: readonly string[], seed?: number | string): void {
   if (process.env.HOLDFAST_TEST_LONG === undefined) return;

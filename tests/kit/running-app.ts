@@ -39,7 +39,9 @@ export async function startBuiltApp(options: AppOptions): Promise<RunningApp> {
   return app;
 }
 
-/** `holdfast build`, unless neither the application nor the framework has changed since. Fails with what the build said. */
+/**
+ * `holdfast build`, unless neither the application nor the framework has changed since. Fails with what the build said.
+ */
 export async function buildApp(folder: string, env: Record<string, string> = {}): Promise<void> {
   const path = resolve(root, folder);
   const name = `built-${path.replaceAll(/\W+/g, "-")}`;
@@ -52,7 +54,10 @@ export async function buildApp(folder: string, env: Record<string, string> = {})
   last.remember(fingerprint(sources(folder)) + JSON.stringify(env));
 }
 
-/** Two test files may want the same application at the same time: one builds it, the other waits. A turn of a run that was killed ends by itself. */
+/**
+ * Two test files may want the same application at the same time: one builds it, the other waits. A turn of a run that
+ * was killed ends by itself.
+ */
 async function turnFor(name: string): Promise<AsyncDisposable> {
   const sign = join(root, "node_modules/.cache/holdfast", `${name}.turn`);
   mkdirSync(dirname(sign), { recursive: true });
@@ -87,7 +92,9 @@ export async function runHoldfast(
   return { code, log: log.text };
 }
 
-/** An application in a process of its own. What it needs to keep lies in a temporary folder that survives `restart()`. */
+/**
+ * An application in a process of its own. What it needs to keep lies in a temporary folder that survives `restart()`.
+ */
 export class RunningApp {
   readonly url: string;
   /** `HOLDFAST_DATA`: reports, spool, everything that is kept. */

@@ -1,8 +1,8 @@
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 /**
- * The same picture with at most 256 colours, a third as large: pictures of pages are text on flat grounds. Takes what Chromium's screenshots are: eight bits
- * for each of three or four channels, not interlaced.
+ * The same picture with at most 256 colours, a third as large: pictures of pages are text on flat grounds. Takes what
+ * Chromium's screenshots are: eight bits for each of three or four channels, not interlaced.
  */
 export function smallPng(png: Buffer): Buffer {
   const { width, height, channels, pixels } = read(png);
@@ -40,7 +40,10 @@ export function smallPng(png: Buffer): Buffer {
   ]);
 }
 
-/** The most frequent ones, and of the rest those that are least like any of them: the colour of a single link is rare, but not to be lost. */
+/**
+ * The most frequent ones, and of the rest those that are least like any of them: the colour of a single link is rare,
+ * but not to be lost.
+ */
 function choose(byFrequency: readonly number[]): number[] {
   const chosen = byFrequency.slice(0, frequentColours);
   const rest = byFrequency.slice(frequentColours, frequentColours + rareColoursLookedAt);

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** As much of PostgreSQL's protocol (version 3, "Frontend/Backend Protocol" of its manual) as a client needs to ask for one row. */
+/**
+ * As much of PostgreSQL's protocol (version 3, "Frontend/Backend Protocol" of its manual) as a client needs to ask for
+ * one row.
+ */
 export interface SmallPostgres extends AsyncDisposable {
   url: string;
 }

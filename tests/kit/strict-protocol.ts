@@ -1,6 +1,7 @@
 /**
- * The protocol as its specification has it (develop.sentry.dev: envelopes, envelope items, event payloads), and nothing more forgiving than that.
- * Written for tests and apart from our own reader, so that a mistake of ours is not made twice.
+ * The protocol as its specification has it (develop.sentry.dev: envelopes, envelope items, event payloads), and nothing
+ * more forgiving than that. Written for tests and apart from our own reader, so that a mistake of ours is not made
+ * twice.
  */
 export interface StrictItem {
   type: string;

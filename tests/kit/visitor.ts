@@ -22,7 +22,10 @@ const digest = /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Someone who looks at the application in a browser of their own: own cookies, own storage. Speaks to it through the proxy. */
+/**
+ * Someone who looks at the application in a browser of their own: own cookies, own storage. Speaks to it through the
+ * proxy.
+ */
 export class Visitor {
   /** For everything that has no sentence of its own here. */
   readonly page: Page;
@@ -111,7 +114,10 @@ export class Visitor {
     return path;
   }
 
-  /** Declares problems that belong to the test: console errors, page errors, failed requests. One that never comes fails the test too. */
+  /**
+   * Declares problems that belong to the test: console errors, page errors, failed requests. One that never comes fails
+   * the test too.
+   */
   expecting(...patterns: RegExp[]): this {
     this.#expected.push(...patterns.map((pattern) => ({ pattern, met: false })));
     return this;
@@ -143,7 +149,8 @@ export class Visitor {
       const why = request.failure()?.errorText ?? "failed";
       // The page itself gave it up: superseded, left, or cancelled by the visitor.
       if (why === "net::ERR_ABORTED") return;
-      // Without JavaScript Chromium refuses modules under this name; a breach of the page's own policy is a console error besides.
+      // Without JavaScript Chromium refuses modules under this name; a breach of the page's own policy is a console
+      // error besides.
       if (why === "csp") return;
       this.#problems.push(`request failed: ${request.method()} ${request.url()} (${why})`);
     });

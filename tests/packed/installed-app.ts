@@ -64,7 +64,10 @@ export function installedApp(name: string, whole: boolean): InstalledApp {
   };
 }
 
-/** A program to its end, in the machine's folder or in one of its applications. One that fails fails the test, with its words. */
+/**
+ * A program to its end, in the machine's folder or in one of its applications. One that fails fails the test, with its
+ * words.
+ */
 export async function runOnNewMachine(
   program: string,
   args: readonly string[],

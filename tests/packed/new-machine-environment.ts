@@ -23,7 +23,10 @@ declare module "vitest" {
   }
 }
 
-/** A new user's environment: with the Node of these tests first, a home and an npm cache of its own, and the settings of the machine's npm. */
+/**
+ * A new user's environment: with the Node of these tests first, a home and an npm cache of its own, and the settings of
+ * the machine's npm.
+ */
 export function environmentOn({ folder }: Pick<NewMachine, "folder">): NodeJS.ProcessEnv {
   const environment = authorsEnvironment();
   for (const name of Object.keys(environment)) if (/^npm_config_cache$/i.test(name)) delete environment[name];

@@ -87,7 +87,10 @@ function breachOfImport(path: string, part: string, { from, runs }: Import): str
   return undefined;
 }
 
-/** What only a server may know stays out of the browser, and the other way round; what both need lies above the two folders. */
+/**
+ * What only a server may know stays out of the browser, and the other way round; what both need lies above the two
+ * folders.
+ */
 function breachOfHalves(path: string, target: string): string | undefined {
   const half = (file: string) => /^src\/[^/]+\/(server|browser)\//.exec(file)?.[1];
   const [from, to] = [half(path), half(target)];
@@ -104,7 +107,10 @@ function breachesOfUser(file: SourceFile): string[] {
   });
 }
 
-/** One set of colours and one mark for the two applications that show the product; the starter goes to people who have neither. */
+/**
+ * One set of colours and one mark for the two applications that show the product; the starter goes to people who have
+ * neither.
+ */
 function mayShareLook(folder: string, target: string): boolean {
   return target.startsWith("look/") && (folder === "console" || folder === "tour");
 }
@@ -113,7 +119,10 @@ function partOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Cycles of files that need each other while they are being loaded. Types and `import()` are not: they are gone, or later. */
+/**
+ * Cycles of files that need each other while they are being loaded. Types and `import()` are not: they are gone, or
+ * later.
+ */
 export function findCycles(files: readonly SourceFile[]): string[][] {
   const known = new Set(files.map(({ path }) => path));
   const needs = new Map(

@@ -7,7 +7,10 @@ const path = new RegExp(
   "g",
 );
 
-/** Paths in backticks that begin with a folder of the repository. Those with a placeholder (`<name>`, `*`) name no single file. */
+/**
+ * Paths in backticks that begin with a folder of the repository. Those with a placeholder (`<name>`, `*`) name no
+ * single file.
+ */
 export function filesNamedIn(text: string): string[] {
   return [...text.matchAll(path)].map((found) => found[1] ?? "").filter((named) => !/[<*{…]/.test(named));
 }

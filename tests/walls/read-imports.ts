@@ -21,7 +21,10 @@ const quoted = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
 const template = "`(?:[^`\\\\$]|\\\\[\\s\\S]|\\$(?!\\{)|\\$\\{(?:[^{}`]|`[^`]*`|\\{[^{}]*\\})*\\})*`";
 const notCode = new RegExp(`${comment}|(${quoted})|${template}`, "gm");
 
-/** Finds imports by their shape alone, without a compiler: quick, and the same for every dialect. The formatter keeps the shapes regular. */
+/**
+ * Finds imports by their shape alone, without a compiler: quick, and the same for every dialect. The formatter keeps
+ * the shapes regular.
+ */
 export function readImports(source: string): Import[] {
   // Examples in comments and code that is written by code are no imports. Quoted text is kept: it says from where.
   const text = source.replaceAll(notCode, (found, kept) => kept ?? found.replaceAll(/[^\n]/g, " "));

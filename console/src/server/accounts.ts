@@ -3,7 +3,9 @@ import { type Accounts, type Applicant, openedDesk, type SignIn } from "holdfast
 
 export const sessionCookie = "__Host-holdfast-console";
 
-/** Stays when the session is over: guesses from elsewhere do not make a known browser wait. It opens nothing by itself. */
+/**
+ * Stays when the session is over: guesses from elsewhere do not make a known browser wait. It opens nothing by itself.
+ */
 const deviceCookie = "__Host-holdfast-device";
 const deviceSeconds = 365 * 86_400;
 

@@ -13,14 +13,18 @@ const keywords = new Set(
   ).split(" "),
 );
 
-// Comment, rest of a line after // or #, strings, numbers, names; what is none of these is taken character by character.
+// Comment, rest of a line after // or #, strings, numbers, names; what is none of these is taken character by
+// character.
 const piece =
   /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*|#\s.*|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|\b\d[\w.]*|[A-Za-z_$][\w$]*|[^\w$"'`/#]+|./g;
 
 /** Longer lines are bundles; colours do not help there. */
 const longestLine = 1_000;
 
-/** Colours a few lines from the middle of a file, well enough for a glance: it does not know the language, and never fails. */
+/**
+ * Colours a few lines from the middle of a file, well enough for a glance: it does not know the language, and never
+ * fails.
+ */
 export function colourLines(lines: readonly string[]): Token[][] {
   let within: Within = "code";
   return lines.map((line) => {

@@ -14,7 +14,10 @@ export interface LiveLine {
   leads: string | undefined;
 }
 
-/** What is asked for: words of the filter language, one visitor, and what came after a row. All of it stands in the address. */
+/**
+ * What is asked for: words of the filter language, one visitor, and what came after a row. All of it stands in the
+ * address.
+ */
 export interface LiveWish {
   filter: string;
   visitor: number | undefined;
@@ -81,7 +84,10 @@ function lineOf(record: LiveRecord, place: number): LiveLine {
   }
 }
 
-/** The same language as above the list of issues, as far as a line has what it asks for: words, `route:`, `level:`, `kind:`. */
+/**
+ * The same language as above the list of issues, as far as a line has what it asks for: words, `route:`, `level:`,
+ * `kind:`.
+ */
 function fitting(filter: string): (line: LiveLine) => boolean {
   const { terms, words } = readFilter(filter);
   return (line) =>

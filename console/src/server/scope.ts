@@ -28,7 +28,10 @@ export function personOf({ person, hasAccounts }: Locals, url?: URL): Person {
   return redirect(to === undefined ? "/_holdfast/sign-in" : `/_holdfast/sign-in?${new URLSearchParams({ to })}`);
 }
 
-/** A place in the console, as an address names it; undefined for any other address, so that a link cannot lead to another site. */
+/**
+ * A place in the console, as an address names it; undefined for any other address, so that a link cannot lead to
+ * another site.
+ */
 export function wayBack(text: string): string | undefined {
   const here = "http://here";
   const url = URL.canParse(text, here) ? new URL(text, here) : undefined;

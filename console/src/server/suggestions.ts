@@ -10,7 +10,10 @@ export type Suggestion =
 
 const mostOfAKind = 6;
 
-/** What somebody who has typed so far may mean: a thing by its name, an issue by its words, a screen, the next word of the filter. */
+/**
+ * What somebody who has typed so far may mean: a thing by its name, an issue by its words, a screen, the next word of
+ * the filter.
+ */
 export function suggestionsFor(scope: Scope, typed: string): Suggestion[] {
   const text = typed.trim();
   return [...named(scope, text), ...completions(scope, typed), ...issuesLike(scope, text), ...screensLike(scope, text)];

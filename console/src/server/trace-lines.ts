@@ -1,6 +1,6 @@
 /**
- * The lines of a waterfall in columns: five thousand of them as objects would be three times as much to send, and each name of a field would be sent five
- * thousand times.
+ * The lines of a waterfall in columns: five thousand of them as objects would be three times as much to send, and each
+ * name of a field would be sent five thousand times.
  */
 export interface PackedLines {
   ids: string[];

@@ -3,8 +3,8 @@ import { devEntry } from "../entries.ts";
 import type { BrowserBuild } from "../output/browser-assets.ts";
 
 /**
- * While developing nothing is bundled: the browser asks Vite for the entry, and each module for the next. Styles are filled in when a page is
- * asked for, because only its modules know them.
+ * While developing nothing is bundled: the browser asks Vite for the entry, and each module for the next. Styles are
+ * filled in when a page is asked for, because only its modules know them.
  */
 export function devAssets({ table }: Application): BrowserBuild {
   return {

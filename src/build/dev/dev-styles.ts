@@ -4,8 +4,8 @@ import { assetsModule, serverEntry } from "../entries.ts";
 import type { BrowserAssets } from "../output/browser-assets.ts";
 
 /**
- * Enters the styles of the page at this path into its assets, so that the first document has them: without a bundle only the modules
- * themselves know which styles they import.
+ * Enters the styles of the page at this path into its assets, so that the first document has them: without a bundle
+ * only the modules themselves know which styles they import.
  */
 export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: string, pathname: string): Promise<void> {
   const { table } = await ssr.runner.import<{ table: RouteTable }>(serverEntry);
@@ -38,7 +38,8 @@ async function findStyles(ssr: RunnableDevEnvironment, files: readonly string[])
   const visit = (module: EnvironmentModuleNode): void => {
     if (seen.has(module)) return;
     seen.add(module);
-    // What a stylesheet is made of is in it already, and what its plugin watches, as Tailwind does with all sources, is no style.
+    // What a stylesheet is made of is in it already, and what its plugin watches, as Tailwind does with all sources, is
+    // no style.
     if (isCSSRequest(module.url)) return void styles.add(module.url);
     for (const imported of module.importedModules) visit(imported);
   };

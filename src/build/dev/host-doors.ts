@@ -2,8 +2,9 @@ import { pathToFileURL } from "node:url";
 import { doors } from "../own-package.ts";
 
 /**
- * While developing, Vite runs the application's modules and would run a second instance of a door that the host shares with it: what is captured there
- * would reach no reporter. So such a door is a module that hands on what the host's own instance exports.
+ * While developing, Vite runs the application's modules and would run a second instance of a door that the host shares
+ * with it: what is captured there would reach no reporter. So such a door is a module that hands on what the host's own
+ * instance exports.
  */
 export const hostDoor = /^\0holdfast:door:/;
 

@@ -21,7 +21,10 @@ import { prepareStyles } from "./dev-styles.ts";
 
 /** An application run from its sources, without a build: for developing and for tests. */
 export interface OpenSources {
-  /** What the generated server entry exports, by today's sources. The same object until something it stands on has changed. */
+  /**
+   * What the generated server entry exports, by today's sources. The same object until something it stands on has
+   * changed.
+   */
   serverModule(): Promise<Record<string, unknown>>;
   /** Serves what the browser asks Vite for; for everything else it sees to the styles of the page and calls on. */
   middleware: Connect.NextHandleFunction;
@@ -31,7 +34,10 @@ export interface OpenSources {
   findSource(address: string, line: number, column: number): Promise<SourcePlace | undefined>;
   /** Called with what cannot be compiled. The callee also prints it. */
   hearErrors(hear: (error: Error) => void): void;
-  /** What the styles that Vite's client puts into a page carry: the content security policy of development has to allow it. */
+  /**
+   * What the styles that Vite's client puts into a page carry: the content security policy of development has to allow
+   * it.
+   */
   styleNonce: string;
   close(): Promise<void>;
 }
@@ -57,7 +63,8 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
     customLogger: loggerFor(errors),
     plugins: await missingPlugins(folder, "serve"),
     html: { cspNonce: styleNonce },
-    // Vitest maps stacks to sources in its own way, which turns off Node's: so Vite does it for what runs inside of a test.
+    // Vitest maps stacks to sources in its own way, which turns off Node's: so Vite does it for what runs inside of a
+    // test.
     ...(watch ? {} : { environments: { ssr: { dev: { createEnvironment: mapsStacksItself } } } }),
     server: {
       middlewareMode: true,
@@ -96,7 +103,10 @@ function mapsStacksItself(name: string, config: ResolvedConfig): DevEnvironment 
   return createRunnableDevEnvironment(name, config, { runnerOptions: { sourcemapInterceptor: "prepareStackTrace" } });
 }
 
-/** Vite prints an error with its whole stack. Where someone hears of errors, that one prints what an author needs of them. */
+/**
+ * Vite prints an error with its whole stack. Where someone hears of errors, that one prints what an author needs of
+ * them.
+ */
 function loggerFor(errors: { hear?: (error: Error) => void }): Logger {
   const logger = createLogger("warn");
   return {

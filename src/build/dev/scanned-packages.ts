@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { type DepOptimizationOptions, parseSync, type Rolldown } from "vite";
 
 /**
- * Vite prepares packages for the browser, and reloads the page when it meets a new one. So it looks through all pages when it starts: the first visit of a
- * page whose package no other page has would lose what was typed.
+ * Vite prepares packages for the browser, and reloads the page when it meets a new one. So it looks through all pages
+ * when it starts: the first visit of a page whose package no other page has would lose what was typed.
  */
 export const scannedPackages: DepOptimizationOptions = {
   entries: ["src/pages/**/*.{jsx,tsx}", "!**/*.server.*"],
@@ -20,7 +20,10 @@ export const scannedPackages: DepOptimizationOptions = {
   rolldownOptions: { plugins: [passOverBroken()] },
 };
 
-/** One file that cannot be compiled would end the whole search, with an error of its own beside the one that its page shows. */
+/**
+ * One file that cannot be compiled would end the whole search, with an error of its own beside the one that its page
+ * shows.
+ */
 function passOverBroken(): Rolldown.Plugin {
   return {
     name: "holdfast:pass-over-broken",

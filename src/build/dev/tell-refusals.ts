@@ -1,7 +1,10 @@
 import type { Plugin } from "vite";
 import { plainLine } from "#errors";
 
-/** A browser tells what the content security policy has refused in a page. Production refuses it too, so its author should know now. */
+/**
+ * A browser tells what the content security policy has refused in a page. Production refuses it too, so its author
+ * should know now.
+ */
 export function tellRefusals(): Plugin {
   const told = new Set<string>();
   return {

@@ -25,13 +25,15 @@ export function watchPages(known: () => Work): Plugin {
           work.application = await readApplication(root, work.application.at);
           await writeTypes(work.application);
         } catch (error) {
-          // Two files for one path, while one is being renamed: the routes stay as they were until the names are right again.
+          // Two files for one path, while one is being renamed: the routes stay as they were until the names are right
+          // again.
           server.config.logger.error(error instanceof Error ? error.message : String(error));
           return;
         }
         const { ssr, client } = server.environments;
         for (const environment of Object.values(server.environments)) forgetEntries(environment);
-        // At once: by its messages the server would still be busy with the change before this one, and answer by the old routes.
+        // At once: by its messages the server would still be busy with the change before this one, and answer by the
+        // old routes.
         if (ssr && isRunnableDevEnvironment(ssr)) ssr.runner.clearCache();
         toldAt = performance.now();
         client?.hot.send({ type: "full-reload" });
@@ -45,8 +47,8 @@ export function watchPages(known: () => Work): Plugin {
       return () => server.middlewares.use(refuseModule(server.config.logger));
     },
     /**
-     * Pages that could not be shown reload. When a file changes that only the server has, the others load their data again, unless
-     * it cannot be compiled.
+     * Pages that could not be shown reload. When a file changes that only the server has, the others load their data
+     * again, unless it cannot be compiled.
      */
     async hotUpdate({ file, modules, server }) {
       const { ssr, client } = server.environments;

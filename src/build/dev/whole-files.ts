@@ -8,8 +8,8 @@ const lookAgainMs = 10;
 const emptyAtMostMs = 1_000;
 
 /**
- * Editors save by emptying a file and filling it again. Seen in between, a page has no component: the browser would load its document again, and what was
- * typed would be lost. So a change counts when the file has been written.
+ * Editors save by emptying a file and filling it again. Seen in between, a page has no component: the browser would
+ * load its document again, and what was typed would be lost. So a change counts when the file has been written.
  */
 export function wholeFiles(): Plugin {
   return {

@@ -8,7 +8,10 @@ import { isOwnFile } from "../own-package.ts";
 import { nameOf, withoutQuery } from "./import-chain.ts";
 import { lineAt } from "./private-environment.ts";
 
-/** A target that stands in the code as plain text. A `soft` link is shown by the framework in the browser, so it must lead to a page. */
+/**
+ * A target that stands in the code as plain text. A `soft` link is shown by the framework in the browser, so it must
+ * lead to a page.
+ */
 export interface LiteralLink {
   target: string;
   soft: boolean;
@@ -16,8 +19,8 @@ export interface LiteralLink {
 }
 
 /**
- * Checks every target that is written down as text against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`, `prefetch`, `href`. All broken
- * ones together end the build; while developing each is a warning.
+ * Checks every target that is written down as text against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`,
+ * `prefetch`, `href`. All broken ones together end the build; while developing each is a warning.
  */
 export function linkCheck(known: () => Application, elsewhere: readonly string[]): Plugin {
   const broken: { place: string; why: string }[] = [];
@@ -90,7 +93,10 @@ export function createAnswers(
 /** Addresses that the host answers beside the application's routes. */
 const frameworkPaths = ["/healthz", "/readyz", "/_holdfast"];
 
-/** Finds the links in a file. `Link`, `redirect` and the others count where they come from the framework, under any name. */
+/**
+ * Finds the links in a file. `Link`, `redirect` and the others count where they come from the framework, under any
+ * name.
+ */
 export function findLinks(file: string, code: string): LiteralLink[] {
   const { program } = parseSync(file, code);
   const ours = namesFromFramework(program);

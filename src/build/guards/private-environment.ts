@@ -33,7 +33,9 @@ export function privateEnvironmentGuard(root: () => string, chains: ImportChains
   };
 }
 
-/** Uses of the environment that a browser has no business with. `name` is as it is written: `process.env.DATABASE_URL`. */
+/**
+ * Uses of the environment that a browser has no business with. `name` is as it is written: `process.env.DATABASE_URL`.
+ */
 export function findPrivateVariables(file: string, code: string): { name: string; line: number }[] {
   const found: { name: string; line: number }[] = [];
   const judged = new Set<ESTree.Node>();

@@ -9,8 +9,9 @@ import type { ImportChains } from "./import-chain.ts";
 import { publicPrefix } from "./private-environment.ts";
 
 /**
- * The fourth guard looks at what is really going to be sent: every file for the browser is searched for the values of private variables and
- * for things that have the shape of a secret. It catches what no rule about imports can, such as a helper that loader and page share.
+ * The fourth guard looks at what is really going to be sent: every file for the browser is searched for the values of
+ * private variables and for things that have the shape of a secret. It catches what no rule about imports can, such as
+ * a helper that loader and page share.
  */
 export async function scanForSecrets(
   folder: string,
@@ -96,7 +97,10 @@ export function secretsOf({ files, machine }: Environment): Secret[] {
     .map(([name, value]) => ({ name, spellings: spellingsOf(value) }));
 }
 
-/** As it is, as a string of JavaScript or JSON, in an address, and in the encoding that people mistake for a cipher. Files are searched as bytes. */
+/**
+ * As it is, as a string of JavaScript or JSON, in an address, and in the encoding that people mistake for a cipher.
+ * Files are searched as bytes.
+ */
 function spellingsOf(value: string): string[] {
   const bytes = Buffer.from(value, "utf8");
   const base64 = bytes.toString("base64").replace(/=+$/, "");
@@ -107,7 +111,10 @@ function spellingsOf(value: string): string[] {
 
 const everydayWords = new Set(["development", "production", "localhost", "disabled", "undefined", "127.0.0.1"]);
 
-/** Names by which shells, package managers and build services tell where and what they are building; but they hand over tokens as well. */
+/**
+ * Names by which shells, package managers and build services tell where and what they are building; but they hand over
+ * tokens as well.
+ */
 function isAboutTheMachine(name: string): boolean {
   if (/TOKEN|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|_KEY\b/i.test(name)) return false;
   return machineNames.test(name);

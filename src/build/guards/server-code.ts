@@ -44,8 +44,8 @@ const serverDoors = new Set(
 const serverSubpaths = /^react-dom\/(?:server|static)/;
 
 /**
- * Two of the four guards. The name rule: `*.server.*` and `src/server/**` never reach the browser. And the packages: nothing of Node, no
- * database, no server half of the framework.
+ * Two of the four guards. The name rule: `*.server.*` and `src/server/**` never reach the browser. And the packages:
+ * nothing of Node, no database, no server half of the framework.
  */
 export function serverCodeGuard(root: () => string, chains: ImportChains): Plugin {
   return {
@@ -85,7 +85,10 @@ function isServerPackage(source: string): boolean {
   return serverPackages.has(name) || serverDoors.has(source) || serverSubpaths.test(source);
 }
 
-/** What packages import among themselves is their authors' affair: many name Node's modules and never use them in a browser. */
+/**
+ * What packages import among themselves is their authors' affair: many name Node's modules and never use them in a
+ * browser.
+ */
 function isInPackage(file: string): boolean {
   return file.includes("/node_modules/");
 }

@@ -18,9 +18,15 @@ export interface BrowserBuild {
   /** Names this state of the browser's files; the same for equal sources. A tab with another id runs other code. */
   build: string;
   assets: BrowserAssets;
-  /** The framework's own files that every page fetches once it is alive, by their names in the bundle and their addresses. */
+  /**
+   * The framework's own files that every page fetches once it is alive, by their names in the bundle and their
+   * addresses.
+   */
   later: LaterFile[];
-  /** The files that came out of the bundle, as against those copied from `public`: their names carry a hash of their content. */
+  /**
+   * The files that came out of the bundle, as against those copied from `public`: their names carry a hash of their
+   * content.
+   */
   hashed: ReadonlySet<string>;
 }
 
@@ -30,8 +36,8 @@ export interface LaterFile {
 }
 
 /**
- * What the entry imports when the page is alive, as far as it is the framework's: nobody who writes pages sees these imports, and each visitor fetches the
- * files all the same.
+ * What the entry imports when the page is alive, as far as it is the framework's: nobody who writes pages sees these
+ * imports, and each visitor fetches the files all the same.
  */
 export function readLaterFiles(output: Output): LaterFile[] {
   const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]));

@@ -16,7 +16,10 @@ interface Commit {
 const mostCommits = 50;
 const longestText = 200;
 
-/** Beside the manifest and never served: what the console shows as the commits of a release. Without git, or outside of a repository, there is none. */
+/**
+ * Beside the manifest and never served: what the console shows as the commits of a release. Without git, or outside of
+ * a repository, there is none.
+ */
 export async function writeCommits({ root, growing }: OutputPlace): Promise<void> {
   const commits = await readCommits(root);
   if (commits.length > 0) await writeFile(join(growing, "commits.json"), `${JSON.stringify(commits, null, 1)}\n`);

@@ -1,4 +1,6 @@
-/** The types of files that applications have in `public` or import. What is not here is sent as bytes without a meaning. */
+/**
+ * The types of files that applications have in `public` or import. What is not here is sent as bytes without a meaning.
+ */
 const types: Readonly<Record<string, string>> = {
   avif: "image/avif",
   css: "text/css; charset=utf-8",

@@ -9,8 +9,8 @@ export interface SourceMapText {
 }
 
 /**
- * Ties a chunk to its source map by an id in both, so that a stack can be translated from any address that served the chunk: the
- * debug ids of the Sentry protocol. The id is made from the code, so equal sources have equal ids.
+ * Ties a chunk to its source map by an id in both, so that a stack can be translated from any address that served the
+ * chunk: the debug ids of the Sentry protocol. The id is made from the code, so equal sources have equal ids.
  */
 export function debugIdOf(code: string): string {
   const hex = createHash("sha256").update(code).digest("hex");
@@ -20,7 +20,10 @@ export function debugIdOf(code: string): string {
   );
 }
 
-/** When the chunk runs, its own stack tells the reporter at which address it runs. On a line of its own, so that columns stay true. */
+/**
+ * When the chunk runs, its own stack tells the reporter at which address it runs. On a line of its own, so that columns
+ * stay true.
+ */
 export function addDebugId(code: string, id: string): string {
   const [, body = code, link = ""] = /^([\s\S]*?)(\n\/\/# sourceMappingURL=\S+\s*)?$/.exec(code) ?? [];
   return `try{(globalThis._sentryDebugIds??={})[Error().stack]="${id}"}catch{}\n${body.trimEnd()}\n//# debugId=${id}${link || "\n"}`;

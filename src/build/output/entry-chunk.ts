@@ -2,9 +2,10 @@ import type { Rolldown } from "vite";
 import { browserEntry } from "../entries.ts";
 
 /**
- * Code that several pages share would become small chunks of its own, each one more request on a first load. What is small goes into the
- * entry instead, which every visitor has anyway; what is large keeps its own chunk and is loaded by those pages alone.
- * Ten kilobytes of source are about three on the wire: less than the cost of a request on a slow line.
+ * Code that several pages share would become small chunks of its own, each one more request on a first load. What is
+ * small goes into the entry instead, which every visitor has anyway; what is large keeps its own chunk and is loaded by
+ * those pages alone. Ten kilobytes of source are about three on the wire: less than the cost of a request on a slow
+ * line.
  */
 const smallSourceBytes = 10_000;
 

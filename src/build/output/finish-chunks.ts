@@ -10,8 +10,8 @@ import type { OutputPlace } from "./output-place.ts";
 export type Output = Rolldown.RolldownOutput["output"];
 
 /**
- * The browser's chunks as they are served: with the build's id and a debug id, and without their source maps, which go to `maps`, a folder
- * that is never served.
+ * The browser's chunks as they are served: with the build's id and a debug id, and without their source maps, which go
+ * to `maps`, a folder that is never served.
  */
 export async function finishBrowserChunks(place: OutputPlace, output: Output, build: string): Promise<void> {
   for (const file of chunksOf(output)) {
@@ -58,7 +58,10 @@ async function readMap(file: string): Promise<SourceMapText | null> {
   }
 }
 
-/** A source as the developer knows it, `src/pages/index.tsx`, instead of a way through the folders of the machine that built it. */
+/**
+ * A source as the developer knows it, `src/pages/index.tsx`, instead of a way through the folders of the machine that
+ * built it.
+ */
 function sourceName(root: string, folder: string, source: string): string {
   const [, generated] = source.split("\0");
   const file = resolve(folder, source);

@@ -16,11 +16,14 @@ export interface BuildManifest {
   routes: ManifestRoute[];
   /** The framework's own files that every page fetches once it is alive, with their bytes on the wire as gzip. */
   later: { name: string; bytes: number }[];
-  /** Builds before this one whose browser files are still here, newest first: a tab that was open over a deploy goes on working. */
+  /**
+   * Builds before this one whose browser files are still here, newest first: a tab that was open over a deploy goes on
+   * working.
+   */
   earlier: { build: string; files: ManifestFile[] }[];
   /**
-   * Parts of the server that are loaded when a page is first asked for, relative to the manifest's folder: of this build, then of those before it.
-   * A server that was started before a deploy goes on working, too.
+   * Parts of the server that are loaded when a page is first asked for, relative to the manifest's folder: of this
+   * build, then of those before it. A server that was started before a deploy goes on working, too.
    */
   chunks: string[][];
 }
@@ -43,7 +46,10 @@ export interface ManifestFile {
 export interface ManifestRoute {
   id: string;
   kind: "page" | "api";
-  /** Bytes on the wire as gzip: what this page adds to the entry, and all that a first load of it fetches beside the document. */
+  /**
+   * Bytes on the wire as gzip: what this page adds to the entry, and all that a first load of it fetches beside the
+   * document.
+   */
   pageBytes: number;
   firstLoadBytes: number;
   /** As the page declares it. */
@@ -152,7 +158,9 @@ async function keepEarlier(
   return earlier;
 }
 
-/** With their source maps, which lie beside them. A build whose chunks are all in this one needs no place of its own. */
+/**
+ * With their source maps, which lie beside them. A build whose chunks are all in this one needs no place of its own.
+ */
 async function keepChunks(last: BuildManifest | null, place: OutputPlace): Promise<string[][]> {
   const folder = join(place.server, "chunks");
   const own = existsSync(folder) ? (await readdir(folder)).map((name) => `server/chunks/${name}`) : [];

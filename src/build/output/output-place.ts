@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { buildErrors } from "../errors.ts";
 
 /**
- * Where a build writes. It grows in a folder beside the final one and takes its place when everything is right: a build that fails
- * leaves the last good one as it was.
+ * Where a build writes. It grows in a folder beside the final one and takes its place when everything is right: a build
+ * that fails leaves the last good one as it was.
  */
 export interface OutputPlace {
   root: string;
@@ -18,7 +18,10 @@ export interface OutputPlace {
   manifest: string;
 }
 
-/** Relative to the root, as Vite wants its output folders. Beside the final folder, so that relative paths in source maps stay true. */
+/**
+ * Relative to the root, as Vite wants its output folders. Beside the final folder, so that relative paths in source
+ * maps stay true.
+ */
 export function growingFolder(outDir: string): string {
   return `${outDir.replace(/[\\/]+$/, "")}.growing`;
 }
@@ -45,7 +48,9 @@ export async function preparePlace({ final, growing }: OutputPlace): Promise<voi
   if ((await readdir(final)).length > 0) throw buildErrors.outputNotOurs(final);
 }
 
-/** A server may be reading from the final folder at this very moment: it is missing for no longer than two renames take. */
+/**
+ * A server may be reading from the final folder at this very moment: it is missing for no longer than two renames take.
+ */
 export async function putInPlace({ final, growing }: OutputPlace): Promise<void> {
   const before = `${growing}.before`;
   await rm(before, { recursive: true, force: true });

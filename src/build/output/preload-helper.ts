@@ -1,11 +1,15 @@
 import type { Plugin } from "vite";
 
-/** Vite puts this module around every `import()` of a page, so that its styles and what it imports are fetched beside it and not after it. */
+/**
+ * Vite puts this module around every `import()` of a page, so that its styles and what it imports are fetched beside it
+ * and not after it.
+ */
 const helperId = "\0vite/preload-helper.js";
 
 /**
- * The same in a third of the bytes: Vite's own is most of a kilobyte on every first load, for addresses and browsers that we do not have. A page whose styles
- * cannot be fetched fails with the same words, and another attempt starts from the beginning.
+ * The same in a third of the bytes: Vite's own is most of a kilobyte on every first load, for addresses and browsers
+ * that we do not have. A page whose styles cannot be fetched fails with the same words, and another attempt starts from
+ * the beginning.
  */
 export function smallPreloadHelper(): Plugin {
   let base = "/";

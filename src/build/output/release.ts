@@ -9,16 +9,16 @@ import type { OutputPlace } from "./output-place.ts";
 const contentLetters = 12;
 
 /**
- * Beside the manifest and never served: what reports call this version of the application. Not in the manifest, which is the same wherever
- * equal sources are built.
+ * Beside the manifest and never served: what reports call this version of the application. Not in the manifest, which
+ * is the same wherever equal sources are built.
  */
 export async function writeRelease(place: OutputPlace): Promise<void> {
   await writeFile(join(place.growing, "release.txt"), `${await nameRelease(place)}\n`);
 }
 
 /**
- * The commit, where everything is committed. Otherwise the content of both sides names the release, with the commit before it: two versions never share a
- * name, even where they differ on the server alone.
+ * The commit, where everything is committed. Otherwise the content of both sides names the release, with the commit
+ * before it: two versions never share a name, even where they differ on the server alone.
  */
 async function nameRelease(place: OutputPlace): Promise<string> {
   const commit = await commitOf(place.root);
@@ -32,7 +32,9 @@ async function commitOf(root: string): Promise<string | undefined> {
   return /^[0-9a-f]{40,64}$/.exec(head?.trim() ?? "")?.[0];
 }
 
-/** Changes of what is in the repository, but for an output that is in it too; and new files among the application's own. */
+/**
+ * Changes of what is in the repository, but for an output that is in it too; and new files among the application's own.
+ */
 async function hasChanges({ root, final, growing }: OutputPlace): Promise<boolean> {
   const outputs = [final, growing].map((folder) => `:(exclude)${relative(root, folder)}`);
   const status = ["status", "--porcelain"];

@@ -3,7 +3,10 @@ import type { BrowserContext, Route } from "playwright-core";
 /** One thing that breaks between browser and server while a link is clicked. */
 export interface Fault {
   name: string;
-  /** `arrives`: the visitor must get the page that was clicked. `waits`: the page must stay, say why, and go on once it is mended. */
+  /**
+   * `arrives`: the visitor must get the page that was clicked. `waits`: the page must stay, say why, and go on once it
+   * is mended.
+   */
   must: "arrives" | "waits";
   break(context: BrowserContext): Promise<void>;
   mend?(context: BrowserContext): Promise<void>;

@@ -13,8 +13,8 @@ export interface StoreExamination {
 }
 
 /**
- * Unless all of it is asked for: some 60,000 events of 3 kB where it was measured, the newest first. Who calls a doctor waits that
- * long; a store of 20 GiB would take minutes.
+ * Unless all of it is asked for: some 60,000 events of 3 kB where it was measured, the newest first. Who calls a doctor
+ * waits that long; a store of 20 GiB would take minutes.
  */
 export const usualMs = 10_000;
 const progressMs = 5_000;

@@ -32,7 +32,10 @@ export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
   }
 }
 
-/** From the console of a service elsewhere. Who may see it there is decided there: hand over what it asks for as headers. */
+/**
+ * From the console of a service elsewhere. Who may see it there is decided there: hand over what it asks for as
+ * headers.
+ */
 export async function eventFromService(service: string, digest: string, headers: Headers): Promise<PastEvent> {
   if (readDigest(digest) === undefined && readEventId(digest) === undefined) throw cliErrors.noDigest(digest);
   const asked = await fetch(new URL(`/_holdfast/d/${digest}`, service), { redirect: "manual", headers });

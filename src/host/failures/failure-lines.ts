@@ -1,6 +1,9 @@
 import type { Failure } from "./failure.ts";
 
-/** A failure in a terminal: what, where, the line itself, and where the rest is. Five lines, because the one before must still be on the screen. */
+/**
+ * A failure in a terminal: what, where, the line itself, and where the rest is. Five lines, because the one before must
+ * still be on the screen.
+ */
 export function failureLines(failure: Failure, console: string | undefined): string[] {
   const { excerpt, digest, message } = failure;
   const failing = excerpt?.lines.find(({ number }) => number === excerpt.line);

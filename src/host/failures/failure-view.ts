@@ -38,7 +38,10 @@ function factsView({ route, address, params }: Failure): string {
   return `<dl>${facts.map(([name = "", value = ""]) => `<div><dt>${text(name)}</dt><dd><code>${text(value)}</code></dd></div>`).join("")}</dl>`;
 }
 
-/** The newline stays outside of the mark, which is as wide as the excerpt: inside, the next line would begin to its right. */
+/**
+ * The newline stays outside of the mark, which is as wide as the excerpt: inside, the next line would begin to its
+ * right.
+ */
 function codeLine(number: number, line: string, failing: number): string {
   const shown = `<span class="number">${number}</span>${text(line)}`;
   return `${number === failing ? `<mark>${shown}</mark>` : shown}\n`;

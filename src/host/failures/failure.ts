@@ -118,8 +118,8 @@ function placeOfCompiler(error: Error): Position | undefined {
 }
 
 /**
- * Compilers draw the place into their message: a line with what is wrong, then `file:line:column` somewhere in a frame. Vite names a file that
- * cannot be found, and who wanted it.
+ * Compilers draw the place into their message: a line with what is wrong, then `file:line:column` somewhere in a frame.
+ * Vite names a file that cannot be found, and who wanted it.
  */
 function readCompileError(
   { message, compiling }: Thrown,

@@ -5,7 +5,10 @@ import { describeFailure, type Failure, type FindSource, isOfCompiler, readThrow
 import { failureLines } from "./failure-lines.ts";
 import { failureStyle, failureView } from "./failure-view.ts";
 
-/** Where the overlay asks for failures and tells of those it saw. Beside Vite's own addresses, which no page can have either. */
+/**
+ * Where the overlay asks for failures and tells of those it saw. Beside Vite's own addresses, which no page can have
+ * either.
+ */
 export const failuresPath = "/@holdfast/failures";
 
 export interface FailureSurroundings {

@@ -9,7 +9,10 @@ export interface HydrationMismatch {
 /** Above its tree React explains at length, with a list whose lines begin like the tree's. */
 const endOfExplanation = "react.dev/link/hydration-mismatch";
 
-/** React marks what the browser rendered with a plus, what the server had sent with a minus. Nothing for any other message. */
+/**
+ * React marks what the browser rendered with a plus, what the server had sent with a minus. Nothing for any other
+ * message.
+ */
 export function readHydrationMismatch(message: string): HydrationMismatch | undefined {
   const at = message.indexOf(endOfExplanation);
   if (at < 0) return undefined;

@@ -18,7 +18,10 @@ export function announce(): void {
   region.textContent = region.textContent === said ? `${said}\u00a0` : said;
 }
 
-/** Names the element that has the focus, so that it is found again when the same page is shown once more; empty when nothing has. */
+/**
+ * Names the element that has the focus, so that it is found again when the same page is shown once more; empty when
+ * nothing has.
+ */
 export function focusedPath(): string {
   const steps: string[] = [];
   for (let at = document.activeElement; at && at !== document.body; at = at.parentElement) {

@@ -4,7 +4,10 @@ import { lastResort } from "./signs.ts";
 
 type Page = ComponentType<BuiltIn>;
 
-/** Stands for the built-in page where something breaks before that is here: its words at once, the rest as soon as it is fetched. */
+/**
+ * Stands for the built-in page where something breaks before that is here: its words at once, the rest as soon as it is
+ * fetched.
+ */
 export function builtInLater(here: () => Page | undefined, fetched: () => Promise<Page>): Page {
   const Fetched = lazy(async () => ({ default: await fetched().catch(() => WordsOnly) }));
   return (shown) => {
@@ -25,7 +28,8 @@ function WordsOnly(shown: BuiltIn): ReactNode {
   const { side, digest } = shown;
   return (
     <>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: constant words, the same that are shown when React itself has failed */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: constant words, the same that are shown when React
+          itself has failed */}
       <main dangerouslySetInnerHTML={{ __html: lastResort(side === "server" ? side : "client") }} />
       {digest && <p>Digest: {digest}</p>}
     </>

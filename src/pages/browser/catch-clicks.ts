@@ -1,7 +1,10 @@
 import { actionMarker } from "../page-data.ts";
 import { runtimeIfRunning } from "../react/browser-runtime.ts";
 
-/** A same-origin link that leads away from the page that is shown, and that the visitor did not ask the browser to treat specially. */
+/**
+ * A same-origin link that leads away from the page that is shown, and that the visitor did not ask the browser to treat
+ * specially.
+ */
 export function ownLink(target: EventTarget | null): HTMLAnchorElement | undefined {
   const link = target instanceof Element ? target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement)) return undefined; // SVG has links of its own kind

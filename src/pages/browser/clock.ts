@@ -7,8 +7,9 @@ export interface Clock {
 const sleepNoticedMs = 5_000;
 
 /**
- * A monotonic clock that also counts the time a device slept: browsers may stop `performance.now()` during sleep, and a page
- * prefetched before the lid was closed is not fresh when it opens again. A wall clock that is set back changes nothing.
+ * A monotonic clock that also counts the time a device slept: browsers may stop `performance.now()` during sleep, and a
+ * page prefetched before the lid was closed is not fresh when it opens again. A wall clock that is set back changes
+ * nothing.
  */
 export function createClock(monotonic: () => number, wall: () => number): Clock {
   let sleptMs = 0;
@@ -18,7 +19,8 @@ export function createClock(monotonic: () => number, wall: () => number): Clock 
       const awake = monotonic();
       const apartNow = wall() - awake;
       if (apartNow - apart > sleepNoticedMs) sleptMs += apartNow - apart;
-      // Small differences may add up over hours without being sleep, so the comparison always starts from the last look.
+      // Small differences may add up over hours without being sleep, so the comparison always starts from the last
+      // look.
       apart = apartNow;
       return awake + sleptMs;
     },

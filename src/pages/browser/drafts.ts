@@ -23,13 +23,17 @@ export interface EndedForm {
 }
 
 /**
- * Keeps what is typed into forms until it was sent with success: over a reload, a crash of the tab, a deploy, and Back and Forward. Secrets and files are
- * never kept, nor what the application keeps in its own state: such fields read `form.draft`.
+ * Keeps what is typed into forms until it was sent with success: over a reload, a crash of the tab, a deploy, and Back
+ * and Forward. Secrets and files are never kept, nor what the application keeps in its own state: such fields read
+ * `form.draft`.
  */
 export class Drafts {
   readonly #deps: DraftsDeps;
   readonly #store = new DraftStore(draftPlace, draftLimits, Date.now);
-  /** Fields that the visitor has typed into: a refusal makes what was typed their default, and it is a draft all the same. */
+  /**
+   * Fields that the visitor has typed into: a refusal makes what was typed their default, and it is a draft all the
+   * same.
+   */
   #typed = new WeakSet<Element>();
   /** What was put back, by the names of the forms. */
   #back = new Map<string, DraftValues>();
@@ -171,8 +175,8 @@ function isKept(field: Field): boolean {
 }
 
 /**
- * Whether the application keeps the value in its own state: to write into such a field behind its back would be undone by the next rendering. React
- * leaves what it was given on the element, in a property of this name since version 17.
+ * Whether the application keeps the value in its own state: to write into such a field behind its back would be undone
+ * by the next rendering. React leaves what it was given on the element, in a property of this name since version 17.
  */
 function isControlled(field: Field): boolean {
   const key = Object.keys(field).find((name) => name.startsWith("__reactProps$"));

@@ -5,7 +5,9 @@ import type { Clock } from "./clock.ts";
 import { LatePromises } from "./late-promises.ts";
 import { type Answered, type KnownRoutes, readAnswer, readPreamble } from "./page-answer.ts";
 
-/** What one page-data request tells, in this order: signs of life, an answer, its end; or at any point that it failed. */
+/**
+ * What one page-data request tells, in this order: signs of life, an answer, its end; or at any point that it failed.
+ */
 export type PageDataEvent =
   | { kind: "alive" }
   | { kind: "answered"; answer: Answered; preamble: Preamble }
@@ -34,9 +36,9 @@ export interface DataSurroundings {
 }
 
 /**
- * Asks for a page's data and reads the lines as they come. Tells of everything through `tell`, never by throwing,
- * and of nothing after `failed`, `ended` or a call of the returned abort. Silence counts from the last byte, to the end of the late parts:
- * the server gives signs of life until then.
+ * Asks for a page's data and reads the lines as they come. Tells of everything through `tell`, never by throwing, and
+ * of nothing after `failed`, `ended` or a call of the returned abort. Silence counts from the last byte, to the end of
+ * the late parts: the server gives signs of life until then.
  */
 export function fetchPageData(
   request: DataRequest,
@@ -129,7 +131,8 @@ async function send(
 ): Promise<Response | undefined> {
   const address = new URL(url);
   address.pathname = (address.pathname === "/" ? "" : address.pathname) + pageDataSuffix;
-  // The server never answers with a 3xx. What something in between redirects is for the browser to follow, by a full load.
+  // The server never answers with a 3xx. What something in between redirects is for the browser to follow, by a full
+  // load.
   const init: RequestInit = { headers, signal, credentials: "same-origin", redirect: "manual" };
   if (prefetch) {
     // Browsers keep names that begin with `Sec-` for themselves.

@@ -17,7 +17,10 @@ export interface LedgerPlace {
 }
 
 export interface Ledger {
-  /** False when this full load would be one too many, or when nothing could remember it. `asked`: the visitor asked for it. */
+  /**
+   * False when this full load would be one too many, or when nothing could remember it. `asked`: the visitor asked for
+   * it.
+   */
   mayLoad(url: string, reason: FullLoadReason, asked?: boolean): boolean;
   note(url: string, reason: FullLoadReason, asked?: boolean): void;
 }
@@ -28,8 +31,8 @@ type LedgerLimits = Pick<BrowserLimits, "fullLoadSameMs" | "fullLoadsPerTab" | "
 const harmless: ReadonlySet<FullLoadReason> = new Set(["foreign-redirect", "unknown-route"]);
 
 /**
- * The loop guard: counts full loads across documents, so that no fault can turn into a reload loop. A load that the visitor asked for cannot loop,
- * since the next one needs another click: it is always made and never counted.
+ * The loop guard: counts full loads across documents, so that no fault can turn into a reload loop. A load that the
+ * visitor asked for cannot loop, since the next one needs another click: it is always made and never counted.
  */
 export function createLedger(place: LedgerPlace, limits: LedgerLimits, wallNow: () => number): Ledger {
   const entries = (): Entry[] =>

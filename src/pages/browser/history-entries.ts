@@ -21,8 +21,8 @@ const settleMs = 10_000;
 const scrollsAtMost = 50;
 
 /**
- * The pages behind Back and Forward. Each history entry has a place number in its state; the page shown there and where it was scrolled to
- * are kept by that number.
+ * The pages behind Back and Forward. Each history entry has a place number in its state; the page shown there and where
+ * it was scrolled to are kept by that number.
  */
 export class HistoryEntries {
   readonly #kept = new Map<number, Kept>();
@@ -41,8 +41,9 @@ export class HistoryEntries {
   }
 
   /**
-   * After a reload the browser goes back to where the page was scrolled to, but a page that grows when it is alive was too short for that. It is
-   * put right while the visitor has not touched it, and only at the beginning: later they may have scrolled by themselves.
+   * After a reload the browser goes back to where the page was scrolled to, but a page that grows when it is alive was
+   * too short for that. It is put right while the visitor has not touched it, and only at the beginning: later they may
+   * have scrolled by themselves.
    */
   settle(): void {
     const scroll = this.scrollHere();

@@ -11,7 +11,10 @@ export class LateFailure extends Error {
   }
 }
 
-/** The promises inside one page's data, by the numbers the server gave them. They settle as the lines arrive, or all at once when none will. */
+/**
+ * The promises inside one page's data, by the numbers the server gave them. They settle as the lines arrive, or all at
+ * once when none will.
+ */
 export class LatePromises {
   readonly #known = new Map<number, PromiseWithResolvers<unknown>>();
   #over = false;

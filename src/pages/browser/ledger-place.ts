@@ -1,6 +1,9 @@
 import type { LedgerPlace } from "./full-load.ts";
 
-/** The tab's storage; where that is denied, the history entry, which at least stops an address from reloading itself for ever. */
+/**
+ * The tab's storage; where that is denied, the history entry, which at least stops an address from reloading itself for
+ * ever.
+ */
 export function ledgerPlace(key: string): LedgerPlace {
   return {
     read() {

@@ -1,12 +1,18 @@
 import type { FullLoadReason, NavigationFacts, NavigationOutcome } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 
-/** The words in which a navigation is spoken of: the states it can be in, what can happen to it, and what is to be done about it. */
+/**
+ * The words in which a navigation is spoken of: the states it can be in, what can happen to it, and what is to be done
+ * about it.
+ */
 export type How = Exclude<NavigationFacts["kind"], "submit">;
 
 export type Source = Extract<NavigationOutcome, { kind: "committed" }>["data"];
 
-/** What an answer asks to be shown. `plain`: the route's own modules suffice; else an `_error` or `_not-found` file is needed too. */
+/**
+ * What an answer asks to be shown. `plain`: the route's own modules suffice; else an `_error` or `_not-found` file is
+ * needed too.
+ */
 export interface Answered {
   route: string;
   status: number;

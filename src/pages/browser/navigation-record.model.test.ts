@@ -5,9 +5,10 @@ import type { Answered, Effect, NavigationEvent, NavigationState, Rules } from "
 import { nextDueAt, step } from "./navigation-record.ts";
 
 /**
- * Explores every interleaving of what can happen to two overlapping navigations, the first of which may have joined a prefetch:
- * answers, losses, redirects, missing code, probes, going offline and online, a deploy, Escape, leaving the page and coming back,
- * answers that arrive for navigations long ended, and time that stands still, reaches a deadline or jumps far past it.
+ * Explores every interleaving of what can happen to two overlapping navigations, the first of which may have joined a
+ * prefetch: answers, losses, redirects, missing code, probes, going offline and online, a deploy, Escape, leaving the
+ * page and coming back, answers that arrive for navigations long ended, and time that stands still, reaches a deadline
+ * or jumps far past it.
  */
 const depth = process.env.HOLDFAST_TEST_LONG === undefined ? 6 : 8;
 const limits = browserLimits;

@@ -25,9 +25,10 @@ const doubtful: ReadonlySet<FullLoadReason> = new Set([
 ]);
 
 /**
- * One navigation as a record that time itself moves on: `step` takes what happened and says what is to be done.
- * It is pure, so that all interleavings of clicks, answers, losses and timers can be tried out (`navigation-record.model.test.ts`).
- * Two promises hold on every path: a navigation that began ends exactly once, and `nextDueAt` is never further away than its deadlines.
+ * One navigation as a record that time itself moves on: `step` takes what happened and says what is to be done. It is
+ * pure, so that all interleavings of clicks, answers, losses and timers can be tried out
+ * (`navigation-record.model.test.ts`). Two promises hold on every path: a navigation that began ends exactly once, and
+ * `nextDueAt` is never further away than its deadlines.
  */
 export function step<Page extends Answered>(
   before: NavigationState<Page>,
@@ -315,7 +316,10 @@ function resumed<Page extends Answered>(state: Held & { nextId: number }, now: n
   return { state: next.state, effects: [{ kind: "connection", state: "back" }, ...next.effects] };
 }
 
-/** Moves what is past its time. At most one deadline can have passed in each kind of state, and each move sets a later one. */
+/**
+ * Moves what is past its time. At most one deadline can have passed in each kind of state, and each move sets a later
+ * one.
+ */
 function overdue<Page extends Answered>(state: NavigationState<Page>, now: number, rules: Rules): Stepped<Page> {
   if (now < nextDueAt(state, rules.limits)) return unchanged(state);
   switch (state.kind) {

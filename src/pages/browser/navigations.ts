@@ -38,8 +38,9 @@ type State = NavigationState<PageAnswer>;
 type Happening = NavigationEvent<PageAnswer>;
 
 /**
- * Takes the visitor from page to page without leaving the document, one navigation at a time. What happens goes in as events, the record
- * (`navigation-record.ts`) decides, and what it decided is done here. A supervisor looks again whenever the record says it is due.
+ * Takes the visitor from page to page without leaving the document, one navigation at a time. What happens goes in as
+ * events, the record (`navigation-record.ts`) decides, and what it decided is done here. A supervisor looks again
+ * whenever the record says it is due.
  */
 export class Navigations {
   readonly #around: Surroundings;
@@ -99,7 +100,10 @@ export class Navigations {
         : this.#around.setTimer(() => this.happen({ kind: "tick" }), due - this.#around.now());
   }
 
-  /** Whatever breaks while one thing is done must not keep the others from being done: a stuck runtime would be a dead end. */
+  /**
+   * Whatever breaks while one thing is done must not keep the others from being done: a stuck runtime would be a dead
+   * end.
+   */
   #doSafely(effect: Effect<PageAnswer>): void {
     try {
       this.#do(effect);

@@ -1,6 +1,6 @@
 /**
- * Our own elements beside the application's: announcer, pending bar, connection bar. They hang on the root element, outside of what React
- * renders, and come back by themselves should anything have removed them.
+ * Our own elements beside the application's: announcer, pending bar, connection bar. They hang on the root element,
+ * outside of what React renders, and come back by themselves should anything have removed them.
  */
 export function overlay(name: string, make: (element: HTMLElement) => void): HTMLElement {
   const id = `holdfast-${name}`;

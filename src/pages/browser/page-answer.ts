@@ -36,7 +36,10 @@ export function readPreamble(value: unknown): Preamble | undefined {
     : undefined;
 }
 
-/** Reads the answer line into what is to be shown; `undefined` when it is none, or speaks of a route that this build does not know. */
+/**
+ * Reads the answer line into what is to be shown; `undefined` when it is none, or speaks of a route that this build
+ * does not know.
+ */
 export function readAnswer(
   text: string,
   preamble: Preamble,

@@ -30,7 +30,9 @@ interface Prefetch {
   answered?: Extract<PageDataEvent, { kind: "answered" }>;
   /** The navigation that has joined it. */
   follower?: (event: PageDataEvent) => void;
-  /** The visitor holds the link down: this is the click's own request, a moment early, and every answer to it counts. */
+  /**
+   * The visitor holds the link down: this is the click's own request, a moment early, and every answer to it counts.
+   */
   pressed?: boolean;
   /** It began with the press, so that it ends with its click. */
   ofClick: boolean;
@@ -48,8 +50,8 @@ export type PageNews = WithoutId<
 type WithoutId<Union> = Union extends unknown ? Omit<Union, "id"> : never;
 
 /**
- * Where pages come from: fetched ahead and still good, on the way already, or asked for now. One request per page at any time:
- * a click takes its address out of the queue or joins the prefetch that runs.
+ * Where pages come from: fetched ahead and still good, on the way already, or asked for now. One request per page at
+ * any time: a click takes its address out of the queue or joins the prefetch that runs.
  */
 export class PageSource {
   readonly #around: SourceSurroundings;
@@ -66,7 +68,10 @@ export class PageSource {
   #stopPending: () => void = nothing;
   /** Stops what may still be arriving for the page that is shown. */
   #stopShown: () => void = nothing;
-  /** The failing answer to a press whose click is still to come, within so long. One click is one request: it is not asked for again. */
+  /**
+   * The failing answer to a press whose click is still to come, within so long. One click is one request: it is not
+   * asked for again.
+   */
   #inHand: (Found & { key: string; until: number }) | undefined;
 
   constructor(around: SourceSurroundings) {
@@ -112,7 +117,10 @@ export class PageSource {
     for (const prefetch of this.#prefetches.values()) if (!prefetch.follower) prefetch.abort();
   }
 
-  /** Another build has answered: nothing that was fetched ahead is used from now on, and nothing more is fetched. A click asks for itself. */
+  /**
+   * Another build has answered: nothing that was fetched ahead is used from now on, and nothing more is fetched. A
+   * click asks for itself.
+   */
   outdate(): void {
     this.#outdated = true;
     this.forget();
@@ -122,7 +130,9 @@ export class PageSource {
     this.#cache.sweep(this.#around.now());
   }
 
-  /** Nothing may run on while the browser leaves: it needs the connections, and the back/forward cache wants none open. */
+  /**
+   * Nothing may run on while the browser leaves: it needs the connections, and the back/forward cache wants none open.
+   */
   abortAll(): void {
     this.stopPending();
     for (const prefetch of this.#prefetches.values()) prefetch.abort();
@@ -134,7 +144,10 @@ export class PageSource {
     this.#pending = undefined;
   }
 
-  /** The page of the navigation under way is on the screen: its late parts may go on arriving, those of the page before it may not. */
+  /**
+   * The page of the navigation under way is on the screen: its late parts may go on arriving, those of the page before
+   * it may not.
+   */
   shown(): void {
     this.#stopShown();
     this.#stopShown = this.#stopPending;
@@ -259,7 +272,10 @@ export class PageSource {
 
 const nothing = (): void => undefined;
 
-/** Turns what one request tells into news of a navigation. After the answer a lost rest is the late parts' affair, not the navigation's. */
+/**
+ * Turns what one request tells into news of a navigation. After the answer a lost rest is the late parts' affair, not
+ * the navigation's.
+ */
 function follower(
   url: string,
   source: "fetched" | "joined",

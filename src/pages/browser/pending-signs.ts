@@ -13,7 +13,9 @@ export interface PendingForm {
   startedAt: number;
 }
 
-/** Shows and tells what is pending, once for each thing that is: a sign of life from the server changes nothing to see. */
+/**
+ * Shows and tells what is pending, once for each thing that is: a sign of life from the server changes nothing to see.
+ */
 export class PendingSigns {
   readonly #limits: Pick<BrowserLimits, "pendingSignMs">;
   readonly #now: () => number;

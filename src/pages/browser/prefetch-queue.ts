@@ -24,8 +24,8 @@ type QueueLimits = Pick<
 >;
 
 /**
- * Decides which page is prefetched when. Never more than `prefetchesAtOnce` run, nothing is sent while a navigation is pending,
- * and a token bucket bounds the rate per tab: a loop that asks for ever sends no more than the bucket gives.
+ * Decides which page is prefetched when. Never more than `prefetchesAtOnce` run, nothing is sent while a navigation is
+ * pending, and a token bucket bounds the rate per tab: a loop that asks for ever sends no more than the bucket gives.
  */
 export class PrefetchQueue {
   readonly #limits: QueueLimits;
@@ -66,7 +66,10 @@ export class PrefetchQueue {
     this.#sendNext();
   }
 
-  /** Takes an address out of the queue: its link is gone from view, or the visitor clicked it. False when it was not waiting. */
+  /**
+   * Takes an address out of the queue: its link is gone from view, or the visitor clicked it. False when it was not
+   * waiting.
+   */
   drop(url: string): boolean {
     const before = this.#waiting.length;
     this.#waiting = this.#waiting.filter((wish) => wish.url !== url);

@@ -13,7 +13,10 @@ export interface TriggerSurroundings {
   drop(url: string): void;
 }
 
-/** Notices where the visitor is heading. One listener per kind for the whole document; only links in need of it are watched one by one. */
+/**
+ * Notices where the visitor is heading. One listener per kind for the whole document; only links in need of it are
+ * watched one by one.
+ */
 export class PrefetchTriggers {
   readonly #around: TriggerSurroundings;
   #observer: IntersectionObserver | undefined;

@@ -40,7 +40,8 @@ export class Screen {
     this.page = page;
     this.url = url;
     this.#first = this.#document();
-    // In steps of some milliseconds, between which the browser answers its visitor; what they press meanwhile is made alive at once.
+    // In steps of some milliseconds, between which the browser answers its visitor; what they press meanwhile is made
+    // alive at once.
     startTransition(() => {
       this.#root = hydrateRoot(document, this.#first, {
         onRecoverableError: (error, { componentStack }) => {
@@ -56,7 +57,10 @@ export class Screen {
     });
   }
 
-  /** Whether the error page is shown because a page could not be reached. What the server or a component broke is another matter. */
+  /**
+   * Whether the error page is shown because a page could not be reached. What the server or a component broke is
+   * another matter.
+   */
   get isStranded(): boolean {
     const { view } = this.page;
     return view.kind === "error" && view.side === "browser";
@@ -66,14 +70,17 @@ export class Screen {
   show(page: PageAnswer, url: string): void {
     this.page = page;
     this.url = url;
-    // A document that gets another page before it is alive would be thrown away and reported as an error. The same page once more finishes it at once.
+    // A document that gets another page before it is alive would be thrown away and reported as an error. The same page
+    // once more finishes it at once.
     if (this.#first) this.#render(this.#first);
     this.#first = undefined;
     this.#failedParts = [];
     this.#render(this.#document());
   }
 
-  /** Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come. */
+  /**
+   * Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come.
+   */
   #render(page: ReactNode): void {
     flushSync(() => this.#root?.render(page));
   }

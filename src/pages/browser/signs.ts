@@ -1,6 +1,9 @@
 import { overlay, removeOverlay } from "./overlay.ts";
 
-/** A bar at the top of the window, and `aria-busy` for those who do not see it. Styles go through the object model, which every content security policy allows. */
+/**
+ * A bar at the top of the window, and `aria-busy` for those who do not see it. Styles go through the object model,
+ * which every content security policy allows.
+ */
 export function showPending(pending: boolean): void {
   document.body.ariaBusy = pending ? "true" : null;
   if (!pending) removeOverlay("pending");

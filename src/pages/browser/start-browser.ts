@@ -13,7 +13,10 @@ import { savesData } from "./saves-data.ts";
 import { Screen } from "./screen.tsx";
 import { SleepingTab } from "./sleeping-tab.ts";
 
-/** Makes the page that the server sent alive, and takes over from then on. The generated entry calls it with the application's parts. */
+/**
+ * Makes the page that the server sent alive, and takes over from then on. The generated entry calls it with the
+ * application's parts.
+ */
 export async function startBrowser(parts: BrowserParts, signals: FirstSignals, later: Lazy<Later>): Promise<void> {
   const { build, routes } = parts;
   const text = document.getElementById(hydrationElementId)?.textContent;
@@ -58,7 +61,10 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   signals.pageShown({ route: page.route, params: page.view.params, build, first: true });
 }
 
-/** A form that was posted before the page was alive has left its action in the address; the page is the one it was posted from. */
+/**
+ * A form that was posted before the page was alive has left its action in the address; the page is the one it was
+ * posted from.
+ */
 function leaveActionAddress(): void {
   const [path, action] = location.pathname.split(actionMarker);
   if (action !== undefined) history.replaceState(history.state, "", (path || "/") + location.search + location.hash);

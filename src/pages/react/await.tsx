@@ -13,8 +13,8 @@ export interface AwaitProps<Value> {
 }
 
 /**
- * Shows a promise of the page's data when it has arrived. Until then shows `fallback`, or without one the nearest `_loading`. A promise that fails
- * is told of in its place, and the rest of the page stays as it is.
+ * Shows a promise of the page's data when it has arrived. Until then shows `fallback`, or without one the nearest
+ * `_loading`. A promise that fails is told of in its place, and the rest of the page stays as it is.
  *
  * @example <Await value={data.history} fallback={<p>Loading…</p>}>{(history) => <Timeline items={history} />}</Await>
  */
@@ -42,7 +42,8 @@ function Arrived<Value>({
   if (!isPromiseLike(value)) return children(value);
   const settled = use(page.settled?.(value) ?? settledOf(value)) as Settled<Value>;
   if (settled.kind === "here") return children(settled.value);
-  // What failed on the server was recorded there, and both sides show it without throwing. The boundary reports everything else.
+  // What failed on the server was recorded there, and both sides show it without throwing. The boundary reports
+  // everything else.
   const digest = digestOf(settled.thrown);
   if (digest === undefined) throw settled.thrown;
   return error({ digest, side: "server", status: 500, retry: page.retry });

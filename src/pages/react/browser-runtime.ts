@@ -1,7 +1,10 @@
 import * as pageErrors from "../errors.ts";
 import type { Posted } from "./slots.ts";
 
-/** What the pages of a running application can ask of the browser's part. `navigate` and its kin are plain functions, so there is one per document. */
+/**
+ * What the pages of a running application can ask of the browser's part. `navigate` and its kin are plain functions, so
+ * there is one per document.
+ */
 export interface BrowserRuntime {
   isPage(href: string): boolean;
   navigate(to: string, options?: NavigateOptions): void;
@@ -45,7 +48,10 @@ export type Blocker = (leave: () => void) => void;
 
 export type NavigationSnapshot =
   | { state: "idle" }
-  /** `held`: the connection is lost and the navigation waits for it. `startedAt` in milliseconds, as `performance.now()` counts. */
+  /**
+   * `held`: the connection is lost and the navigation waits for it. `startedAt` in milliseconds, as `performance.now()`
+   * counts.
+   */
   | {
       state: "loading" | "submitting" | "leaving" | "held";
       target: string;

@@ -9,8 +9,8 @@ export type BuiltIn = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; p
 };
 
 /**
- * What a visitor sees when the application has no page of its own for it: what happened, the digest, and ways out that need no script.
- * Its style is one constant text, so that the content security policy can name it by its hash.
+ * What a visitor sees when the application has no page of its own for it: what happened, the digest, and ways out that
+ * need no script. Its style is one constant text, so that the content security policy can name it by its hash.
  */
 export function BuiltInPage(shown: BuiltIn): ReactNode {
   const { title, text } = words(shown);
@@ -24,7 +24,8 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
     <Around className={shown.inLayout ? "holdfast-page" : "holdfast-page alone"}>
       <title>{title}</title>
       <meta name="robots" content="noindex" />
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file; as a child React would escape its quotes */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file; as a child React would escape
+          its quotes */}
       <style dangerouslySetInnerHTML={{ __html: builtInStyle }} />
       <h1>{title}</h1>
       <p>{text}</p>

@@ -18,7 +18,10 @@ interface State {
   view: unknown;
 }
 
-/** What a boundary knows of the boundaries inside it: an error that one of them is about to show, and has not reported yet. */
+/**
+ * What a boundary knows of the boundaries inside it: an error that one of them is about to show, and has not reported
+ * yet.
+ */
 interface Inside {
   failing?: State["caught"];
 }
@@ -26,8 +29,9 @@ interface Inside {
 const Around = createContext<Inside>({});
 
 /**
- * Shows an `_error` file in place of what broke in the browser, or arrived broken from the server, and leaves the rest of the page alone.
- * Where that file breaks as well, the boundary further out tells of both and shows the digest of the first: that is what the visitor met.
+ * Shows an `_error` file in place of what broke in the browser, or arrived broken from the server, and leaves the rest
+ * of the page alone. Where that file breaks as well, the boundary further out tells of both and shows the digest of the
+ * first: that is what the visitor met.
  */
 export class ErrorBoundary extends Component<Props, State> {
   static override contextType = Around;

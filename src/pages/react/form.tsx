@@ -27,8 +27,8 @@ export interface FormState {
   /** How it ended, or that its answer is lost. */
   outcome: SubmissionState | undefined;
   /**
-   * What was typed here before, where the visitor has come back to it or has reloaded the page. Fields have it again by themselves; those whose value
-   * the application keeps in its own state take it from here.
+   * What was typed here before, where the visitor has come back to it or has reloaded the page. Fields have it again by
+   * themselves; those whose value the application keeps in its own state take it from here.
    */
   draft: DraftValues | undefined;
   pending: boolean;

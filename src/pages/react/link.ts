@@ -5,7 +5,10 @@ import { href, type ParamInput } from "#routes/href";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 
 export interface LinkManner {
-  /** When its page is fetched ahead: `intent` (the default) when the visitor is heading for it, `viewport` when it is seen, `render` at once. */
+  /**
+   * When its page is fetched ahead: `intent` (the default) when the visitor is heading for it, `viewport` when it is
+   * seen, `render` at once.
+   */
   prefetch?: "intent" | "viewport" | "render" | "none";
   /** Takes the place of the current entry in the browser's history. */
   replace?: boolean;
@@ -21,8 +24,8 @@ export type LinkProps<To extends string> = LinkTarget<To> &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href">;
 
 /**
- * A link to a page. It is a plain `<a>`: what it asks for stands in its attributes, so that ten thousand of them cost no more than ten thousand
- * plain ones. Without script it is a link like any other.
+ * A link to a page. It is a plain `<a>`: what it asks for stands in its attributes, so that ten thousand of them cost
+ * no more than ten thousand plain ones. Without script it is a link like any other.
  *
  * @example <Link to="/orders/[id]" params={{ id: order.id }}>Order {order.id}</Link>
  */

@@ -3,7 +3,8 @@ import { href, type ParamInput } from "#routes/href";
 import { type NavigateOptions, runtime } from "./browser-runtime.ts";
 
 /**
- * Takes the visitor to a page, as a click on a link would. Only in event handlers and effects; a server half uses `redirect`.
+ * Takes the visitor to a page, as a click on a link would. Only in event handlers and effects; a server half uses
+ * `redirect`.
  *
  * @example navigate("/orders/[id]", { id: order.id }, { replace: true })
  */

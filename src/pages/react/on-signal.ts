@@ -12,7 +12,8 @@ export type Signal =
 const listeners = new Set<(signal: Signal) => void>();
 
 /**
- * Listens to navigation and prefetching, for showing or counting them. Only in effects and event handlers; returns how to stop.
+ * Listens to navigation and prefetching, for showing or counting them. Only in effects and event handlers; returns how
+ * to stop.
  *
  * @example useEffect(() => onSignal((signal) => signal.kind === "full-load" && count(signal.reason)), []);
  */

@@ -15,7 +15,10 @@ export interface PageContextValue {
   hasPage: (path: string) => boolean;
   /** Loads the page's data again and renders it. On the server it does nothing. */
   retry: () => void;
-  /** On the server: what became of a promise of the page's data, as the browser will receive it. Undefined for other promises. */
+  /**
+   * On the server: what became of a promise of the page's data, as the browser will receive it. Undefined for other
+   * promises.
+   */
   settled?: (promise: PromiseLike<unknown>) => Promise<Settled> | undefined;
   /** On the server: names what is posted from this document without script. Absent in a document that may be cached. */
   submissionKey?: string | undefined;

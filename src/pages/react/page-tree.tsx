@@ -10,7 +10,10 @@ import { PageContext, type PageContextValue } from "./page-context.ts";
 export interface ViewModules {
   folders: readonly FolderFiles[];
   page?: PageModule | undefined;
-  /** What is shown where the application has no file for it. Handed in, because a browser fetches it when the page is alive. */
+  /**
+   * What is shown where the application has no file for it. Handed in, because a browser fetches it when the page is
+   * alive.
+   */
   builtIn: ComponentType<BuiltIn>;
 }
 
@@ -22,8 +25,8 @@ export interface FolderFiles {
 }
 
 /**
- * The page with everything around it, from the inside outwards: each folder puts its `_loading`, its `_error` and its `_layout` around what lies
- * in it. The same on both sides, so that React finds in the document what it expects.
+ * The page with everything around it, from the inside outwards: each folder puts its `_loading`, its `_error` and its
+ * `_layout` around what lies in it. The same on both sides, so that React finds in the document what it expects.
  */
 export function PageTree({ page, modules }: { page: PageContextValue; modules: ViewModules }): ReactNode {
   const { view } = page;

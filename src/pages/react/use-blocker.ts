@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { pendingState } from "./browser-runtime.ts";
 
 /**
- * Keeps the visitor on the page while something would be lost. Returns `leave` and `stay` while someone wants to leave, else undefined.
- * Closing the tab asks in the browser's own words.
+ * Keeps the visitor on the page while something would be lost. Returns `leave` and `stay` while someone wants to leave,
+ * else undefined. Closing the tab asks in the browser's own words.
  *
  * @example const blocked = useBlocker(dirty); return blocked && <dialog open>… <button onClick={blocked.leave}>Leave</button></dialog>
  */

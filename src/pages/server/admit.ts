@@ -10,7 +10,10 @@ export type Admission =
   /** Hook or guard ended the request. `show` loads what surrounds the problem. */
   | { kind: "ended"; problem: Problem; show: () => Soon<Decision> };
 
-/** The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API route. */
+/**
+ * The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API
+ * route.
+ */
 export function admit(visit: Visit): Soon<Admission> {
   const hook = visit.site.application.hook();
   const asksNobody = hook === null && visit.route.guards.every((guard) => guard === undefined);

@@ -21,7 +21,10 @@ import type { Soon } from "./soon.ts";
 import { readSubmission } from "./submission.ts";
 import type { Visit } from "./visit.ts";
 
-/** Answers a post to an action: hook and guards, then the body, then the action. Nothing of the action runs before all of them have passed. */
+/**
+ * Answers a post to an action: hook and guards, then the body, then the action. Nothing of the action runs before all
+ * of them have passed.
+ */
 export async function answerAction(
   visit: Visit,
   target: Extract<Target, { kind: "action" }>,
@@ -45,7 +48,10 @@ export async function answerAction(
   else await sendDocument(visit, response, await taken.show());
 }
 
-/** What a page with scripts reads of a submission that was not run. Which form it was is not known: its body was not read. */
+/**
+ * What a page with scripts reads of a submission that was not run. Which form it was is not known: its body was not
+ * read.
+ */
 function notTaken(visit: Visit, slot: string, taken: Exclude<Taking, Taken>): OutcomeAnswer {
   const outcome = taken.kind === "refused" ? failed(taken.status) : outcomeOf(taken.problem);
   const text = writeTagged(outcome, visit.site.limits);
@@ -118,7 +124,10 @@ function statusOf(outcome: SubmissionOutcome): number {
   return outcome.retryAfterSeconds === undefined ? 422 : 429;
 }
 
-/** What a visitor without script is shown, or where they are led: a reload must not post again, so success leads back to the page. */
+/**
+ * What a visitor without script is shown, or where they are led: a reload must not post again, so success leads back to
+ * the page.
+ */
 async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
   const { outcome, ran } = ended;
   if (ran) tellOtherTabs(visit, ended.cookies.size > 0);

@@ -10,7 +10,10 @@ import { drainBody } from "./read-body.ts";
 import { sendRedirect, sendWhole } from "./send.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
-/** Tells a program that nothing answers its address. Guards are asked as they are for a page: what lies behind one is nobody else's business. */
+/**
+ * Tells a program that nothing answers its address. Guards are asked as they are for a page: what lies behind one is
+ * nobody else's business.
+ */
 export async function answerNoApi(visit: Visit, response: ServerResponse): Promise<void> {
   const admitted = await admit(visit);
   return sendProblem(visit, response, admitted.kind === "ended" ? admitted.problem : { kind: "not-found" });

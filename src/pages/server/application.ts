@@ -57,7 +57,10 @@ export class Application {
     this.#apiSpaces = new Set(begin("api").filter((piece) => !pages.has(piece)));
   }
 
-  /** Finds what answers a canonical path. Synchronous once the files are loaded, which is the case for all but the first request. */
+  /**
+   * Finds what answers a canonical path. Synchronous once the files are loaded, which is the case for all but the first
+   * request.
+   */
   find(path: string): Soon<FoundRoute> {
     const match = this.#match(path);
     if (match.kind === "not-found") return this.#findNowhere(path);
@@ -211,7 +214,10 @@ const emptyRoute: LoadedRoute = {
   budget: undefined,
 };
 
-/** A route whose files could not be loaded: as if a guard at its door threw that error, so that it is recorded and shown like any other. */
+/**
+ * A route whose files could not be loaded: as if a guard at its door threw that error, so that it is recorded and shown
+ * like any other.
+ */
 function brokenRoute(index: number, table: RouteTable, thrown: unknown): LoadedRoute {
   const entry = table.routes[index];
   const guard = (): never => {
@@ -319,8 +325,8 @@ function readText(server: ServerModule | undefined, file: string, name: string):
 }
 
 /**
- * The folders on the way to an address that no route answers, as far as they exist: their `_not-found` is the nearest. Groups have no segment,
- * so an unknown address cannot be said to lie in one.
+ * The folders on the way to an address that no route answers, as far as they exist: their `_not-found` is the nearest.
+ * Groups have no segment, so an unknown address cannot be said to lie in one.
  */
 export function nearestFolders(table: RouteTable, path: string): readonly number[] {
   const pieces = piecesOf(path);

@@ -8,13 +8,17 @@ import type { Visit } from "./visit.ts";
 import { isStamped } from "./visitor.ts";
 
 /**
- * Without scripts a form that succeeded leads back to its page by a redirect, and what its action returned would be forgotten on the way. A cookie takes
- * it along: sealed against reading and writing, for this page and this visitor, and shown once.
+ * Without scripts a form that succeeded leads back to its page by a redirect, and what its action returned would be
+ * forgotten on the way. A cookie takes it along: sealed against reading and writing, for this page and this visitor,
+ * and shown once.
  */
 const cookie = "holdfast-result";
 /** The redirect is followed at once; later the result is of no use. */
 const keptSeconds = 60;
-/** A page with a longer path, or with the one mark that ends an attribute in it, has its cookie sent with every page instead. It is sealed for its own. */
+/**
+ * A page with a longer path, or with the one mark that ends an attribute in it, has its cookie sent with every page
+ * instead. It is sealed for its own.
+ */
 const plainPath = /^[^;]{1,1000}$/;
 
 /** Before the redirect. What is too large for a cookie is dropped, and the error log says so. */

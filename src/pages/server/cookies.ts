@@ -14,7 +14,9 @@ export interface CookieOptions {
 /** Browsers keep at most this many bytes of one cookie, name and attributes included (RFC 6265bis). */
 const cookieBytes = 4096;
 
-/** The visitor's cookies, and those that the answer will set. HttpOnly, Secure and SameSite=Lax unless said otherwise. */
+/**
+ * The visitor's cookies, and those that the answer will set. HttpOnly, Secure and SameSite=Lax unless said otherwise.
+ */
 export class Cookies {
   readonly #header: string;
   readonly #lines = new Map<string, string>();

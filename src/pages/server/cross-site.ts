@@ -3,8 +3,9 @@ import type { IncomingMessage } from "node:http";
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Whether another site made the visitor's browser send this request. Decided by method, before any code of the application runs:
- * `Sec-Fetch-Site` where the browser sends it, else the host of `Origin`. A request with neither does not come from a browser's page.
+ * Whether another site made the visitor's browser send this request. Decided by method, before any code of the
+ * application runs: `Sec-Fetch-Site` where the browser sends it, else the host of `Origin`. A request with neither does
+ * not come from a browser's page.
  */
 export function isCrossSite(incoming: IncomingMessage, origin: string, trusted: readonly string[]): boolean {
   if (safeMethods.has(incoming.method ?? "GET")) return false;

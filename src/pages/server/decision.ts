@@ -7,7 +7,10 @@ export type Decision =
   | { kind: "view"; view: View; route: LoadedRoute; written: Written }
   | { kind: "redirect"; to: string; status: number };
 
-/** The data of a view as text: what loads returned is written as soon as it is there, so that a value that cannot be sent fails as part of its load. */
+/**
+ * The data of a view as text: what loads returned is written as soon as it is there, so that a value that cannot be
+ * sent fails as part of its load.
+ */
 export interface Written {
   /** Parallel to the view's `data`. */
   data: readonly WrittenValue[];
@@ -27,8 +30,8 @@ export interface WrittenValue {
 }
 
 /**
- * Everything that may set cookies has run: hook, guards, action. What is left is loading, during which the head of an answer may already be on
- * its way. Wrapped, because a promise inside a promise would be awaited with it.
+ * Everything that may set cookies has run: hook, guards, action. What is left is loading, during which the head of an
+ * answer may already be on its way. Wrapped, because a promise inside a promise would be awaited with it.
  */
 export interface Underway {
   decision: Soon<Decision>;

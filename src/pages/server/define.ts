@@ -14,7 +14,10 @@ export interface RequestContext<Id extends string = string> {
   readonly cookies: Cookies;
   readonly locals: Locals;
   readonly method: string;
-  /** The visitor's network address, as the connection or a proxy of `trustedProxies` tells it. To bound how often one visitor may try something. */
+  /**
+   * The visitor's network address, as the connection or a proxy of `trustedProxies` tells it. To bound how often one
+   * visitor may try something.
+   */
   readonly clientAddress: string;
   /** Aborted when the visitor has gone or time is up. Pass it on to what you wait for. */
   readonly signal: AbortSignal;
@@ -38,7 +41,8 @@ export interface LoadOptions<Search> {
 }
 
 /**
- * Loads what a page or layout shows. Runs on the server only; layouts and page at the same time. Promises in what it returns are streamed.
+ * Loads what a page or layout shows. Runs on the server only; layouts and page at the same time. Promises in what it
+ * returns are streamed.
  *
  * @example export const data = load("/orders/[id]", async ({ params, signal }) => ({ order: (await findOrder(params.id, { signal })) ?? notFound() }));
  */
@@ -59,17 +63,23 @@ export function load(...given: readonly unknown[]): Load {
   return { kind: "load", route, search: options?.search, run };
 }
 
-/** Runs before anything of its folder or page, for document, data, action and API route alike. Ends the request with `redirect`, `forbidden` and the like. */
+/**
+ * Runs before anything of its folder or page, for document, data, action and API route alike. Ends the request with
+ * `redirect`, `forbidden` and the like.
+ */
 export type Guard<Id extends string = string> = (context: RequestContext<Id>) => void | Promise<void>;
 
 export interface ActionContext<Input, Id extends string = string> extends RequestContext<Id> {
-  /** Aborted when the action's time is up, or the process has to end. Not when the visitor leaves: what was begun is to end. */
+  /**
+   * Aborted when the action's time is up, or the process has to end. Not when the visitor leaves: what was begun is to
+   * end.
+   */
   readonly signal: AbortSignal;
   /** What was posted, checked by the schema; without one the FormData or the JSON itself. */
   readonly input: Input;
   /**
-   * Names this submission: the same however often it is sent. For a column that must be unique, or a payment provider's own key. Undefined where the sender gave
-   * none: a page that may be cached, without JavaScript, or a program.
+   * Names this submission: the same however often it is sent. For a column that must be unique, or a payment provider's
+   * own key. Undefined where the sender gave none: a page that may be cached, without JavaScript, or a program.
    */
   readonly key: string | undefined;
 }
@@ -93,20 +103,21 @@ export interface ActionOptions<Input, Id extends string> {
   /** Takes files, each as a `File` that is read from disk. Off by default. */
   uploads?: boolean;
   /**
-   * It only answers a question, so that it may be asked twice. Without JavaScript the page is the answer itself instead of a redirect to it, and the
-   * result may have any size. Off by default.
+   * It only answers a question, so that it may be asked twice. Without JavaScript the page is the answer itself instead
+   * of a redirect to it, and the result may have any size. Off by default.
    */
   changesNothing?: boolean;
   /**
-   * Refuses to run where the server cannot remember that it has: for payments. Without it a form works without a memory too, and may then be run twice. Off by
-   * default.
+   * Refuses to run where the server cannot remember that it has: for payments. Without it a form works without a memory
+   * too, and may then be run twice. Off by default.
    */
   once?: boolean;
 }
 
 /**
- * Does something for a form. Reached by path and name, so it survives deploys. What it returns is shown by the page it was posted from; a
- * `redirect` leads on. Throw `invalid(…)` for what only the server can know, such as a name that is taken.
+ * Does something for a form. Reached by path and name, so it survives deploys. What it returns is shown by the page it
+ * was posted from; a `redirect` leads on. Throw `invalid(…)` for what only the server can know, such as a name that is
+ * taken.
  *
  * @example export const actions = { rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }) };
  */
@@ -155,14 +166,15 @@ export type VisitorName = string | number | null | undefined;
 
 export interface RequestHookOptions<Value> {
   /**
-   * Says who the visitor is. Without it the framework looks at the cookies that the application reads, which is right unless one of them changes with every
-   * request, as the cookie of a session that is renewed each time does.
+   * Says who the visitor is. Without it the framework looks at the cookies that the application reads, which is right
+   * unless one of them changes with every request, as the cookie of a session that is renewed each time does.
    */
   visitor?: (locals: Value) => VisitorName;
 }
 
 /**
- * The default export of `src/request.server.ts`: runs once for each request to a page or API route, before guards. What it returns is `locals`.
+ * The default export of `src/request.server.ts`: runs once for each request to a page or API route, before guards. What
+ * it returns is `locals`.
  *
  * @example export default onRequest(({ cookies }) => ({ user: session.read(cookies)?.user }));
  */

@@ -1,7 +1,10 @@
 import * as pageErrors from "../errors.ts";
 import type { Schema } from "./standard-schema.ts";
 
-/** What a variable must be: one of these words, with `?` where it may be missing; a list of the texts it may be; or any Standard Schema. */
+/**
+ * What a variable must be: one of these words, with `?` where it may be missing; a list of the texts it may be; or any
+ * Standard Schema.
+ */
 export type VariableType = PlainType | `${PlainType}?` | readonly string[] | Schema;
 
 type PlainType = keyof typeof readers;
@@ -29,8 +32,9 @@ const readers = {
 } as const;
 
 /**
- * Says which environment variables the application needs and what they must be. In `src/env.server.ts` it is read before anything else: a server with
- * a missing or malformed variable does not start, and says which, all of them at once.
+ * Says which environment variables the application needs and what they must be. In `src/env.server.ts` it is read
+ * before anything else: a server with a missing or malformed variable does not start, and says which, all of them at
+ * once.
  *
  * @example export const env = environment({ DATABASE_URL: "url", MAIL_PORT: "port?", STAGE: ["test", "live"] });
  */

@@ -1,8 +1,9 @@
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 
 /**
- * The errors of one request. The same failure may come by several times: from a load and a late promise, from React, from a layout that is rendered
- * once more around the error page. It is recorded once and keeps its digest. An answer that shows a digest waits until it is durable.
+ * The errors of one request. The same failure may come by several times: from a load and a late promise, from React,
+ * from a layout that is rendered once more around the error page. It is recorded once and keeps its digest. An answer
+ * that shows a digest waits until it is durable.
  */
 export class ErrorLog {
   readonly #signals: ServerSignals;
@@ -11,7 +12,10 @@ export class ErrorLog {
   readonly #onFirst: (error: unknown, digest: string | undefined) => void;
   /** By the error itself and by its stack. */
   readonly #seen = new Map<unknown, string | undefined>();
-  /** By the components in which it was thrown: a layout that throws around the error page has thrown around the page before. */
+  /**
+   * By the components in which it was thrown: a layout that throws around the error page has thrown around the page
+   * before.
+   */
   readonly #rendered = new Map<string, string | undefined>();
   #durable: Promise<unknown> | undefined;
 
@@ -75,7 +79,10 @@ export class ErrorLog {
 
 type IsNothing = (error: unknown, during: ErrorPlace["during"]) => boolean;
 
-/** By what a failure is known again: the thrown value, and where it was thrown. Rendering the same layout twice throws two errors of one stack. */
+/**
+ * By what a failure is known again: the thrown value, and where it was thrown. Rendering the same layout twice throws
+ * two errors of one stack.
+ */
 function namesOf(error: unknown): unknown[] {
   try {
     if (error instanceof Error && typeof error.stack === "string") return [error, error.stack];

@@ -224,7 +224,10 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
   });
 });
 
-/** React's build for developers, which tests run with, adds the message behind the digest; a built application has the other one. */
+/**
+ * React's build for developers, which tests run with, adds the message behind the digest; a built application has the
+ * other one.
+ */
 function withoutDevelopersWords(html: string): string {
   return html.replace(/(\$RX\("B:\d+","[\w~-]+").*?<\/script>/gs, "$1)</script>");
 }

@@ -136,7 +136,10 @@ function answerTo(): http.ServerResponse {
   return new http.ServerResponse(new http.IncomingMessage(new Socket()));
 }
 
-/** A server whose every answer is the body above. With the limits above it has no room for one in memory, so all wait on disk. */
+/**
+ * A server whose every answer is the body above. With the limits above it has no room for one in memory, so all wait on
+ * disk.
+ */
 async function serving(
   given = limits,
   text = body,

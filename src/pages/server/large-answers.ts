@@ -17,8 +17,9 @@ export type LargeLimits = Pick<
 type Turn = "came" | "too late" | "nobody waits";
 
 /**
- * Large answers of one process. A reader who takes 5 MiB byte by byte would keep all of it in memory, and some hundred of them would fill it. So
- * only so much waits in memory for slow readers; the rest waits on disk. And of pages that are known to be large only so many are made at the same time.
+ * Large answers of one process. A reader who takes 5 MiB byte by byte would keep all of it in memory, and some hundred
+ * of them would fill it. So only so much waits in memory for slow readers; the rest waits on disk. And of pages that
+ * are known to be large only so many are made at the same time.
  */
 export class LargeAnswers {
   readonly #limits: LargeLimits;
@@ -63,7 +64,9 @@ export class LargeAnswers {
     return this.#sizes.has(page);
   }
 
-  /** Makes and sends a large page in its turn. Nothing is rendered if the wait took too long, or if the client has gone. */
+  /**
+   * Makes and sends a large page in its turn. Nothing is rendered if the wait took too long, or if the client has gone.
+   */
   async inTurn(page: object, response: ServerResponse, make: () => Soon<void>): Promise<Turn> {
     const bytes = this.#sizes.get(page) ?? 0;
     if (this.#mayBegin(bytes)) this.#beingMade += bytes;
@@ -122,7 +125,9 @@ export class LargeAnswers {
     return hasRoom;
   }
 
-  /** Sends the body of an answer. Resolves when it is out of the caller's hands, which may be long before it was read. */
+  /**
+   * Sends the body of an answer. Resolves when it is out of the caller's hands, which may be long before it was read.
+   */
   async send(response: ServerResponse, body: string | Buffer, bytes: number): Promise<void> {
     if (this.#inMemory + bytes <= this.#limits.unsentBytes) {
       this.#inMemory += bytes;
@@ -155,7 +160,10 @@ export class LargeAnswers {
     });
   }
 
-  /** The answer as a file. Nothing where the disk takes no more: then it waits in memory after all, which the limit of the process's memory bounds. */
+  /**
+   * The answer as a file. Nothing where the disk takes no more: then it waits in memory after all, which the limit of
+   * the process's memory bounds.
+   */
   async #putAside(body: string | Buffer): Promise<FileHandle | undefined> {
     let file: FileHandle | undefined;
     try {

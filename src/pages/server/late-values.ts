@@ -7,8 +7,9 @@ import { inTime } from "./in-time.ts";
 import type { PageRequest } from "./page-request.ts";
 
 /**
- * Promises inside what the loads of one request returned: numbered as they are found, sent as they settle. They are watched from the moment
- * they are found, so that one whose page is never sent fails as a recorded error and not as an unhandled rejection.
+ * Promises inside what the loads of one request returned: numbered as they are found, sent as they settle. They are
+ * watched from the moment they are found, so that one whose page is never sent fails as a recorded error and not as an
+ * unhandled rejection.
  */
 export class LateValues {
   readonly #request: PageRequest;
@@ -52,8 +53,8 @@ export class LateValues {
   }
 
   /**
-   * React looks at what a promise was rejected with, and gives up the whole document when that throws. So it finds another reason in its place, in
-   * the fields that it keeps on a promise itself; both are one error with one digest.
+   * React looks at what a promise was rejected with, and gives up the whole document when that throws. So it finds
+   * another reason in its place, in the fields that it keeps on a promise itself; both are one error with one digest.
    */
   #shieldReact(promise: PromiseLike<unknown>, thrown: unknown): void {
     if (canBeLookedAt(thrown)) return;

@@ -8,8 +8,8 @@ export type OtherOrigins = "any" | readonly string[];
 const preflightSeconds = 600;
 
 /**
- * The origin of another site's page that this route lets in. Such a page comes without the visitor's cookies: what it may do is decided by the
- * token that it brings, never by who happens to be signed in in the same browser.
+ * The origin of another site's page that this route lets in. Such a page comes without the visitor's cookies: what it
+ * may do is decided by the token that it brings, never by who happens to be signed in in the same browser.
  */
 export function admittedOrigin(
   { headers }: IncomingMessage,
@@ -28,7 +28,10 @@ export function readableFor(origin: string, { origins }: LoadedRoute): string[] 
   return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...expose];
 }
 
-/** A browser asks this way before it sends what a plain form could not send. The question carries no token, so no guard is asked. */
+/**
+ * A browser asks this way before it sends what a plain form could not send. The question carries no token, so no guard
+ * is asked.
+ */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }

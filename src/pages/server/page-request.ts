@@ -13,8 +13,8 @@ export interface RequestPlace {
 }
 
 /**
- * One request as pages see it. Everything that costs something is made when it is first asked for: most pages never look at the URL object,
- * the cookies or the abort signal.
+ * One request as pages see it. Everything that costs something is made when it is first asked for: most pages never
+ * look at the URL object, the cookies or the abort signal.
  */
 export class PageRequest {
   readonly incoming: IncomingMessage;
@@ -157,7 +157,10 @@ export class PageRequest {
     return Number(this.incoming.headers["content-length"] ?? 0);
   }
 
-  /** The request as the web platform has it, for API routes. Reading more of its body than this fails with `BodyTooLarge`. */
+  /**
+   * The request as the web platform has it, for API routes. Reading more of its body than this fails with
+   * `BodyTooLarge`.
+   */
   toWebRequest(maxBytes: number, room: PostRoom | undefined): Request {
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     return new Request(this.url, {
@@ -184,7 +187,10 @@ function fill(headers: Headers, incoming: IncomingMessage): Headers {
   return headers;
 }
 
-/** Headers that tell when somebody reads the cookies in them: libraries for sessions do, instead of asking for one cookie. */
+/**
+ * Headers that tell when somebody reads the cookies in them: libraries for sessions do, instead of asking for one
+ * cookie.
+ */
 class WatchedHeaders extends Headers {
   readonly #cookiesRead: () => void;
 
@@ -251,7 +257,10 @@ const cutBodies = new WeakSet();
 
 const visitorGone = Symbol("the visitor has gone");
 
-/** By name, because every library has an abort error of its own. Reading it may throw like anything else about a thrown value. */
+/**
+ * By name, because every library has an abort error of its own. Reading it may throw like anything else about a thrown
+ * value.
+ */
 export function isAbort(thrown: unknown): boolean {
   try {
     return typeof thrown === "object" && thrown !== null && "name" in thrown && thrown.name === "AbortError";

@@ -18,7 +18,9 @@ export type Problem =
   | { kind: "redirect"; to: string; status: number }
   | { kind: "error"; status: ErrorStatus; digest: string | undefined };
 
-/** Turns a thrown value into what the visitor will see of it. Errors are recorded here, and only here get their digest. */
+/**
+ * Turns a thrown value into what the visitor will see of it. Errors are recorded here, and only here get their digest.
+ */
 export function problemOf(
   visit: Visit,
   thrown: unknown,
@@ -87,8 +89,9 @@ export function problemOfLoads(
 }
 
 /**
- * Shows the nearest `_error` or `_not-found` file that lies outside of what failed. `failedAt` is the index of the failed folder, or the number of
- * folders for the page itself; a folder's own files lie inside its layout, so they cannot stand in for it.
+ * Shows the nearest `_error` or `_not-found` file that lies outside of what failed. `failedAt` is the index of the
+ * failed folder, or the number of folders for the page itself; a folder's own files lie inside its layout, so they
+ * cannot stand in for it.
  */
 export function showProblem(
   visit: Visit,
@@ -126,8 +129,8 @@ function showAround(
 }
 
 /**
- * The folder whose file is shown, or in whose layout the built-in page stands where the application has no file for it: the layouts that are well
- * stay, and with them the application's own ways out.
+ * The folder whose file is shown, or in whose layout the built-in page stands where the application has no file for it:
+ * the layouts that are well stay, and with them the application's own ways out.
  */
 function boundaryFor(route: LoadedRoute, kind: "not-found" | "error", failedAt: number): number {
   const outside = route.files.slice(0, failedAt);
@@ -150,9 +153,10 @@ export function splitLoaded(loaded: readonly LoadResult[]): { values: unknown[];
 }
 
 /**
- * What is shown when a view could not be rendered. React does not say which component threw, so the nearest `_error` is tried first, then those
- * further out. Where the application has none, the built-in page is tried in the same order inside the layouts, and at last without any. Where
- * that was the last, or the application's own have all thrown, nothing is left to render.
+ * What is shown when a view could not be rendered. React does not say which component threw, so the nearest `_error` is
+ * tried first, then those further out. Where the application has none, the built-in page is tried in the same order
+ * inside the layouts, and at last without any. Where that was the last, or the application's own have all thrown,
+ * nothing is left to render.
  */
 export function viewAfterFailure(
   failed: Extract<Decision, { kind: "view" }>,

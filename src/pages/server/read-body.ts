@@ -4,7 +4,10 @@ import type { PostRoom } from "./posts.ts";
 
 export type Body = { kind: "body"; text: string } | { kind: "refused"; status: 400 | 413 | 503; why: string };
 
-/** Reads a body up to a bound. Counts what arrives, since `Content-Length` is only a claim. Charges it to `room`, which the caller gives back. */
+/**
+ * Reads a body up to a bound. Counts what arrives, since `Content-Length` is only a claim. Charges it to `room`, which
+ * the caller gives back.
+ */
 export async function readBody(incoming: IncomingMessage, maxBytes: number, room?: PostRoom): Promise<Body> {
   const chunks: Buffer[] = [];
   const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void chunks.push(piece));
@@ -31,8 +34,8 @@ export function isUnread(incoming: IncomingMessage): boolean {
 }
 
 /**
- * Reads some of what is left of a body and throws it away: a client that is still sending sees no answer, and where the connection is closed behind
- * one, only that it was closed.
+ * Reads some of what is left of a body and throws it away: a client that is still sending sees no answer, and where the
+ * connection is closed behind one, only that it was closed.
  */
 export async function drainBody(incoming: IncomingMessage): Promise<void> {
   if (!isUnread(incoming)) return;
@@ -51,7 +54,10 @@ export async function drainBody(incoming: IncomingMessage): Promise<void> {
 
 type TakenBytes = "complete" | "too-large" | "no-room" | "cut";
 
-/** Hands on a body piece by piece. Stops once it is too large, or there is no room for it. `take` may return a promise to slow down. */
+/**
+ * Hands on a body piece by piece. Stops once it is too large, or there is no room for it. `take` may return a promise
+ * to slow down.
+ */
 export function takeBytes(
   incoming: IncomingMessage,
   maxBytes: number,

@@ -10,7 +10,10 @@ export type Posted =
   | { kind: "json"; value: unknown; dispose: () => Promise<void> }
   | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string };
 
-/** Reads the body of an action: a form with or without files, or plain JSON. Bounded in every direction before any code of the application runs. */
+/**
+ * Reads the body of an action: a form with or without files, or plain JSON. Bounded in every direction before any code
+ * of the application runs.
+ */
 export async function readForm(incoming: IncomingMessage, site: FormSite, uploads: boolean): Promise<Posted> {
   const type = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   const room = site.posts.open(incoming);

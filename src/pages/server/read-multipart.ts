@@ -40,7 +40,10 @@ export async function readMultipart(incoming: IncomingMessage, deps: FormDeps): 
   return reading.result();
 }
 
-/** Resolves when the parser takes more, or will never again. A large file waits hundreds of times, so no wait leaves its listeners behind. */
+/**
+ * Resolves when the parser takes more, or will never again. A large file waits hundreds of times, so no wait leaves its
+ * listeners behind.
+ */
 function roomIn(parser: Writable): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const go = (): void => {

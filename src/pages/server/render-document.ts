@@ -55,7 +55,8 @@ export async function renderDocument(visit: Visit, shown: ShownView, options: Re
   const atOnce = maySuspend ? undefined : renderAtOnce(tree);
   if (atOnce) return atOnce;
   const rendered = await renderStream(visit, shown.view, tree, options);
-  // Where the string renderer gave up and the stream did not fail, something suspends; the attempt is spared from now on.
+  // Where the string renderer gave up and the stream did not fail, something suspends; the attempt is spared from now
+  // on.
   if (rendered.kind === "begun") suspending.add(route);
   return rendered;
 }
@@ -63,8 +64,9 @@ export async function renderDocument(visit: Visit, shown: ShownView, options: Re
 const suspending = new WeakSet<LoadedRoute>();
 
 /**
- * React's string renderer needs about two thirds of the time of its stream, but gives up where something suspends, and hides what throws inside
- * Suspense. So it is only believed where neither happened; the stream is the judge of everything else.
+ * React's string renderer needs about two thirds of the time of its stream, but gives up where something suspends, and
+ * hides what throws inside Suspense. So it is only believed where neither happened; the stream is the judge of
+ * everything else.
  */
 function renderAtOnce(tree: ReactElement): Rendered | undefined {
   try {
@@ -77,8 +79,9 @@ function renderAtOnce(tree: ReactElement): Rendered | undefined {
 }
 
 /**
- * Until the shell is ready, every error fails the whole document: the answer can still have its true status, and a visitor without scripts would
- * see nothing in the place of a part that React leaves to the browser. After it, a failed part is marked and the rest goes on.
+ * Until the shell is ready, every error fails the whole document: the answer can still have its true status, and a
+ * visitor without scripts would see nothing in the place of a part that React leaves to the browser. After it, a failed
+ * part is marked and the rest goes on.
  */
 function renderStream(visit: Visit, view: View, tree: ReactElement, options: RenderOptions): Promise<Rendered> {
   const { promise, resolve } = Promise.withResolvers<Rendered>();
@@ -116,7 +119,8 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
     onShellReady: () => options.whole || begin(),
     onAllReady: () => options.whole && begin(),
     onShellError: fail,
-    // The returned value reaches the browser as the digest of the failed part. It must never throw: that would end the process.
+    // The returned value reaches the browser as the digest of the failed part. It must never throw: that would end the
+    // process.
     onError: (thrown, info) => {
       if (thrown === nobodyWaits) return undefined;
       const componentStack = info.componentStack ?? "";
@@ -135,7 +139,10 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
 /** Why a rendering is broken off: the visitor has gone, or something else is shown instead. */
 const nobodyWaits = Symbol("nobody waits for this document");
 
-/** React writes into anything that looks like a Node stream to it. This one never asks it to wait: a page is small, and is in memory anyway. */
+/**
+ * React writes into anything that looks like a Node stream to it. This one never asks it to wait: a page is small, and
+ * is in memory anyway.
+ */
 function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => Stream, sink: RenderSink): void {
   const stream = {
     write: (chunk: string | Uint8Array): boolean => {
@@ -182,7 +189,10 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
   return createElement("html", { lang: visit.site.lang }, createElement("head"), createElement("body", null, body));
 }
 
-/** The page's data, then the line that begins to make it alive. Last in the body, so that both are there when the browser's part begins. */
+/**
+ * The page's data, then the line that begins to make it alive. Last in the body, so that both are there when the
+ * browser's part begins.
+ */
 function bootOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactNode[] {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
   const lines = [preamble, answer, ...(back ? [back] : [])].join("\n");
@@ -204,10 +214,11 @@ function inlineScript(
 }
 
 /**
- * The one inline script of a page without late values: constant for a build, so that a cacheable page can name it by hash.
+ * The one inline script of a page without late values: constant for a build, so that a cacheable page can name it by
+ * hash.
  *
- * Among entries that an earlier document of this tab has pushed, the browser moves without loading anything. Until the page is alive, which it never is
- * when its code does not come, a step to another page loads that page.
+ * Among entries that an earlier document of this tab has pushed, the browser moves without loading anything. Until the
+ * page is alive, which it never is when its code does not come, a step to another page loads that page.
  */
 export function bootScript(entry: string): string {
   const followHistory = "{let l=location,a=()=>l.pathname+l.search,h=a();onpopstate=()=>a()==h||l.reload()}";

@@ -30,8 +30,8 @@ export interface RunOptions {
 }
 
 /**
- * Schema, then handler. Goes on without its visitor; has a deadline of its own, after which the visitor is answered, though a handler that does not heed its
- * signal may go on. Never rejects.
+ * Schema, then handler. Goes on without its visitor; has a deadline of its own, after which the visitor is answered,
+ * though a handler that does not heed its signal may go on. Never rejects.
  */
 export async function runAction(
   visit: Visit,

@@ -22,8 +22,9 @@ export interface Answered extends Ended {
 }
 
 /**
- * Runs a submission unless it has been run: one that arrives again is answered with what it came to, and one that is running is waited for. Without a key, or
- * without a memory, it is run each time it arrives, unless its action may only run once.
+ * Runs a submission unless it has been run: one that arrives again is answered with what it came to, and one that is
+ * running is waited for. Without a key, or without a memory, it is run each time it arrives, unless its action may only
+ * run once.
  */
 export async function runOnce(visit: Visit, taken: TakenSubmission): Promise<Answered> {
   const { submission } = taken;

@@ -16,8 +16,8 @@ export interface BegunAction<Value> {
 }
 
 /**
- * The actions that have begun and not ended, of all pages of a process. An action does not depend on a connection: it ends by itself, by its own deadline, or
- * with the process, which waits for it.
+ * The actions that have begun and not ended, of all pages of a process. An action does not depend on a connection: it
+ * ends by itself, by its own deadline, or with the process, which waits for it.
  */
 export class RunningActions {
   readonly #running = new Set<AbortController>();

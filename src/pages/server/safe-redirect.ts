@@ -1,6 +1,7 @@
 /**
- * The one place that decides where a redirect may lead: a path of this application, or http(s) at the own or an allowed origin. Returns a path for
- * the own origin, an absolute address otherwise, and nothing for `//host`, `javascript:` and the like.
+ * The one place that decides where a redirect may lead: a path of this application, or http(s) at the own or an allowed
+ * origin. Returns a path for the own origin, an absolute address otherwise, and nothing for `//host`, `javascript:` and
+ * the like.
  */
 export function safeRedirect(to: string, origin: string, allowed: readonly string[]): string | undefined {
   if (hasControl.test(to) || !to.isWellFormed()) return undefined;
@@ -15,8 +16,8 @@ export function safeRedirect(to: string, origin: string, allowed: readonly strin
 }
 
 /**
- * Whether a refused target came with the request: its text, or its host, is one of the values that were sent. Then it is the mistake of whoever sent
- * it, or an attempt, and no error of the application.
+ * Whether a refused target came with the request: its text, or its host, is one of the values that were sent. Then it
+ * is the mistake of whoever sent it, or an attempt, and no error of the application.
  */
 export function cameFromOutside(to: string, origin: string, given: Iterable<string>): boolean {
   const { host } = (URL.canParse(to, origin) && new URL(to, origin)) || { host: "" };

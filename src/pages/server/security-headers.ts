@@ -2,7 +2,10 @@ import { createHash, randomFillSync } from "node:crypto";
 import { builtInStyle } from "../react/built-in-page.tsx";
 import { lateStyle } from "./static-pages.ts";
 
-/** Additions of the application to the content security policy, by directive: `{ "img-src": ["https://images.example"] }`. */
+/**
+ * Additions of the application to the content security policy, by directive: `{ "img-src": ["https://images.example"]
+ * }`.
+ */
 export interface SecurityPolicy {
   csp: Readonly<Record<string, readonly string[]>>;
   /** Sent only over https. */

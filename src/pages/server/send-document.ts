@@ -14,7 +14,10 @@ import type { Site } from "./site.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 import type { Visit } from "./visit.ts";
 
-/** Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last resort. */
+/**
+ * Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last
+ * resort.
+ */
 export async function sendDocument(visit: Visit, response: ServerResponse, decision: Decision): Promise<void> {
   if (decision.kind === "redirect") return sendRedirect(response, decision.to, decision.status, visit.headersToSend());
   const nonce = mayBeCached(decision) ? "" : newNonce();
@@ -53,8 +56,8 @@ async function send(
 }
 
 /**
- * A page that may be kept for other visitors: complete, named by a tag, its scripts allowed by their hashes. It holds nothing of this one
- * request; where a cookie was set or something failed, it is not kept after all.
+ * A page that may be kept for other visitors: complete, named by a tag, its scripts allowed by their hashes. It holds
+ * nothing of this one request; where a cookie was set or something failed, it is not kept after all.
  */
 async function sendCacheable(
   visit: Visit,
@@ -86,7 +89,10 @@ function matchesTag(header: string | undefined, tag: string): boolean {
   return (header ?? "").split(",").some((one) => one.trim() === tag || one.trim() === "*");
 }
 
-/** Writes what React gives as it gives it, late values in between, and holds everything back while an error is being made durable. */
+/**
+ * Writes what React gives as it gives it, late values in between, and holds everything back while an error is being
+ * made durable.
+ */
 async function sendStream(
   visit: Visit,
   response: ServerResponse,
@@ -129,7 +135,10 @@ async function sendStream(
   sink.end();
 }
 
-/** A part that failed after the beginning is shown again by the browser's scripts. Visitors without JavaScript get a notice at the end of the page. */
+/**
+ * A part that failed after the beginning is shown again by the browser's scripts. Visitors without JavaScript get a
+ * notice at the end of the page.
+ */
 function noticeOf(digests: readonly (string | undefined)[]): string {
   const known = digests.filter((digest) => digest !== undefined);
   const shown = known.length > 0 ? ` Digest: <code>${known.map(escapeHtml).join("</code>, <code>")}</code>` : "";
@@ -244,7 +253,9 @@ function digestOf(view: View): string | undefined {
   return view.form?.outcome.kind === "failed" ? view.form.outcome.digest : undefined;
 }
 
-/** `ofPage` is the digest of what the page threw that should have been shown. Of two errors the visitor sees the first. */
+/**
+ * `ofPage` is the digest of what the page threw that should have been shown. Of two errors the visitor sees the first.
+ */
 export async function sendLastResort(
   visit: Visit,
   response: ServerResponse,

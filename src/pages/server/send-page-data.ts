@@ -10,7 +10,10 @@ import { beginStream, type Sink, sendWhole } from "./send.ts";
 import type { Soon } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
-/** Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it is there. */
+/**
+ * Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it
+ * is there.
+ */
 export function sendPageData(visit: Visit, response: ServerResponse, decision: Soon<Decision>): Soon<void> {
   const isThere = !(decision instanceof Promise) && !visit.durable && lateOf(decision).length === 0;
   if (isThere) return sendInOnePiece(visit, response, statusOf(decision), writeAnswer(decision));
@@ -42,7 +45,10 @@ export interface OutcomeAnswer {
   line: string;
 }
 
-/** Sends what became of an action and then, where it is asked for, the page as it is now: its loads begin when the outcome is out. */
+/**
+ * Sends what became of an action and then, where it is asked for, the page as it is now: its loads begin when the
+ * outcome is out.
+ */
 export async function sendOutcome(
   visit: Visit,
   response: ServerResponse,

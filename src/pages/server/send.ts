@@ -97,8 +97,9 @@ const busyPage = lastResortPage(
 );
 
 /**
- * Refuses for now, at as little cost as an answer can have. A browser that asked for a page asks again by itself, each after a time of its own, so
- * that those who were refused together do not come together; what was posted is only posted again by the visitor.
+ * Refuses for now, at as little cost as an answer can have. A browser that asked for a page asks again by itself, each
+ * after a time of its own, so that those who were refused together do not come together; what was posted is only posted
+ * again by the visitor.
  */
 export function sendBusy(incoming: IncomingMessage, response: ServerResponse, more: readonly string[] = []): void {
   const headers = [...constantHeaders, ...more, "Content-Type", "text/html; charset=utf-8"];
@@ -110,7 +111,10 @@ export function sendBusy(incoming: IncomingMessage, response: ServerResponse, mo
 /** Long enough for a client to notice an answer while it is still sending. */
 const lingerMs = 1_000;
 
-/** Answers someone who goes on sending what is not taken. The connection ends a moment later: closing it at once would take the answer with it. */
+/**
+ * Answers someone who goes on sending what is not taken. The connection ends a moment later: closing it at once would
+ * take the answer with it.
+ */
 function sendAndLeave(response: ServerResponse, status: number, headers: string[], body: string | Buffer): void {
   response.writeHead(status, [...headers, "Connection", "close"]);
   response.write(body);

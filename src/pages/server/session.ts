@@ -3,7 +3,10 @@ import * as pageErrors from "../errors.ts";
 import type { Cookies } from "./cookies.ts";
 
 export interface SessionOptions {
-  /** At least 32 characters. The first signs; the others still verify, so that secrets can be changed without signing everyone out. */
+  /**
+   * At least 32 characters. The first signs; the others still verify, so that secrets can be changed without signing
+   * everyone out.
+   */
   secret: string | readonly string[];
   name?: string;
   /** Seconds until the visitor has to sign in again; 14 days. */
@@ -18,7 +21,8 @@ export interface Session<Value> {
 }
 
 /**
- * Keeps a small value in a signed cookie: the visitor's browser can read it, but a changed value is refused. `__Host-` binds it to this host.
+ * Keeps a small value in a signed cookie: the visitor's browser can read it, but a changed value is refused. `__Host-`
+ * binds it to this host.
  *
  * @example const session = cookieSession<{ userId: string }>({ secret: env.SESSION_SECRET })
  */

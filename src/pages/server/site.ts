@@ -15,7 +15,9 @@ export interface HandlerOptions {
   limits: ServerLimits;
   /** The language of the document. */
   lang: string;
-  /** Where this request came to, for example `https://shop.example`: by configuration, trusted proxy, or the connection. */
+  /**
+   * Where this request came to, for example `https://shop.example`: by configuration, trusted proxy, or the connection.
+   */
   originOf: (incoming: IncomingMessage) => string;
   /** The network address of the visitor: of the connection, or what a trusted proxy says. */
   clientOf: (incoming: IncomingMessage) => string;
@@ -27,8 +29,8 @@ export interface HandlerOptions {
   /** What posts under way hold: one for all handlers of a process. */
   posts: Posts;
   /**
-   * A script that runs before all others in every document, made by the host: what catches early errors. The same text for all documents, so
-   * that the policy can name it by its hash, also where a document may be cached. Empty for none.
+   * A script that runs before all others in every document, made by the host: what catches early errors. The same text
+   * for all documents, so that the policy can name it by its hash, also where a document may be cached. Empty for none.
    */
   headStart: string;
   /** Folder for uploads, and for large answers that wait for a slow reader, while their request lasts. */

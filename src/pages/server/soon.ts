@@ -1,6 +1,6 @@
 /**
- * What is there already, or will be. Most requests have to wait for nothing on most of their way; a promise that is not made for them, with its turn
- * in the queue, is time and memory saved on each.
+ * What is there already, or will be. Most requests have to wait for nothing on most of their way; a promise that is not
+ * made for them, with its turn in the queue, is time and memory saved on each.
  */
 export type Soon<Value> = Value | Promise<Value>;
 

@@ -1,6 +1,6 @@
 /**
- * The part of the Standard Schema interface (version 1) that is used here, written out so that nothing has to be installed for it.
- * Zod, Valibot, ArkType and others implement it.
+ * The part of the Standard Schema interface (version 1) that is used here, written out so that nothing has to be
+ * installed for it. Zod, Valibot, ArkType and others implement it.
  */
 export interface Schema<Output = unknown> {
   readonly "~standard": {

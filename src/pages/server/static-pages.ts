@@ -4,14 +4,19 @@ export function lastResortPage(title: string, text: string, digest: string | und
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head><body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${shown}<p><a href="">Reload</a> <a href="/">Home</a></p></main></body></html>`;
 }
 
-/** React sends late parts in hidden elements and puts them in place by script. Who has none sees them where they came, at the end of the page. */
+/**
+ * React sends late parts in hidden elements and puts them in place by script. Who has none sees them where they came,
+ * at the end of the page.
+ */
 export const lateStyle = 'div[hidden][id^="S:"]{display:block}';
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** JSON for inside a script element: nothing in it can end the element, begin a comment, or break a line of a script. */
+/**
+ * JSON for inside a script element: nothing in it can end the element, begin a comment, or break a line of a script.
+ */
 export function escapeInlineJson(json: string): string {
   return json.replace(/[<\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

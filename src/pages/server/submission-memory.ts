@@ -16,12 +16,17 @@ export interface SubmissionRow {
   sealed: Uint8Array | null;
 }
 
-/** `done` includes a redirect: it is not run again. `void`: its sender was told that it had not arrived, so it must not. */
+/**
+ * `done` includes a redirect: it is not run again. `void`: its sender was told that it had not arrived, so it must not.
+ */
 export type RowState = "running" | "void" | EndState;
 
 export type EndState = "done" | "invalid" | "failed";
 
-/** What claims and cancels, in one statement: a new row, or one whose attempt is over and may be followed by this higher one. */
+/**
+ * What claims and cancels, in one statement: a new row, or one whose attempt is over and may be followed by this higher
+ * one.
+ */
 export interface NewRow {
   key: Uint8Array;
   attempt: number;
@@ -41,8 +46,8 @@ export interface EndedRow {
 }
 
 /**
- * Where submissions are remembered. Each method is atomic, also between processes; each may throw, which counts as having no memory. The store names its own
- * process as the owner of what it claims.
+ * Where submissions are remembered. Each method is atomic, also between processes; each may throw, which counts as
+ * having no memory. The store names its own process as the owner of what it claims.
  */
 export interface SubmissionStore {
   find(key: Uint8Array): Soon<SubmissionRow | undefined>;
@@ -98,8 +103,9 @@ export type Claimed =
 export type Asked = Exclude<Claimed, { kind: "new" | "void" | "other-body" | "unavailable" }> | { kind: "not-seen" };
 
 /**
- * Remembers submissions, so that one that arrives again is answered with what it came to instead of being run again. What is remembered is the outcome, not the
- * page: that is loaded anew. At most one process runs one attempt, and only a higher attempt runs again what has failed or is uncertain.
+ * Remembers submissions, so that one that arrives again is answered with what it came to instead of being run again.
+ * What is remembered is the outcome, not the page: that is loaded anew. At most one process runs one attempt, and only
+ * a higher attempt runs again what has failed or is uncertain.
  */
 export class SubmissionMemory {
   /** How far it reaches: all processes that could be asked, or those of this machine. */
@@ -137,8 +143,9 @@ export class SubmissionMemory {
   }
 
   /**
-   * What is known of a submission, for one who does not send it. With `cancel` an attempt that has not arrived is void from now on: without that, `not-seen`
-   * would be worth nothing, since a request that is only slow could still be run after it.
+   * What is known of a submission, for one who does not send it. With `cancel` an attempt that has not arrived is void
+   * from now on: without that, `not-seen` would be worth nothing, since a request that is only slow could still be run
+   * after it.
    */
   async ask(
     asked: Pick<Claim, "key" | "attempt" | "isSameVisitor"> & { visitor: string; cancel: boolean },
@@ -159,7 +166,10 @@ export class SubmissionMemory {
     return { kind: "cannot-say" };
   }
 
-  /** Writes down what an attempt came to. False where that is not remembered: somebody else has taken over, or it cannot be written. */
+  /**
+   * Writes down what an attempt came to. False where that is not remembered: somebody else has taken over, or it cannot
+   * be written.
+   */
   async end({ outcome, ...row }: Omit<EndedRow, "sealed"> & { outcome: string }): Promise<boolean> {
     const isSmall = Buffer.byteLength(outcome) <= this.#limits.outcomeBytes;
     try {

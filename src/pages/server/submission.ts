@@ -9,9 +9,15 @@ export type TakenBody = Exclude<Posted, { kind: "refused" }>;
 export interface Submission {
   /** The action's name. */
   action: string;
-  /** The form that was sent. The action's name where the sender did not say; then no form of the page shows what became of it. */
+  /**
+   * The form that was sent. The action's name where the sender did not say; then no form of the page shows what became
+   * of it.
+   */
   slot: string;
-  /** Whether what became of it is shown there: a page without scripts has to know the form, one with scripts always does. */
+  /**
+   * Whether what became of it is shown there: a page without scripts has to know the form, one with scripts always
+   * does.
+   */
   isShownInForm: boolean;
   key: string | undefined;
   /** How often a person has sent it. */
@@ -50,7 +56,10 @@ export function readKey(text: string | undefined): string | undefined {
 
 const hashBytes = 16;
 
-/** The name of a submission in the memory. A key counts for one action of one page: all forms of a document without script have the same. */
+/**
+ * The name of a submission in the memory. A key counts for one action of one page: all forms of a document without
+ * script have the same.
+ */
 export function rowKeyOf(path: string, action: string, key: string): Uint8Array {
   return hash(JSON.stringify([path, action, key]));
 }

@@ -15,8 +15,8 @@ export interface WaitingRoom {
 }
 
 /**
- * An answer that is written while it is being made. Rendering never waits for a slow client; unsent chunks wait in memory, or on disk
- * where that is too much.
+ * An answer that is written while it is being made. Rendering never waits for a slow client; unsent chunks wait in
+ * memory, or on disk where that is too much.
  */
 export class UnsentStream {
   readonly #response: ServerResponse;
@@ -66,8 +66,9 @@ export class UnsentStream {
   }
 
   /**
-   * At once, and as it is: pages are made one after the other, and each would otherwise wait in memory for the disk, or for its copy to be swept up,
-   * while the next ones are made. 5 MiB go into the system's cache in some milliseconds, a tenth of what it took to make them.
+   * At once, and as it is: pages are made one after the other, and each would otherwise wait in memory for the disk, or
+   * for its copy to be swept up, while the next ones are made. 5 MiB go into the system's cache in some milliseconds, a
+   * tenth of what it took to make them.
    */
   #putAside(piece: string | Uint8Array, bytes: number): boolean {
     try {
@@ -94,7 +95,10 @@ export class UnsentStream {
     else if (this.#hasEnded) this.#response.end();
   }
 
-  /** One piece, which is in memory as well from now on: the file keeps its size until it goes. Empty when the disk does not give back what it was given. */
+  /**
+   * One piece, which is in memory as well from now on: the file keeps its size until it goes. Empty when the disk does
+   * not give back what it was given.
+   */
   async #takeFromDisk(): Promise<Buffer> {
     this.#onItsWay ??= Buffer.allocUnsafe(pieceBytes);
     const bytes = await readAt(this.#file ?? -1, this.#onItsWay, this.#takenBytes);

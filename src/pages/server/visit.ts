@@ -53,7 +53,10 @@ export class Visit {
     if (this.otherOrigin !== undefined) delete request.incoming.headers.cookie;
   }
 
-  /** Headers of every answer to this request, beside those that never change: the cookies that were set, and what browsers need to know. */
+  /**
+   * Headers of every answer to this request, beside those that never change: the cookies that were set, and what
+   * browsers need to know.
+   */
   headersToSend(): string[] {
     const { site, request, route, otherOrigin } = this;
     const headers = [...hstsFor(site.policy, request.origin)];
@@ -191,8 +194,9 @@ class VisitContext implements RequestContext {
 }
 
 /**
- * Each context has them as its own, so that `({ input, ...rest })` has them all. They are the class's and not new ones: with getters of its own every
- * object would be of a kind of its own to V8, and a server under load would need 350 MB instead of 210.
+ * Each context has them as its own, so that `({ input, ...rest })` has them all. They are the class's and not new ones:
+ * with getters of its own every object would be of a kind of its own to V8, and a server under load would need 350 MB
+ * instead of 210.
  */
 const getters = Object.entries(Object.getOwnPropertyDescriptors(VisitContext.prototype)).flatMap(([name, { get }]) =>
   get ? [[name, { get, enumerable: true }] as const] : [],

@@ -1,15 +1,19 @@
 import { createHmac } from "node:crypto";
 import type { Cookies } from "./cookies.ts";
 
-/** More names than this are a program's doing; then every cookie counts. So many of usual length fit into a cookie beside a result. */
+/**
+ * More names than this are a program's doing; then every cookie counts. So many of usual length fit into a cookie
+ * beside a result.
+ */
 const namesAtMost = 20;
 
 /** The framework's own cookies say nothing of who the visitor is. */
 export const ownPrefix = "holdfast-";
 
 /**
- * By which cookies this application knows its visitors: those that its code reads, whatever they are called. Learned while the process runs, from the request
- * hook, guards, loads and actions; what is read for the first time changes the tag of everyone once.
+ * By which cookies this application knows its visitors: those that its code reads, whatever they are called. Learned
+ * while the process runs, from the request hook, guards, loads and actions; what is read for the first time changes the
+ * tag of everyone once.
  */
 export class VisitorCookies {
   readonly #names = new Set<string>();
@@ -48,7 +52,9 @@ export function stampOfVisitor(visitor: string, key: Uint8Array): string {
   return JSON.stringify(["visitor", hashOf(visitor, key)]);
 }
 
-/** Whether the visitor who sent these cookies, and of whom the application says this, is one of those who were stamped. */
+/**
+ * Whether the visitor who sent these cookies, and of whom the application says this, is one of those who were stamped.
+ */
 export function isStamped(stamps: string, cookies: Cookies, visitor: string | undefined, key: Uint8Array): boolean {
   return stamps.split("\n").some((stamp) => {
     const [by] = JSON.parse(stamp) as [readonly string[] | "visitor" | null, string];

@@ -9,7 +9,10 @@ export interface EnvelopeHeader {
   /** Present when the envelope comes through a tunnel. */
   readonly dsn?: string;
   readonly sdk?: { readonly name?: string; readonly version?: string };
-  /** What the start of the trace decided for all of it: trace_id, sampled, release, environment and more. Unchecked, since few need it. */
+  /**
+   * What the start of the trace decided for all of it: trace_id, sampled, release, environment and more. Unchecked,
+   * since few need it.
+   */
   readonly trace?: JsonObject;
 }
 
@@ -40,14 +43,20 @@ export function readEnvelopeHeader(value: unknown): EnvelopeHeader | undefined {
   return header;
 }
 
-/** Headers are filled field by field: they are read for every request before it is answered, where leaving out fields afterwards can be measured. */
+/**
+ * Headers are filled field by field: they are read for every request before it is answered, where leaving out fields
+ * afterwards can be measured.
+ */
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function readSdk({ name, version }: JsonObject): NonNullable<EnvelopeHeader["sdk"]> {
   return present({ name: nonEmptyText(name, textAtMost), version: nonEmptyText(version, textAtMost) });
 }
 
-/** Nothing when the line is no item header. A length that is no whole number from 0 up is a broken header, not a missing one. */
+/**
+ * Nothing when the line is no item header. A length that is no whole number from 0 up is a broken header, not a missing
+ * one.
+ */
 export function readItemHeader(value: unknown): ItemHeader | undefined {
   if (!isObject(value)) return undefined;
   const type = nonEmptyText(value.type, textAtMost);

@@ -24,7 +24,10 @@ export function writeEnvelope(header: EnvelopeHeader, items: readonly EnvelopeIt
 
 const lineEnd = Uint8Array.of(0x0a);
 
-/** An envelope with one item that is JSON already, in one go: for what goes out with every request. JSON has no line ends, so its line is its length. */
+/**
+ * An envelope with one item that is JSON already, in one go: for what goes out with every request. JSON has no line
+ * ends, so its line is its length.
+ */
 export function writeJsonEnvelope(header: EnvelopeHeader, type: string, json: string): Uint8Array {
   return encoder.encode(`${JSON.stringify(wireHeader(header))}\n{"type":"${type}"}\n${json}\n`);
 }

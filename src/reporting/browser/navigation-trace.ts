@@ -37,7 +37,10 @@ export function openNavigationTrace(
   const { root } = segment;
   root.data = { "navigation.kind": facts.kind, "url.path": target.pathname, "holdfast.previous_trace": before.traceId };
   if (clickMs < startMs) segment.begin(undefined, "ui.action.click", "Click", clickMs).endMs = startMs;
-  /** The request for the page's data: its own, or the prefetch it has joined. Its id went out with the headers; the server's part hangs below it. */
+  /**
+   * The request for the page's data: its own, or the prefetch it has joined. Its id went out with the headers; the
+   * server's part hangs below it.
+   */
   let request: { startMs: number; spanId: string } | undefined;
   let endMs = startMs;
   return {
@@ -56,7 +59,8 @@ export function openNavigationTrace(
         root.links = [linkTo(prefetch.trace)];
         return;
       }
-      // The request began before the click and its answer is still to come: it is this navigation's request, in the trace it has.
+      // The request began before the click and its answer is still to come: it is this navigation's request, in the
+      // trace it has.
       segment.traceId = prefetch.trace.traceId;
       segment.sampled = prefetch.trace.sampled;
       request = { startMs: prefetch.startMs, spanId: prefetch.trace.spanId };

@@ -49,8 +49,9 @@ export class Post {
   }
 
   /**
-   * The page may be gone in a moment: hands everything to the browser, and what that does not take to the next page. While nothing arrives, errors
-   * go both ways: the result of the browser's last try is unknown, and the service recognises them by their id.
+   * The page may be gone in a moment: hands everything to the browser, and what that does not take to the next page.
+   * While nothing arrives, errors go both ways: the result of the browser's last try is unknown, and the service
+   * recognises them by their id.
    */
   leave(): void {
     const isAway = this.#failures > 0;

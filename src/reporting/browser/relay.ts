@@ -33,7 +33,10 @@ export function notify<Name extends keyof ReporterCalls>(
   else if (earlyErrors && queue.length < 100) queue.push(call);
 }
 
-/** Loads the reporter: when the page is interactive and idle, or at the first error. Without the inline script reporting is off. */
+/**
+ * Loads the reporter: when the page is interactive and idle, or at the first error. Without the inline script reporting
+ * is off.
+ */
 export function loadReporter(): void {
   if (!earlyErrors || !loadLater || requested) return;
   requested = true;

@@ -11,8 +11,8 @@ export interface Described {
 }
 
 /**
- * Says what was thrown. Anything can be: `null`, a text, a frozen object, one whose properties throw. `sayObject` has better words for an object than
- * the names of its keys, where there are any.
+ * Says what was thrown. Anything can be: `null`, a text, a frozen object, one whose properties throw. `sayObject` has
+ * better words for an object than the names of its keys, where there are any.
  */
 export function describeThrown(
   thrown: unknown,

@@ -1,6 +1,8 @@
 import type { WireFrame } from "../wire.ts";
 
-/** `    at async load (file:///app/x.js:10:5)`, with or without a name. The place is what stands in the last brackets, or all of it. */
+/**
+ * `    at async load (file:///app/x.js:10:5)`, with or without a name. The place is what stands in the last brackets, or all of it.
+ */
 const v8Line = /^\s*at (?:async )?(?:(.+?) ?\((.*)\)|(.*))$/;
 const v8Place = /^(.*?):(\d+)(?::(\d+))?$/;
 /** Firefox and Safari: `load@https://shop.example/x.js:10:5`; Safari also without a name. */

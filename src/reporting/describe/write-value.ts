@@ -1,6 +1,9 @@
 import type { ValueLimits } from "../value-limits.ts";
 
-/** Makes of any value one that JSON can carry and a person can read, bounded in depth and width. Never throws, follows no cycle. */
+/**
+ * Makes of any value one that JSON can carry and a person can read, bounded in depth and width. Never throws, follows
+ * no cycle.
+ */
 export function writeValue(value: unknown, limits: ValueLimits, depth = 0): unknown {
   switch (typeof value) {
     case "string":

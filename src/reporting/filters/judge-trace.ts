@@ -6,7 +6,10 @@ export function judgeRequest(route: string | undefined, outcome: RequestOutcome)
   return route === undefined || route === "not-found" || outcome.status === 404 ? "not-found-page" : undefined;
 }
 
-/** Only what the visitor saw arrive is measured. A hand-over to the browser shows in the page load that follows, a failure as its error. */
+/**
+ * Only what the visitor saw arrive is measured. A hand-over to the browser shows in the page load that follows, a
+ * failure as its error.
+ */
 export function judgeNavigation(outcome: NavigationOutcome): string | undefined {
   if (outcome.kind !== "committed") return "unfinished-navigation";
   return outcome.status === 404 ? "not-found-page" : undefined;

@@ -1,8 +1,9 @@
 import { leftOut } from "./secret-path.ts";
 
 /**
- * What stands between a name and its value: `password=hunter2`, `"apiKey": "…"`, the same once more inside a JSON text (`\"apiKey\":\"…\"`), in an
- * address inside an address (`token%3Dabc`), in XML. Looked for first, and the name only then: in a long text there are few of them.
+ * What stands between a name and its value: `password=hunter2`, `"apiKey": "…"`, the same once more inside a JSON text
+ * (`\"apiKey\":\"…\"`), in an address inside an address (`token%3Dabc`), in XML. Looked for first, and the name only
+ * then: in a long text there are few of them.
  */
 const separators = /(?:=>?|[:>]|%3[ad])(?<=([\w-]{2,64})(?:\\*["'])?\s{0,8}(?:=>?|[:>]|%3[ad]))/gi;
 

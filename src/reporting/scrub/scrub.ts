@@ -16,8 +16,8 @@ const addressNames =
   /ip[-_]?addr(?:ess)?|remote[-_]?addr(?:ess)?|forwarded|x-real-ip|client[-_]?ip|(?<![a-z])ip(?![a-z])/i;
 
 /**
- * `ada@example.org`, also as addresses write it, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail addresses are, and tried once per word,
- * so that a long one costs little.
+ * `ada@example.org`, also as addresses write it, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail
+ * addresses are, and tried once per word, so that a long one costs little.
  */
 const mailAddress =
   /(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
@@ -41,7 +41,10 @@ export interface Scrub {
   /** What the application has said about its visitor: a mail address among it is meant to be there. */
   person<T>(person: T): T;
   isSecretName(name: string): boolean;
-  /** The application's routes. What has a secret name in one of them, `/reset/[token]`, is taken out wherever such an address stands. */
+  /**
+   * The application's routes. What has a secret name in one of them, `/reset/[token]`, is taken out wherever such an
+   * address stands.
+   */
   learnRoutes(ids: readonly string[]): void;
 }
 

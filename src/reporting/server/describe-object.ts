@@ -1,4 +1,7 @@
-/** What a thrown object says of itself: its own message, or the name of its class. In the words of the official client for Node. */
+/**
+ * What a thrown object says of itself: its own message, or the name of its class. In the words of the official client
+ * for Node.
+ */
 export function describeObject(thrown: object): string | undefined {
   try {
     const { name, message } = thrown as { name?: unknown; message?: unknown };

@@ -9,7 +9,10 @@ import type { WireMechanism } from "../wire.ts";
 /** Clocks of visitors are wrong by anything; a page that was open for longer than this says nothing useful. */
 const oldestMs = 86_400_000;
 
-/** Makes reports of the errors that a page sent by itself, because its reporter never came. What it says is checked: anyone can post here. */
+/**
+ * Makes reports of the errors that a page sent by itself, because its reporter never came. What it says is checked:
+ * anyone can post here.
+ */
 export function reportEarlyPosts(
   posted: unknown,
   userAgent: string | undefined,

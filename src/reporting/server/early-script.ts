@@ -1,8 +1,9 @@
 import { type BrowserSettings, earlyAtMost, earlyGlobal, earlyPath } from "../early-errors.ts";
 
 /**
- * Runs before everything else in a document and keeps the errors of the page until its reporter is there. When the page goes away before
- * that, it posts them itself. Written small by hand: it is in every document, and nothing minifies it on the way.
+ * Runs before everything else in a document and keeps the errors of the page until its reporter is there. When the page
+ * goes away before that, it posts them itself. Written small by hand: it is in every document, and nothing minifies it
+ * on the way.
  */
 export function earlyScript(settings: BrowserSettings): string {
   const json = JSON.stringify(settings).replaceAll("<", "\\u003c");

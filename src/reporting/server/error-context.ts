@@ -30,7 +30,10 @@ function isPrefetch(facts: RequestFacts): boolean {
   return `${facts.header("purpose")} ${facts.header("sec-purpose")}`.includes("prefetch");
 }
 
-/** A browser's name tells as much about an error as its place; what tells who the visitor is stays here unless it is switched on. */
+/**
+ * A browser's name tells as much about an error as its place; what tells who the visitor is stays here unless it is
+ * switched on.
+ */
 const usualHeaders = ["user-agent"];
 const furtherHeaders = ["referer", "accept-language", "accept", "host", "x-forwarded-for", "x-request-id"];
 

@@ -67,7 +67,10 @@ export interface ServerReporting {
   signals: ServerSignals;
   /** What its reports call the version of the application. */
   release: string | undefined;
-  /** Runs first in every document: keeps early errors and tells the page's reporter its settings. The same text for as long as the server runs. */
+  /**
+   * Runs first in every document: keeps early errors and tells the page's reporter its settings. The same text for as
+   * long as the server runs.
+   */
   headScript: string;
   /** Takes the reports of browsers. */
   tunnel: Tunnel;
@@ -81,7 +84,10 @@ export interface ServerReporting {
   close(): Promise<void>;
 }
 
-/** Signals of the server in, envelopes out. Never throws into the application, and never makes a page wait for a service. */
+/**
+ * Signals of the server in, envelopes out. Never throws into the application, and never makes a page wait for a
+ * service.
+ */
 export function openServerReporting(options: ServerReportingOptions): ServerReporting {
   const { settings, limits, now } = options;
   const warn = onceAMinute(options.warn, now);
@@ -186,7 +192,10 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   };
 }
 
-/** Nothing is left out of which a visitor sees more than the page they asked for; what ends the process is the worst there is. */
+/**
+ * Nothing is left out of which a visitor sees more than the page they asked for; what ends the process is the worst
+ * there is.
+ */
 function momentOfPlace({ visitorSaw, during }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
   const isShown = visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
   return {

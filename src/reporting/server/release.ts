@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** The commit that is checked out at this folder or above it; nothing where there is no git. Read from git's files: no process is started. */
+/**
+ * The commit that is checked out at this folder or above it; nothing where there is no git. Read from git's files: no
+ * process is started.
+ */
 export function readGitCommit(folder: string): string | undefined {
   try {
     const git = findGit(folder);

@@ -12,9 +12,9 @@ export interface Sampled {
 export type Sampling = (parent: TraceParent | undefined, facts: RequestFacts, path: string, nowMs: number) => Sampled;
 
 /**
- * Decided once for a whole trace. The decision of a caller counts only when it is a page of our own: anyone else could make us trace everything. An
- * application that says nothing about its rate gets the usual one, but no more traces in a second than are of use: a rush of visitors, or of
- * robots, must not cost more because it is measured.
+ * Decided once for a whole trace. The decision of a caller counts only when it is a page of our own: anyone else could
+ * make us trace everything. An application that says nothing about its rate gets the usual one, but no more traces in a
+ * second than are of use: a rush of visitors, or of robots, must not cost more because it is measured.
  */
 export function createSampling(settings: ReportSettings, tracesPerSecond: number): Sampling {
   const pace = new Pace(defaultSampleRate, tracesPerSecond);
@@ -42,7 +42,9 @@ class Pace {
     this.#perSecond = perSecond;
   }
 
-  /** Of the request that comes now. What this second has brought counts as soon as it is more than the second before. */
+  /**
+   * Of the request that comes now. What this second has brought counts as soon as it is more than the second before.
+   */
   rateAt(nowMs: number): number {
     const second = Math.floor(nowMs / 1_000);
     if (second !== this.#second) {

@@ -23,7 +23,9 @@ import { readPosted } from "./read-posted.ts";
 
 export interface TunnelOptions {
   path: string;
-  /** Envelopes need not name a DSN; one that does passes only if the DSN leads where the application's own reports go. */
+  /**
+   * Envelopes need not name a DSN; one that does passes only if the DSN leads where the application's own reports go.
+   */
   isOwnDsn: (dsn: string) => boolean;
   limits: ReportingLimits;
   refusals: Refusals;

@@ -11,8 +11,8 @@ export interface TraceDetails {
 }
 
 /**
- * A finished segment as an envelope with one transaction. Span containers, the newer form, are three times the size and not shown by
- * several receivers; the reasons are in docs/decisions.
+ * A finished segment as an envelope with one transaction. Span containers, the newer form, are three times the size and
+ * not shown by several receivers; the reasons are in docs/decisions.
  */
 export function reportTrace(segment: TraceSegment, errorContext: TraceDetails, identity: Identity): Uint8Array {
   const { root } = segment;
@@ -63,7 +63,9 @@ function membersOf(object: object): string {
 
 const constants = new WeakMap<Identity, string>();
 
-/** What is alike in all transactions of one reporter, up to the contexts, which go on with what is not: written once. */
+/**
+ * What is alike in all transactions of one reporter, up to the contexts, which go on with what is not: written once.
+ */
 function constantOf(identity: Identity): string {
   let text = constants.get(identity);
   if (text === undefined) {

@@ -51,7 +51,10 @@ export interface SegmentStart {
   startMs: number;
 }
 
-/** The part of a trace that one side sees: a request on the server, a page or a navigation in the browser. Goes out as one transaction. */
+/**
+ * The part of a trace that one side sees: a request on the server, a page or a navigation in the browser. Goes out as
+ * one transaction.
+ */
 export class TraceSegment {
   sampled: boolean;
   readonly sampleRate: number;
@@ -118,8 +121,8 @@ export class TraceSegment {
 const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * An id of so many words of 32 bits, for spans, traces and transactions: they must differ, not be secret. Every request makes several, and the
- * secure source would be a tenth of what tracing costs.
+ * An id of so many words of 32 bits, for spans, traces and transactions: they must differ, not be secret. Every request
+ * makes several, and the secure source would be a tenth of what tracing costs.
  */
 export function quickId(words: number): string {
   let id = "";

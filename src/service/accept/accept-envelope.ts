@@ -31,8 +31,9 @@ export interface AcceptParts {
 export type OutcomeListener = (outcome: AcceptOutcome) => void;
 
 /**
- * Takes in an envelope whose sender is known: chooses what is kept, makes sure that it can be found by its id, and tells when it
- * is on the disk. `original` is the envelope as it came, if it is there in one piece; unchanged, it is written as it is.
+ * Takes in an envelope whose sender is known: chooses what is kept, makes sure that it can be found by its id, and
+ * tells when it is on the disk. `original` is the envelope as it came, if it is there in one piece; unchanged, it is
+ * written as it is.
  */
 export function acceptEnvelope(
   parts: AcceptParts,
@@ -87,7 +88,9 @@ function notTaken({ why, retryAfterSeconds }: Refused): AcceptOutcome {
 
 type Refused = Extract<AppendOutcome, { kind: "refused" }>;
 
-/** An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much. */
+/**
+ * An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much.
+ */
 function nothingKept(envelope: Envelope, { limits, refused }: ItemChoice): AcceptOutcome {
   if (limits.length > 0) return { kind: "limited", limits };
   const [why] = refused;

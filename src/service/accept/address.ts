@@ -1,4 +1,6 @@
-/** What an address asks for. The project stands in the path, except in the oldest form, where the key alone tells it. */
+/**
+ * What an address asks for. The project stands in the path, except in the oldest form, where the key alone tells it.
+ */
 export type Address =
   | { kind: "envelope"; project: number }
   | { kind: "store"; project: number | undefined }

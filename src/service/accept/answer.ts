@@ -40,8 +40,8 @@ export function answer(response: ServerResponse, outcome: AcceptOutcome): void {
 }
 
 /**
- * Nearly every answer, so its headers are made once, as the list in which Node writes them. An id is 32 hex digits, which need neither escaping nor counting,
- * and to say that nothing goes beyond Latin-1 saves looking for it.
+ * Nearly every answer, so its headers are made once, as the list in which Node writes them. An id is 32 hex digits,
+ * which need neither escaping nor counting, and to say that nothing goes beyond Latin-1 saves looking for it.
  */
 function answerAccepted(response: ServerResponse, eventId: string | undefined): void {
   if (eventId === undefined) response.writeHead(200, headersWithoutId).end("{}", "latin1");
@@ -56,8 +56,8 @@ function asList(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Reads on and throws away what is left of a refused body. Closing at once would reset the connection, often before the sender
- * has read why it was refused; a sender that never ends is cut off all the same.
+ * Reads on and throws away what is left of a refused body. Closing at once would reset the connection, often before the
+ * sender has read why it was refused; a sender that never ends is cut off all the same.
  */
 export function discardRest(request: IncomingMessage, maxBytes: number): void {
   if (request.complete || request.destroyed) return;

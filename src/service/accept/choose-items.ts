@@ -72,7 +72,10 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
   return { items, limits: limits.size === 0 ? noLimits : [...limits.values()], refused };
 }
 
-/** Takes an item into account; when there is no room for its kind, counts it as dropped and tells how long to hold it back. */
+/**
+ * Takes an item into account; when there is no room for its kind, counts it as dropped and tells how long to hold it
+ * back.
+ */
 export function takeCategory(category: Category, circumstances: ChoiceCircumstances): RateLimit | undefined {
   const { project, pressure, quota, counters, limits } = circumstances;
   if (!survivesPressure(category, pressure, limits)) {
@@ -92,8 +95,8 @@ function survivesPressure(category: Category, pressure: Pressure, limits: Accept
 }
 
 /**
- * In so few bytes there is no room for too many keys, and what they nest is cut when it is filed, in a thread whose stack bears all of it.
- * To look at them here would cost as much as everything else that is done for an envelope.
+ * In so few bytes there is no room for too many keys, and what they nest is cut when it is filed, in a thread whose
+ * stack bears all of it. To look at them here would cost as much as everything else that is done for an envelope.
  */
 export const harmlessBytes = 16_384;
 

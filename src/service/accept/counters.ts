@@ -1,6 +1,8 @@
 import type { Category } from "#protocol";
 
-/** What happened to everything that came, by kind: the source of `/metrics` and of what the console tells about loss. */
+/**
+ * What happened to everything that came, by kind: the source of `/metrics` and of what the console tells about loss.
+ */
 export class AcceptCounters {
   readonly answers = new Map<string, number>();
   readonly keptItems = new Map<string, number>();

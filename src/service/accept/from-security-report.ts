@@ -9,8 +9,9 @@ export interface ReportAddress {
 }
 
 /**
- * Reports of browsers about broken content-security policies, one envelope each. Both forms are read: the old single `csp-report`, and what the Reporting API
- * sends, a list of reports or one alone. Reports of other kinds are counted and left out.
+ * Reports of browsers about broken content-security policies, one envelope each. Both forms are read: the old single
+ * `csp-report`, and what the Reporting API sends, a list of reports or one alone. Reports of other kinds are counted
+ * and left out.
  */
 export function fromSecurityReport(
   body: Buffer,
@@ -93,7 +94,9 @@ function envelopeFor({ directive, blocked, page, report }: Violation, address: R
   return { header: { eventId }, items: [jsonItem("event", event)], skipped: [] };
 }
 
-/** The origin of what was blocked: its full address differs for every visitor where extensions and advertisements load. */
+/**
+ * The origin of what was blocked: its full address differs for every visitor where extensions and advertisements load.
+ */
 function sourceOf(blocked: string): string {
   if (blocked === "") return "an unnamed source";
   if (!URL.canParse(blocked)) return blocked.slice(0, 200);

@@ -2,7 +2,10 @@ import { inflateSync } from "node:zlib";
 import { type Envelope, isObject, jsonExcess, newEventId, type Reading, readEventId, readLeniently } from "#protocol";
 import type { AcceptLimits } from "./limits.ts";
 
-/** The body of the old store endpoint, one event or transaction as JSON, as an envelope. Raven clients pack it with zlib and write that in base64. */
+/**
+ * The body of the old store endpoint, one event or transaction as JSON, as an envelope. Raven clients pack it with zlib
+ * and write that in base64.
+ */
 export function fromStoreBody(body: Buffer, limits: AcceptLimits): Reading<Envelope> {
   const json = unpacked(body, limits);
   if (json === undefined) return { kind: "unreadable", why: "The body is neither JSON nor packed JSON." };

@@ -32,7 +32,10 @@ export interface HandleParts extends AcceptParts {
   readonly projects: Projects;
 }
 
-/** Answers a request that is meant for the service, whose target is given without what is in front of the service's addresses; `false` when it is not, and nothing has happened then. */
+/**
+ * Answers a request that is meant for the service, whose target is given without what is in front of the service's
+ * addresses; `false` when it is not, and nothing has happened then.
+ */
 export function handleRequest(
   parts: HandleParts,
   request: IncomingMessage,
@@ -87,7 +90,10 @@ class Delivery {
   }
 }
 
-/** The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not known. */
+/**
+ * The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not
+ * known.
+ */
 function accept(parts: HandleParts, delivery: Delivery): void {
   const { tell, destination } = delivery;
   const { address } = destination;
@@ -99,7 +105,8 @@ function accept(parts: HandleParts, delivery: Delivery): void {
   const sender = findSender(parts.projects, credentialsOf(delivery), address.project);
   if (sender.kind === "refused") return tell(sender.outcome);
   if (sender.kind === "unnamed" && address.kind !== "envelope") return tell(noKey);
-  // A sender that names itself only inside its envelope takes of the share of the project in the address: no body is free.
+  // A sender that names itself only inside its envelope takes of the share of the project in the address: no body is
+  // free.
   const project = sender.kind === "found" ? sender.project : parts.projects.byId(address.project ?? 0);
   if (project === undefined) return tell(noKey);
   const limit = parts.quota.takeRequest(project.id);
@@ -174,7 +181,10 @@ function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender,
   );
 }
 
-/** Reads an envelope as it arrives. The first piece waits for the second: if there is none, it can be looked at and kept as a whole. */
+/**
+ * Reads an envelope as it arrives. The first piece waits for the second: if there is none, it can be looked at and kept
+ * as a whole.
+ */
 class ArrivingEnvelope implements BodySink {
   readonly #parts: AcceptParts;
   #reader: EnvelopeReader | undefined;
@@ -288,7 +298,10 @@ function single(reading: Reading<Envelope>): Reading<readonly Envelope[]> {
   return reading.kind === "read" ? { kind: "read", value: [reading.value] } : reading;
 }
 
-/** What to answer when a body did not come as a whole; nothing when it did, or when its reader knows better what is wrong. */
+/**
+ * What to answer when a body did not come as a whole; nothing when it did, or when its reader knows better what is
+ * wrong.
+ */
 function failureOf(reading: BodyReading): AcceptOutcome | undefined {
   return reading.kind === "complete" || reading.kind === "stopped" ? undefined : reading;
 }

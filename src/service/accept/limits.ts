@@ -7,8 +7,8 @@ export interface AcceptLimits {
   /** The same body unpacked. Unpacking stops here, so that a small bomb costs little. */
   inflatedBytes: number;
   /**
-   * A body that is larger unpacked than an event may be, and so many times what came over the line, is a bomb: reports get to 50. Without it, 344 bytes cost
-   * as much work as 16 MiB.
+   * A body that is larger unpacked than an event may be, and so many times what came over the line, is a bomb: reports
+   * get to 50. Without it, 344 bytes cost as much work as 16 MiB.
    */
   inflatedTimes: number;
   /** The unpacked bodies of all requests under way, together: leaves most of a small machine's memory to others. */
@@ -16,20 +16,31 @@ export interface AcceptLimits {
   /** Of these, what one project may hold: a flood of one leaves room for the others. */
   projectBytes: number;
   /**
-   * Bodies that are unpacked at the same time. Each holds its window and a thread of the process; there are four threads, and files need some. A decoder
-   * never waits for its client, so that two keep up with one main thread.
+   * Bodies that are unpacked at the same time. Each holds its window and a thread of the process; there are four
+   * threads, and files need some. A decoder never waits for its client, so that two keep up with one main thread.
    */
   decoders: number;
-  /** Packed bodies that wait for a decoder. A usual one takes less than a millisecond, so that all of them are done within a second. */
+  /**
+   * Packed bodies that wait for a decoder. A usual one takes less than a millisecond, so that all of them are done
+   * within a second.
+   */
   decodersWaiting: number;
-  /** The window of a decoder as a power of two: 8 MiB, what RFC 8878 asks decoders of zstd to support. Brotli could ask for 16 MiB, zstd for 2 GiB. */
+  /**
+   * The window of a decoder as a power of two: 8 MiB, what RFC 8878 asks decoders of zstd to support. Brotli could ask
+   * for 16 MiB, zstd for 2 GiB.
+   */
   windowBits: number;
-  /** What is read and thrown away after a refusal, so that the sender gets to see why; beyond it the connection is cut. */
+  /**
+   * What is read and thrown away after a refusal, so that the sender gets to see why; beyond it the connection is cut.
+   */
   discardedBytes: number;
   /** Requests of one project, looked at before anything of them is read: what one core can answer, halved. */
   requestsPerSecond: number;
   requestBurst: number;
-  /** Items of one category and project: about a quarter of what one core can file, so that no project crowds out the others. */
+  /**
+   * Items of one category and project: about a quarter of what one core can file, so that no project crowds out the
+   * others.
+   */
   itemsPerSecond: number;
   itemBurst: number;
   /** Attachments may be large and may hold anything, so they are off by default. */

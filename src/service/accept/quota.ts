@@ -14,8 +14,8 @@ interface ProjectBuckets {
 }
 
 /**
- * How much each project may send: a bucket of requests, looked at before a body is read, and one for each category of items.
- * Buckets fill with a clock that does not jump.
+ * How much each project may send: a bucket of requests, looked at before a body is read, and one for each category of
+ * items. Buckets fill with a clock that does not jump.
  */
 export class Quota {
   readonly #limits: AcceptLimits;

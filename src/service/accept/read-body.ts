@@ -34,7 +34,10 @@ export interface BodyDeps {
   readonly decoders: Decoders;
 }
 
-/** Reads a request's body, unpacks it, and stops at the first byte beyond a limit. Without promises: this is done for every request. */
+/**
+ * Reads a request's body, unpacks it, and stops at the first byte beyond a limit. Without promises: this is done for
+ * every request.
+ */
 export function readBody(arriving: Arriving, deps: BodyDeps, sink: BodySink, done: Done): void {
   const { request, held } = arriving;
   const { limits, decoders } = deps;
@@ -70,8 +73,8 @@ class PackedBody implements BodySink {
 }
 
 /**
- * Takes in a body as it comes over the line. What has a length is whole with its last byte, which for most bodies comes with the first piece: then
- * neither the end of the request nor its breaking off needs to be listened for.
+ * Takes in a body as it comes over the line. What has a length is whole with its last byte, which for most bodies comes
+ * with the first piece: then neither the end of the request nor its breaking off needs to be listened for.
  */
 function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, sink: BodySink, done: Done): void {
   const declared = Number(request.headers["content-length"] ?? 0);

@@ -46,8 +46,8 @@ export function readEncoding(header: string): Encoding | "identity" | undefined 
 }
 
 /**
- * Unpacks a body that has arrived as a whole. A decoder holds its window and a thread as long as it lives, so that it is opened in its turn, after the
- * last byte has come: a client that sends slowly never holds one.
+ * Unpacks a body that has arrived as a whole. A decoder holds its window and a thread as long as it lives, so that it
+ * is opened in its turn, after the last byte has come: a client that sends slowly never holds one.
  */
 export function unpackBody(
   packed: Packed,
@@ -139,7 +139,10 @@ function openDecoder(encoding: Encoding, windowBits: number): Transform {
   }
 }
 
-/** What a decoder may hold: brotli says so in its first byte, zstd is bounded by a setting of the decoder, the others have 32 KiB. */
+/**
+ * What a decoder may hold: brotli says so in its first byte, zstd is bounded by a setting of the decoder, the others
+ * have 32 KiB.
+ */
 function windowBytes({ encoding, chunks }: Packed, zstdBits: number): number {
   if (encoding === "br") return 2 ** brotliWindowBits(chunks[0]?.[0] ?? 0);
   return encoding === "zstd" ? 2 ** zstdBits : 32_768;

@@ -10,9 +10,9 @@ export interface UsualEnvelope {
 const lineEnd = 0x0a;
 
 /**
- * Both header lines as clients write them: the id in front, then texts and objects of texts; of the item nothing but type and length. That much JSON can be
- * seen to be right without being parsed, which would cost more than all else that is done with an envelope here. A second id would be the one that
- * counts, so there must be none.
+ * Both header lines as clients write them: the id in front, then texts and objects of texts; of the item nothing but
+ * type and length. That much JSON can be seen to be right without being parsed, which would cost more than all else
+ * that is done with an envelope here. A second id would be the one that counts, so there must be none.
  */
 const headers = ((): RegExp => {
   // Everything of Latin-1 that may stand in a text as it is.
@@ -33,8 +33,9 @@ const itemTypes: ReadonlyMap<unknown, ItemType> = new Map(
 );
 
 /**
- * Looks whether a whole envelope is of the usual form, which is nearly every one, and tells what accepting wants to know of it. What it takes, the reader
- * of all envelopes would read in the same way; what it does not take may be anything, good or bad, and is for that reader to say.
+ * Looks whether a whole envelope is of the usual form, which is nearly every one, and tells what accepting wants to
+ * know of it. What it takes, the reader of all envelopes would read in the same way; what it does not take may be
+ * anything, good or bad, and is for that reader to say.
  */
 export function readUsualEnvelope(bytes: Buffer, limits: ProtocolLimits): UsualEnvelope | undefined {
   const headerEnd = bytes.indexOf(lineEnd);

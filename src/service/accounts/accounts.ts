@@ -20,14 +20,20 @@ export interface AccountLimits {
   readonly inviteMs: number;
   readonly passwordCost: ScryptOptions;
   /**
-   * Passwords that are checked at the same time. Each takes 32 MiB and one of four threads for a fifth of a second, and files need the others. So five guesses
-   * in a second are checked, for all clients together.
+   * Passwords that are checked at the same time. Each takes 32 MiB and one of four threads for a fifth of a second, and
+   * files need the others. So five guesses in a second are checked, for all clients together.
    */
   readonly checksAtOnce: number;
-  /** Checks that wait for their turn: four seconds. Half of the places are kept for known browsers and for those who hold an invite. */
+  /**
+   * Checks that wait for their turn: four seconds. Half of the places are kept for known browsers and for those who
+   * hold an invite.
+   */
   readonly checksWaiting: number;
   readonly checksKept: number;
-  /** Attempts of one client in an unknown browser, for all accounts together: a burst, and so many per second after that. An office behind one address stays below. */
+  /**
+   * Attempts of one client in an unknown browser, for all accounts together: a burst, and so many per second after
+   * that. An office behind one address stays below.
+   */
   readonly triesBurst: number;
   readonly triesPerSecond: number;
 }
@@ -96,8 +102,8 @@ export interface Invite {
 }
 
 /**
- * People with an account of the service's own, in a small file of the data folder. Invites and sessions are long random texts of which only a hash is kept:
- * a reader of the file cannot sign in with it.
+ * People with an account of the service's own, in a small file of the data folder. Invites and sessions are long random
+ * texts of which only a hash is kept: a reader of the file cannot sign in with it.
  */
 export class Accounts {
   readonly #database: DatabaseSync;
@@ -212,8 +218,9 @@ export class Accounts {
   }
 
   /**
-   * Uses an invite. An address alone proves nothing, because it was never verified: who made an account with it may be somebody else than who was
-   * invited. So an account that is there already joins only with its own session or password.
+   * Uses an invite. An address alone proves nothing, because it was never verified: who made an account with it may be
+   * somebody else than who was invited. So an account that is there already joins only with its own session or
+   * password.
    */
   async accept(secret: string, typed: { email: string; password: string }, from: Applicant): Promise<Acceptance> {
     const invited = this.invited(secret);
@@ -238,14 +245,15 @@ export class Accounts {
     this.#database
       .prepare("INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (email) DO UPDATE SET password = ?2, roles = ?3")
       .run(email, hashed.value, JSON.stringify(roles));
-    // Each start without an account printed a link for the first owner; there is one now, and those in old logs must make no second.
+    // Each start without an account printed a link for the first owner; there is one now, and those in old logs must
+    // make no second.
     this.#database.exec("DELETE FROM invite WHERE email IS NULL");
     return this.#signedIn(email, undefined);
   }
 
   /**
-   * Guesses are slowed down for each account and client, never for an account as a whole: the right password works during an attack. A browser
-   * in which the account was opened before has tries and a place in the queue of its own.
+   * Guesses are slowed down for each account and client, never for an account as a whole: the right password works
+   * during an attack. A browser in which the account was opened before has tries and a place in the queue of its own.
    */
   async signIn(typedEmail: string, password: string, from: Applicant): Promise<SignIn> {
     const email = normalEmail(typedEmail) ?? "";
@@ -263,7 +271,8 @@ export class Accounts {
     const row = this.#database.prepare("SELECT password FROM account WHERE email = ?").get(email);
     const kept = row ? String(row.password) : nobodysPassword;
     const typed = password.slice(0, this.#limits.longestPassword + 1);
-    // An unknown address costs as much time as a known one, so that the response time does not reveal who has an account.
+    // An unknown address costs as much time as a known one, so that the response time does not reveal who has an
+    // account.
     const check = () => isPassword(typed, kept, this.#limits.passwordCost);
     const checked = await this.#checks.run(check, device !== undefined);
     if (checked.kind === "refused") return this.#busy();

@@ -9,8 +9,9 @@ const longestWaitMs = 900_000;
 const mostRemembered = 10_000;
 
 /**
- * Slows down guessing: after some failures each further one doubles the wait, for that account and that client alone. So a stranger cannot make the owner wait
- * by guessing from elsewhere. Counted in the accounts' own file, so that all processes of an application count together and a restart forgets nothing.
+ * Slows down guessing: after some failures each further one doubles the wait, for that account and that client alone.
+ * So a stranger cannot make the owner wait by guessing from elsewhere. Counted in the accounts' own file, so that all
+ * processes of an application count together and a restart forgets nothing.
  */
 export class Attempts {
   readonly #database: DatabaseSync;

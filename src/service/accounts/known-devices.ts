@@ -6,8 +6,8 @@ import type { Clock } from "../clock.ts";
 const devicesPerAccount = 10;
 
 /**
- * Browsers in which somebody has signed in before. Such a browser has tries of its own, so that guesses from elsewhere never make it wait. It proves nothing
- * more: without the password it opens nothing.
+ * Browsers in which somebody has signed in before. Such a browser has tries of its own, so that guesses from elsewhere
+ * never make it wait. It proves nothing more: without the password it opens nothing.
  */
 export class KnownDevices {
   readonly #database: DatabaseSync;
@@ -29,7 +29,10 @@ export class KnownDevices {
     return this.#database.prepare("SELECT 1 FROM device WHERE hash = ? AND email = ?").get(hash, email) && hash;
   }
 
-  /** Remembers a browser in which somebody has signed in, and returns what it keeps: the same as before where it is known. */
+  /**
+   * Remembers a browser in which somebody has signed in, and returns what it keeps: the same as before where it is
+   * known.
+   */
   remember(email: string, device: string | undefined): string {
     const known = this.find(email, device) === undefined ? undefined : device;
     const kept = known ?? randomBytes(32).toString("base64url");

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readSync, statSync, writeSync } from "node:fs";
 
 /**
- * A backup is a plain tar file, so that any tool can read it. Of the format only what is needed: regular files, names of at
- * most 100 characters, sizes of any length.
+ * A backup is a plain tar file, so that any tool can read it. Of the format only what is needed: regular files, names
+ * of at most 100 characters, sizes of any length.
  */
 const blockBytes = 512;
 const chunkBytes = 1_048_576;

@@ -8,8 +8,8 @@ import { checksumsName } from "./layout.ts";
 import { TarWriter } from "./tar.ts";
 
 /**
- * Writes everything that a service has filed, its projects and its accounts into one file, as of one moment, while the service runs or not. The file
- * gets its name when it is whole.
+ * Writes everything that a service has filed, its projects and its accounts into one file, as of one moment, while the
+ * service runs or not. The file gets its name when it is whole.
  */
 export function writeBackup(dataFolder: string, file: string): void {
   if (existsSync(file)) throw serviceErrors.backupExists(file);

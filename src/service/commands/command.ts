@@ -53,8 +53,8 @@ export function wrongUse(what: string, usage: string): HoldfastError {
 }
 
 /**
- * Where a service keeps what it has. The folder that is named, or that `HOLDFAST_DATA` names, may also be the one of an application: its service has a part of
- * it; a person should not have to know which.
+ * Where a service keeps what it has. The folder that is named, or that `HOLDFAST_DATA` names, may also be the one of an
+ * application: its service has a part of it; a person should not have to know which.
  */
 export function dataFolderOf(options: Options, environment: NodeJS.ProcessEnv = process.env): string {
   const named = typeof options.data === "string" ? options.data : (environment.HOLDFAST_DATA ?? ".holdfast");

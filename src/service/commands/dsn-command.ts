@@ -28,7 +28,8 @@ export const dsnCommand: ServiceCommand = {
       throw wrongUse("A new project needs a name.", usage);
     const isNew = !existsSync(folder);
     const projects = Projects.open(folder);
-    // Made all the same, since applications may be given it before the service is first started; but a mistyped folder should be visible.
+    // Made all the same, since applications may be given it before the service is first started; but a mistyped folder
+    // should be visible.
     if (isNew) warn(`There was no folder ${folder}. It has been made, with a first project.`);
     const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
     for (const project of shown)

@@ -12,7 +12,10 @@ import { dataFolderOf, dataOption, type Options, readArguments, type ServiceComm
 import { dsnOf } from "./dsn-command.ts";
 
 const usage = "service [--port N] [--host H] [--data FOLDER] [--origin URL] [--trusted-proxies LIST]";
-/** What is under way is finished in this time; then the process ends, and what was acknowledged is in the journal anyway. */
+/**
+ * What is under way is finished in this time; then the process ends, and what was acknowledged is in the journal
+ * anyway.
+ */
 const hardStopMs = 25_000;
 
 /** The console beside the service, where the package has one. */
@@ -31,7 +34,10 @@ export interface ConsoleParts {
   readonly trustedProxies: readonly string[];
 }
 
-/** `holdfast service`. The console comes from outside: the service does not know it. It is opened by the first who asks for it. */
+/**
+ * `holdfast service`. The console comes from outside: the service does not know it. It is opened by the first who asks
+ * for it.
+ */
 export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Promise<ServiceConsole>): ServiceCommand {
   return {
     usage,

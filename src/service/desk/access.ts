@@ -43,8 +43,8 @@ export async function admit(access: Access, caller: Caller): Promise<Admission> 
 const ownNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * The server listens on loopback when access is open; what is left are other sites that point a name of theirs at this machine, and proxies that
- * bring in strangers.
+ * The server listens on loopback when access is open; what is left are other sites that point a name of theirs at this
+ * machine, and proxies that bring in strangers.
  */
 function isFromThisMachine({ url, headers }: Caller): boolean {
   return ownNames.has(url.hostname) && !headers.has("x-forwarded-for") && !headers.has("forwarded");

@@ -25,7 +25,10 @@ import type {
 } from "../stores/store.ts";
 import type { Access } from "./access.ts";
 
-/** Everything the console may ask and do. Each question names its project; what lies in another is as unknown as what never was. */
+/**
+ * Everything the console may ask and do. Each question names its project; what lies in another is as unknown as what
+ * never was.
+ */
 export interface Desk {
   readonly access: Access;
   now(): number;

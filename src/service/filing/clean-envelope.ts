@@ -1,6 +1,8 @@
 import type { Scrubber } from "./scrub.ts";
 
-/** An envelope without secrets, line by line, as envelopes are written. A line that is no JSON is looked at as a text. */
+/**
+ * An envelope without secrets, line by line, as envelopes are written. A line that is no JSON is looked at as a text.
+ */
 export function cleanEnvelope(bytes: Uint8Array, scrubber: Scrubber): Uint8Array {
   try {
     const lines = Buffer.from(bytes).toString("utf8").split("\n");

@@ -5,7 +5,9 @@ import { type FilingTools, readRecord } from "./read-record.ts";
 
 export interface Filing extends FilingTools {
   store: Pick<Store, "commit">;
-  /** A fault of our own, not of the store or the client. The record is stepped over so that it cannot stop all others. */
+  /**
+   * A fault of our own, not of the store or the client. The record is stepped over so that it cannot stop all others.
+   */
   onFault: (error: unknown, record: JournalRecord) => void;
 }
 
@@ -24,7 +26,10 @@ export function fileRecords(filing: Filing, records: readonly JournalRecord[], u
   }
 }
 
-/** Each record when the store comes to it: a thousand that were read beforehand would cost more to keep in memory than to read. */
+/**
+ * Each record when the store comes to it: a thousand that were read beforehand would cost more to keep in memory than
+ * to read.
+ */
 function* readInTurn(filing: Filing, records: readonly JournalRecord[]): Generator<FiledItem> {
   for (const record of records) yield* readSafely(filing, record);
 }

@@ -72,7 +72,10 @@ class RecordReading {
   readonly items: FiledItem[] = [];
   readonly #record: JournalRecord;
   readonly #header: EnvelopeHeader;
-  /** The id in the header is what the sender was told and what attachments go by, whatever the payload says; but it can be the id of one event only. */
+  /**
+   * The id in the header is what the sender was told and what attachments go by, whatever the payload says; but it can
+   * be the id of one event only.
+   */
   readonly #headerNamesEvent: boolean;
   readonly #tools: FilingTools;
   readonly #time: ClientTime;
@@ -201,8 +204,8 @@ class RecordReading {
   }
 
   /**
-   * Nearly every event has neither secrets nor frames that a map knows. It is kept as it came, and read only as far as filing needs it; the rest is read by
-   * whoever opens it.
+   * Nearly every event has neither secrets nor frames that a map knows. It is kept as it came, and read only as far as
+   * filing needs it; the rest is read by whoever opens it.
    */
   #briefIfUntouched(value: unknown, payload: Uint8Array): Symbolicated | undefined {
     if (payload.length > keptAsReported || !isObject(value) || !this.#tools.scrubber.findsNothingIn(value))
@@ -234,7 +237,10 @@ class RecordReading {
     else this.#read("transaction", readTransaction(value), (transaction) => this.#scrubbedTransaction(transaction));
   }
 
-  /** The same for a transaction as for an event: of nearly every one filing needs the root alone, and who opens the trace reads the spans. */
+  /**
+   * The same for a transaction as for an event: of nearly every one filing needs the root alone, and who opens the
+   * trace reads the spans.
+   */
   #rootIfUntouched(value: unknown, payload: Uint8Array): ReportedTransaction | undefined {
     if (payload.length > keptAsReported || this.#time.correction !== 0 || !isObject(value)) return undefined;
     if (mayCarryReports(payload) || !this.#tools.scrubber.findsNothingIn(value)) return undefined;
@@ -334,7 +340,9 @@ function saysWhatHappened({ exceptions, message, frames }: ReportedEvent): boole
   return exceptions.length > 0 || message !== undefined || frames !== undefined;
 }
 
-/** Depth and width were looked at when it was accepted. What is no JSON reads as nothing, and is counted as unreadable. */
+/**
+ * Depth and width were looked at when it was accepted. What is no JSON reads as nothing, and is counted as unreadable.
+ */
 function jsonOf(payload: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(payload));

@@ -36,7 +36,10 @@ export const scrubbed = "[scrubbed]";
 const secretNames =
   /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
 
-/** Where servers and clients write a visitor's address, as headers and as variables: `REMOTE_ADDR`, `HTTP_X_FORWARDED_FOR`, `client.address`. */
+/**
+ * Where servers and clients write a visitor's address, as headers and as variables: `REMOTE_ADDR`,
+ * `HTTP_X_FORWARDED_FOR`, `client.address`.
+ */
 const addressNames =
   /^(?:.+[-_.])?(?:x[-_]forwarded[-_]for|x[-_]real[-_]ip|(?:cf[-_]connecting|true[-_]client|fastly[-_]client)[-_]ip|forwarded|remote[-_.]?(?:addr(?:ess)?|ip)|client[-_.]?(?:ip|addr(?:ess)?)|ip[-_]?addr(?:ess)?)$|^ip$/i;
 
@@ -47,7 +50,10 @@ const mayHoldNumbers = /[2-6](?:[ .-]?\d){12}|[-_.][\w-]{16}|A[KS]IA|AIza/;
 const shortestNumber = 13;
 /** A header goes on to the end of its line: `Cookie: theme=dark; id=7`. */
 const headerLine = /\b((?:set-)?cookie|(?:proxy-)?authori[sz]ation)(:\s?)([^\s"'[{][^\r\n"]*)/gi;
-/** `password=x` in an address, a cookie, a command or a sentence. Only where a word begins: a long one would be walked again from each of its letters. */
+/**
+ * `password=x` in an address, a cookie, a command or a sentence. Only where a word begins: a long one would be walked
+ * again from each of its letters.
+ */
 const assigned = /(?<![\w.[\]-])([\w.[\]-]{1,100})=([^&\s#"';=>][^&\s#"';]*)/g;
 /** `"password": "x"`, as a body of JSON or a dictionary is written. */
 const written = /(["'])([\w.-]{1,100})\1(\s?:\s?)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.+-]+)/g;
@@ -130,11 +136,13 @@ export class Scrubber {
   }
 
   /**
-   * Whether an event or a transaction may be kept as its client sent it: nothing would be taken out of what is read, and unread parts hold nothing either. Where
-   * the shape is unusual the answer is no, and the event is read, scrubbed and rewritten.
+   * Whether an event or a transaction may be kept as its client sent it: nothing would be taken out of what is read,
+   * and unread parts hold nothing either. Where the shape is unusual the answer is no, and the event is read, scrubbed
+   * and rewritten.
    */
   findsNothingIn(event: JsonObject): boolean {
-    // Here and below by `for in`: what was parsed has no names but its own, and lists of them would cost more than looking.
+    // Here and below by `for in`: what was parsed has no names but its own, and lists of them would cost more than
+    // looking.
     for (const name in event) {
       const value = event[name];
       if (typeof value === "object" && value !== null) {
@@ -381,7 +389,10 @@ function hasAddress(user: JsonObject | readonly unknown[]): boolean {
   return "ip_address" in user && user.ip_address !== null;
 }
 
-/** The same list when every entry stayed the same: nearly all events have nothing to take out, and thousands come at once. */
+/**
+ * The same list when every entry stayed the same: nearly all events have nothing to take out, and thousands come at
+ * once.
+ */
 function mapped<T>(list: readonly T[], change: (entry: T) => T): readonly T[] {
   let changed: T[] | undefined;
   for (const [index, entry] of list.entries()) {

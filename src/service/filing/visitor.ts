@@ -19,7 +19,10 @@ export function aliasesOf(user: Identities | undefined): readonly number[] {
   return identitiesOf(user).slice(1).map(visitorHash);
 }
 
-/** The visit that something belongs to, if the client sends one. A visitor without a name can be followed through one visit. */
+/**
+ * The visit that something belongs to, if the client sends one. A visitor without a name can be followed through one
+ * visit.
+ */
 export function sessionOf(contexts: Readonly<Record<string, Readonly<Record<string, unknown>>>>): number | undefined {
   const id = contexts.session?.id;
   return typeof id === "string" && id !== "" ? visitorHash(`session ${id}`) : undefined;

@@ -1,6 +1,8 @@
 import type { Frame, ReportedEvent } from "#protocol";
 
-/** Code of the engine itself: `map@[native code]` in Safari, `self-hosted` in Firefox. Chromium names it `<anonymous>`. */
+/**
+ * Code of the engine itself: `map@[native code]` in Safari, `self-hosted` in Firefox. Chromium names it `<anonymous>`.
+ */
 const engineCode = /^(?:\[native code\]|self-hosted(?::|$))/;
 
 // Code that the application's author did not write. Clients mark frames of bundled libraries as the application's own,

@@ -2,8 +2,8 @@ import type { Frame, ReportedEvent, ReportedException } from "#protocol";
 import { isEngineFrame } from "./in-app.ts";
 
 /**
- * The exception that was thrown, not the cause it carries: the one without a parent, else the last, as clients order them. Go's client orders them as all others
- * do, but calls the deepest cause the parent.
+ * The exception that was thrown, not the cause it carries: the one without a parent, else the last, as clients order
+ * them. Go's client orders them as all others do, but calls the deepest cause the parent.
  */
 export function mainException(event: ReportedEvent): ReportedException | undefined {
   if (event.platform === "go") return event.exceptions.at(-1);
@@ -20,7 +20,10 @@ export function exceptionChain(event: ReportedEvent): readonly ReportedException
   return [main, ...event.exceptions.filter((exception) => exception !== main).reverse()];
 }
 
-/** What an exception is to the one it hangs on: its cause, what was being handled, or one of several that were collected. */
+/**
+ * What an exception is to the one it hangs on: its cause, what was being handled, or one of several that were
+ * collected.
+ */
 export type Relation = "thrown" | "cause" | "context" | "member";
 
 export interface PlacedException {
@@ -32,7 +35,10 @@ export interface PlacedException {
   readonly depth: number;
 }
 
-/** What was thrown, then all that hangs on it: causes from the nearest to the deepest, collected errors with their own causes. */
+/**
+ * What was thrown, then all that hangs on it: causes from the nearest to the deepest, collected errors with their own
+ * causes.
+ */
 export function exceptionTree(event: ReportedEvent): readonly PlacedException[] {
   const main = mainException(event);
   if (main === undefined) return [];

@@ -192,7 +192,10 @@ function scriptName(name: string | undefined): string | undefined {
 
 const madeUpName = /^<.*>$|^\?+$|^eval\b|^anonymous$|^(?:global|module) code$/i;
 
-/** The whole name, since only all of it tells closures apart, without the numbers that compilers count theirs by; nothing for an address. */
+/**
+ * The whole name, since only all of it tells closures apart, without the numbers that compilers count theirs by;
+ * nothing for an address.
+ */
 function compiledName(name: string | undefined): string | undefined {
   if (name === undefined || /^0x[0-9a-f]+$|^\?+$|^<(?:unknown|redacted)>$/i.test(name)) return undefined;
   return name.replace(/(\$|__)\d+(?:_\d+)*/g, "$1").replace(/::h[0-9a-f]{16}$/, "");
@@ -205,8 +208,9 @@ const contentHash =
   /[-.](?:(?=[\w-]*\d)[\w-]{8,}|(?=\w*[a-z][A-Z]|\w*[A-Z]{2})\w{8})(?=(?:\.(?:chunk|min|module|bundle))?\.\w+$)/;
 
 /**
- * The module; else the name of a source file with its folder, since every folder may have an `index.ts`; of a built file the name alone. Without query, the
- * content hash that bundlers append, and the marks of classes made while running.
+ * The module; else the name of a source file with its folder, since every folder may have an `index.ts`; of a built
+ * file the name alone. Without query, the content hash that bundlers append, and the marks of classes made while
+ * running.
  */
 function fileKey({ module, filename, absPath }: Frame): string {
   if (module !== undefined) return module.replace(/\$\$.*$/, "");

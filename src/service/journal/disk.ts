@@ -86,7 +86,10 @@ export function folderDisk(folder: string): Disk {
   };
 }
 
-/** Every write is a durable one: one call for write and sync costs half of two, which is the larger part of an acknowledgement. */
+/**
+ * Every write is a durable one: one call for write and sync costs half of two, which is the larger part of an
+ * acknowledgement.
+ */
 const durably = constants.O_WRONLY | constants.O_DSYNC;
 
 /** Callbacks rather than file handles: at one write per acknowledgement their lighter weight can be measured. */

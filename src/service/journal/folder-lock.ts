@@ -8,8 +8,8 @@ export interface FolderLock {
 }
 
 /**
- * Makes sure that one process at a time writes to a data folder. The lock is one of the operating system, taken through SQLite
- * because Node itself offers none; it is released however a process ends.
+ * Makes sure that one process at a time writes to a data folder. The lock is one of the operating system, taken through
+ * SQLite because Node itself offers none; it is released however a process ends.
  */
 export function lockFolder(folder: string): FolderLock {
   const ownerFile = join(folder, "lock.owner");

@@ -6,7 +6,9 @@ import { listSegments, readSegment, type Segment } from "./segments.ts";
 export interface JournalFindings {
   /** Where the last whole record ends. */
   readonly end: number;
-  /** Segments with bytes that belong to no record. The unfinished end of the last one is no damage: a start cuts it off. */
+  /**
+   * Segments with bytes that belong to no record. The unfinished end of the last one is no damage: a start cuts it off.
+   */
   readonly damaged: readonly { file: string; bytes: number }[];
 }
 

@@ -8,8 +8,8 @@ export class JournalReader {
   #open: { segment: Segment; file: ReadableFile } | undefined;
 
   /**
-   * With `roomBytes` it reads into the same memory each time, and the records of one reading last until the next: a caller that files batch after batch would
-   * otherwise make the memory's collector run after each.
+   * With `roomBytes` it reads into the same memory each time, and the records of one reading last until the next: a
+   * caller that files batch after batch would otherwise make the memory's collector run after each.
    */
   constructor(disk: Disk, roomBytes?: number) {
     this.#disk = disk;
@@ -17,8 +17,8 @@ export class JournalReader {
   }
 
   /**
-   * Records from a position on, at most about `maxBytes` of them and none at or beyond `until`, which must be a position the
-   * journal has given out as durable. Empty only when there is none before `until`.
+   * Records from a position on, at most about `maxBytes` of them and none at or beyond `until`, which must be a
+   * position the journal has given out as durable. Empty only when there is none before `until`.
    */
   read(from: number, until: number, maxBytes: number): SegmentPart {
     let damagedBytes = 0;

@@ -4,7 +4,10 @@ import { type JournalLimits, journalLimits } from "./limits.ts";
 import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts";
 import { listSegments, readSegment, type Segment, segmentAt } from "./segments.ts";
 
-/** `kept`: it survives a power cut from now on. `refused`: nothing was promised; the sender may come again after a while. */
+/**
+ * `kept`: it survives a power cut from now on. `refused`: nothing was promised; the sender may come again after a
+ * while.
+ */
 export type AppendOutcome = { kind: "kept" } | { kind: "refused"; why: string; retryAfterSeconds: number };
 
 /** How full the journal is, in the stages at which less and less is taken in. */
@@ -46,8 +49,8 @@ const dropAgainMs = 1_000;
 const smallestBuffer = 262_144;
 
 /**
- * What was accepted and is not yet filed. Appending returns when the record is on the disk; what arrives while a sync is under
- * way goes together into the next one, so that the number of syncs follows the disk and not the load.
+ * What was accepted and is not yet filed. Appending returns when the record is on the disk; what arrives while a sync
+ * is under way goes together into the next one, so that the number of syncs follows the disk and not the load.
  */
 export class Journal {
   readonly #disk: Disk;
@@ -98,8 +101,8 @@ export class Journal {
   }
 
   /**
-   * Copies the bytes at once; the caller may reuse them. Tells when the record is kept or refused, without a promise: thousands wait at the same time, and
-   * each promise on the way is a detour.
+   * Copies the bytes at once; the caller may reuse them. Tells when the record is kept or refused, without a promise:
+   * thousands wait at the same time, and each promise on the way is a detour.
    */
   appendThen(envelope: AcceptedEnvelope, tell: AppendListener): void {
     const size = recordHeadBytes + envelope.bytes.length;
@@ -113,7 +116,10 @@ export class Journal {
     if (this.#writing === undefined && group.tell.length === 1) setImmediate(() => this.#writeNext());
   }
 
-  /** Everything before this position lies safely elsewhere; segments that hold nothing else are deleted, the newest when its time is over. */
+  /**
+   * Everything before this position lies safely elsewhere; segments that hold nothing else are deleted, the newest when
+   * its time is over.
+   */
   async release(upTo: number): Promise<void> {
     this.#releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#durableEnd));
     // One at a time, which sees what others have released meanwhile.
@@ -139,7 +145,10 @@ export class Journal {
     }
   }
 
-  /** Whether the segment that is written takes nothing more: its time is over, and nothing is being written. Else it is looked at again. */
+  /**
+   * Whether the segment that is written takes nothing more: its time is over, and nothing is being written. Else it is
+   * looked at again.
+   */
   async #endCurrent(current: OpenSegment): Promise<boolean> {
     const leftMs = this.#leftMs(current);
     if (leftMs > 0 || this.#writing !== undefined) {
@@ -289,7 +298,9 @@ export interface JournalOptions {
   readonly disk: Disk;
   readonly limits?: JournalLimits;
   readonly clock?: Clock;
-  /** Where the store says it has read to: positions before it are never used, even when the journal's files are lost. */
+  /**
+   * Where the store says it has read to: positions before it are never used, even when the journal's files are lost.
+   */
   readonly startAt?: number;
   readonly onDurable?: (end: number) => void;
 }
@@ -301,7 +312,10 @@ interface FoundSegments {
   readonly cutBytes: number;
 }
 
-/** Looks through the last segment and cuts off what a crash left half written. Earlier ones were synced before the last began. */
+/**
+ * Looks through the last segment and cuts off what a crash left half written. Earlier ones were synced before the last
+ * began.
+ */
 async function findSegments(disk: Disk): Promise<FoundSegments> {
   const segments = listSegments(disk);
   const last = segments.at(-1);

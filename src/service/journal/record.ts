@@ -47,7 +47,10 @@ export function writeRecord(into: Buffer, at: number, envelope: AcceptedEnvelope
   return at + recordHeadBytes + bytes.length;
 }
 
-/** Written here first, so that the checksum needs no view of the buffer; one is made for all records, since each is done before the next begins. */
+/**
+ * Written here first, so that the checksum needs no view of the buffer; one is made for all records, since each is done
+ * before the next begins.
+ */
 const coveredHead = Buffer.alloc(recordHeadBytes - 4);
 
 /** `short`: the record may go on beyond the bytes at hand. `damaged`: no record begins here. */

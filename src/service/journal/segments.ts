@@ -1,7 +1,9 @@
 import type { Disk, ReadableFile } from "./disk.ts";
 import { type JournalRecord, readRecord, recordHeadBytes } from "./record.ts";
 
-/** One file of the journal. Its name is the position of its first byte, so that order and place need no other record. */
+/**
+ * One file of the journal. Its name is the position of its first byte, so that order and place need no other record.
+ */
 export interface Segment {
   readonly name: string;
   readonly start: number;
@@ -34,9 +36,9 @@ export interface SegmentPart {
 const recordAtMost = 134_217_728;
 
 /**
- * Reads records of one segment from a position on, until about `maxBytes` are read or `until` is reached. Damage inside is
- * stepped over to the next undamaged record: a flipped bit costs the record it hit and no other. The records are views of `room`, as far as it is large
- * enough.
+ * Reads records of one segment from a position on, until about `maxBytes` are read or `until` is reached. Damage inside
+ * is stepped over to the next undamaged record: a flipped bit costs the record it hit and no other. The records are
+ * views of `room`, as far as it is large enough.
  */
 export function readSegment(
   file: ReadableFile,

@@ -15,7 +15,10 @@ export interface AuditEntry {
 /** As much of the end as is read: some two thousand entries. */
 const readBytes = 262_144;
 
-/** Who decided what, one line of JSON each, only ever added to. Several processes may write: a short line is appended whole. */
+/**
+ * Who decided what, one line of JSON each, only ever added to. Several processes may write: a short line is appended
+ * whole.
+ */
 export class AuditLog {
   readonly #file: string;
 

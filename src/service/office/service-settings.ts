@@ -11,7 +11,9 @@ export interface ServiceSettings {
   readonly scrub: ScrubRules;
 }
 
-/** Between a day, and as long as the law anywhere asks for; between what a week of a small shop takes, and a large disk. */
+/**
+ * Between a day, and as long as the law anywhere asks for; between what a week of a small shop takes, and a large disk.
+ */
 const settingBounds = {
   keepDays: [1, 3_650],
   keepBytes: [64 * 1024 ** 2, 64 * 1024 ** 4],

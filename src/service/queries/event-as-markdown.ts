@@ -4,8 +4,8 @@ import { titleOfEvent } from "../grouping/title.ts";
 import type { EventAnswer } from "./event.ts";
 
 /**
- * An event as a page of Markdown: for a ticket, a colleague or a terminal. Everything in it was written by strangers, so
- * that texts stand in code or are escaped: nothing of them becomes a heading, a link, HTML or a mention.
+ * An event as a page of Markdown: for a ticket, a colleague or a terminal. Everything in it was written by strangers,
+ * so that texts stand in code or are escaped: nothing of them becomes a heading, a link, HTML or a mention.
  */
 export function eventAsMarkdown(answer: EventAnswer, consoleAddress: string | undefined): string {
   return [`# ${escaped(answer.title)}`, facts(answer, consoleAddress), ...notes(answer), ...bodyOf(answer)].join(

@@ -10,7 +10,10 @@ export type Finding =
   /** Nothing was named; the list is filtered by this. */
   | { kind: "issues"; filter: string };
 
-/** A digest, an event id, a trace id, an issue number, a release or the beginning of its commit, an e-mail address, a URL, a file name, or any text. */
+/**
+ * A digest, an event id, a trace id, an issue number, a release or the beginning of its commit, an e-mail address, a
+ * URL, a file name, or any text.
+ */
 export function find(store: StoreReader, project: number, typed: string): Finding {
   const text = typed.trim();
   const number = /^#?(\d{1,9})$/.exec(text)?.[1];

@@ -126,7 +126,10 @@ export function ratingOf(name: VitalName, p75: number): Rating {
 /** For so long a page is held to what it said last: nothing tells that it stopped saying so. */
 const budgetDays = 7;
 
-/** What pages may cost, as their own requests said it last. Days first, then the hours of the last one, which know better what was said last. */
+/**
+ * What pages may cost, as their own requests said it last. Days first, then the hours of the last one, which know
+ * better what was said last.
+ */
 export function budgets(store: StoreReader, project: number, now: number): PageBudgets {
   const said: Record<string, Budget> = Object.create(null);
   const byDay = store.counts(project, "day", now - budgetDays * dayMs, now, budgetCount);

@@ -4,8 +4,8 @@ import { titleLine } from "../grouping/title.ts";
 import type { EventAnswer } from "./event.ts";
 
 /**
- * An event as programs read it: `event/ID.json` of the console, and `holdfast event --json`. The form is public and only
- * ever grows. What was not reported is left out; times are ISO dates.
+ * An event as programs read it: `event/ID.json` of the console, and `holdfast event --json`. The form is public and
+ * only ever grows. What was not reported is left out; times are ISO dates.
  */
 export interface PublicEvent {
   readonly id: string;
@@ -19,7 +19,9 @@ export interface PublicEvent {
   readonly at: string;
   readonly receivedAt: string;
   readonly level: string;
-  /** `damped`: only its row was kept, because very many of its kind came at once. `damaged`: the disk has changed it. */
+  /**
+   * `damped`: only its row was kept, because very many of its kind came at once. `damaged`: the disk has changed it.
+   */
   readonly kept: "whole" | "damped" | "damaged";
   readonly route?: string;
   readonly release?: string;

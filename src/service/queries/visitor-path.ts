@@ -19,8 +19,8 @@ const beforeMs = 30 * 60_000;
 const mostSteps = 200;
 
 /**
- * Breadcrumbs of the event, the visitor's other pages and events, and the logs of the trace, on one clock, oldest first.
- * Nothing that came after the event is among them; the event itself is the last.
+ * Breadcrumbs of the event, the visitor's other pages and events, and the logs of the trace, on one clock, oldest
+ * first. Nothing that came after the event is among them; the event itself is the last.
  */
 export function visitorPath(store: StoreReader, event: EventRecord): readonly Step[] {
   const steps: Step[] = [];
@@ -52,7 +52,10 @@ function failing(level: string | undefined): { fails: true } | undefined {
   return level === "error" || level === "fatal" ? { fails: true } : undefined;
 }
 
-/** Clients of every language have names of their own for these; what tells too little for its kind is a note with all it has. */
+/**
+ * Clients of every language have names of their own for these; what tells too little for its kind is a note with all it
+ * has.
+ */
 export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction: number): Step {
   const { category = "", type, message, data } = crumb;
   const at = crumb.timestampMs === undefined ? fallback : crumb.timestampMs + correction;

@@ -6,7 +6,10 @@ export interface RetentionLimits {
   keepBytes: number;
   /** Counters by the hour; those by the day stay for ever. Two weeks to compare with, and a day to be asked in. */
   keepHoursForDays: number;
-  /** With less room than this on the disk, the oldest weeks go before their time: the last step before nothing can be kept. */
+  /**
+   * With less room than this on the disk, the oldest weeks go before their time: the last step before nothing can be
+   * kept.
+   */
   lowBytes: number;
   /** Room held back by a file that is given up when the disk is full, so that cleaning up has room to work in. */
   ballastBytes: number;

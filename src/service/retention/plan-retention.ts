@@ -6,7 +6,9 @@ export interface Dropped {
   why: "age" | "bytes" | "low-disk";
 }
 
-/** Which weeks go: the too old, then the oldest until the rest fits. The week that is being written stays in any case. */
+/**
+ * Which weeks go: the too old, then the oldest until the rest fits. The week that is being written stays in any case.
+ */
 export function planRetention(
   partitions: readonly PartitionRecord[],
   circumstances: { now: number; freeBytes: number },

@@ -20,7 +20,10 @@ export interface UpkeepReport {
   freeBytes: number;
 }
 
-/** What has to be done every minute beside filing, in the thread that files: ends mutes, drops what is too old or too much. */
+/**
+ * What has to be done every minute beside filing, in the thread that files: ends mutes, drops what is too old or too
+ * much.
+ */
 export function createUpkeep(options: UpkeepOptions): () => UpkeepReport {
   const { store, folder, clock } = options;
   const limits = { ...retentionLimits, ...options.limits };

@@ -5,7 +5,9 @@ import type { SourceMapReading } from "../stores/store.ts";
 import { enclosingFunction } from "./enclosing-function.ts";
 
 export interface SymbolicateOptions {
-  /** Maps come from the store alone, by project and debug id. None is ever fetched from an address that an event names. */
+  /**
+   * Maps come from the store alone, by project and debug id. None is ever fetched from an address that an event names.
+   */
   sourceMap: (project: number, debugId: string) => SourceMapReading;
   /** Decoded maps take some ten times their size; an application's hot chunks are few. */
   mapsKept?: number;
@@ -17,8 +19,9 @@ const contextLines = 5;
 const longestLine = 300;
 
 /**
- * A stack leads through a few files of a build. To open a map takes tens of milliseconds, and who sends an event chooses which maps it names: with all of a
- * large application in one stack, a few events in a second would hold up all others.
+ * A stack leads through a few files of a build. To open a map takes tens of milliseconds, and who sends an event
+ * chooses which maps it names: with all of a large application in one stack, a few events in a second would hold up all
+ * others.
  */
 export const mapsPerEvent = 20;
 
@@ -30,7 +33,9 @@ interface OpenMap {
 export interface Symbolicated {
   /** The same one when no map knows any of its frames. */
   event: ReportedEvent;
-  /** Which files of built code it names, and which of them had a map: whether people can read the stacks of a release. */
+  /**
+   * Which files of built code it names, and which of them had a map: whether people can read the stacks of a release.
+   */
   chunks: readonly FiledChunk[];
 }
 
@@ -51,7 +56,8 @@ export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptio
     }
     const reading = sourceMap(project, debugId);
     const open = reading.kind === "found" ? openMap(reading.map) : undefined;
-    // A map that is not there yet may come with the next start of the application, so only those that are there are kept.
+    // A map that is not there yet may come with the next start of the application, so only those that are there are
+    // kept.
     if (open !== undefined) maps.set(key, open);
     const oldest = maps.keys().next();
     if (maps.size > mapsKept && !oldest.done) maps.delete(oldest.value);
@@ -86,7 +92,10 @@ export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptio
 
 const script = /^https?:\/\/[^?#]+\.[cm]?js(?:[?#]|$)/;
 
-/** Where no debug id is told at all, the first script that is named stands for all: its build was not prepared for source maps. */
+/**
+ * Where no debug id is told at all, the first script that is named stands for all: its build was not prepared for
+ * source maps.
+ */
 function namelessScript({ exceptions }: ReportedEvent): readonly FiledChunk[] {
   for (const { frames } of exceptions) {
     const frame = frames.find(({ absPath, filename }) => script.test(absPath ?? filename ?? ""));

@@ -72,8 +72,8 @@ export interface FiledChunk {
 }
 
 /**
- * An event, or the spans of a transaction, as JSON: as the client sent it, when there was nothing to be mapped, corrected or taken out, else as it was
- * read. `event-json.ts` and `spans-json.ts` read both.
+ * An event, or the spans of a transaction, as JSON: as the client sent it, when there was nothing to be mapped,
+ * corrected or taken out, else as it was read. `event-json.ts` and `spans-json.ts` read both.
  */
 export interface KeptJson {
   form: "reported" | "filed";

@@ -23,7 +23,9 @@ export interface StoreWriter {
   commit(batch: FilingBatch): CommitSummary;
   /** Waits until all of it survives a loss of power; returns the position before which the journal may be released. */
   makeDurable(): number;
-  /** What people do to issues. Returns the issues that changed; unknown ones and those of other projects are left out. */
+  /**
+   * What people do to issues. Returns the issues that changed; unknown ones and those of other projects are left out.
+   */
   change(project: number, issues: readonly number[], change: IssueChange, by: string, at: number): readonly number[];
   /** Ends what ends by the clock, for example mutes. */
   wake(now: number): void;
@@ -108,7 +110,10 @@ export interface StoreReader {
 
   sourceMap(project: number, debugId: string): SourceMapReading;
   partitions(): readonly PartitionRecord[];
-  /** What is wrong with it, in sentences; empty if all is well. Thorough by default. `goOn` is asked again and again while events are read. */
+  /**
+   * What is wrong with it, in sentences; empty if all is well. Thorough by default. `goOn` is asked again and again
+   * while events are read.
+   */
   check(depth?: CheckDepth, goOn?: GoOn): readonly string[];
   /** The journal position before which everything is counted. */
   countedUpTo(): number;
@@ -121,8 +126,8 @@ export type Store = StoreWriter & StoreReader;
 
 /** `quick` looks at the order of the files and at every counter, `thorough` at every packed body as well. */
 /**
- * `quick`: the structure of the files, and counters against rows. `bodies`: also every kept event and trace against its checksum.
- * `thorough`: also every index.
+ * `quick`: the structure of the files, and counters against rows. `bodies`: also every kept event and trace against its
+ * checksum. `thorough`: also every index.
  */
 export type CheckDepth = "quick" | "bodies" | "thorough";
 

@@ -20,7 +20,9 @@ export interface FilingListener {
 /** From the first try to start a thread again after it died, to the slowest. */
 const restartMs = [100, 1_000, 5_000, 30_000] as const;
 
-/** The main thread's handle on the filing thread: starts it, sends it positions and questions, restarts and closes it. */
+/**
+ * The main thread's handle on the filing thread: starts it, sends it positions and questions, restarts and closes it.
+ */
 export class FilingThread {
   readonly #data: FilingWorkerData;
   #listener: FilingListener = { filed: () => undefined, fault: () => undefined };
@@ -166,16 +168,19 @@ function compiledAsHere(): { env?: NodeJS.ProcessEnv } {
 }
 
 /**
- * What is filed lives for one batch. Left to itself the thread lets 64 MB and more of that gather, and a service under five times its load held 330 MB; with
- * this it holds 220 at the same processor time for an event.
+ * What is filed lives for one batch. Left to itself the thread lets 64 MB and more of that gather, and a service under
+ * five times its load held 330 MB; with this it holds 220 at the same processor time for an event.
  */
 const youngMegabytes = 24;
 /**
- * With a bound V8 lets less garbage gather: 40 MB instead of 80 while thousands of new issues come. The largest envelope that is accepted needs a fifth of it.
+ * With a bound V8 lets less garbage gather: 40 MB instead of 80 while thousands of new issues come. The largest
+ * envelope that is accepted needs a fifth of it.
  */
 const oldMegabytes = 512;
 
-/** From source, `scripts/compile-threads.js` has compiled the thread: Node's own compiler sometimes crashes in threads. */
+/**
+ * From source, `scripts/compile-threads.js` has compiled the thread: Node's own compiler sometimes crashes in threads.
+ */
 const compiledSource = "../../../node_modules/.cache/holdfast/threads/filing-worker.js";
 
 function startWorker(workerData: FilingWorkerData): Worker {

@@ -6,8 +6,9 @@ export const stepsBelow = 10;
 export const lowest = 19;
 
 /**
- * Filing yields the processor to requests: what is accepted is safe in the journal, and on a machine with two cores every request that was
- * traced would otherwise slow down the next. On an idle core it is as fast as before. Only Linux has a priority for each thread.
+ * Filing yields the processor to requests: what is accepted is safe in the journal, and on a machine with two cores
+ * every request that was traced would otherwise slow down the next. On an idle core it is as fast as before. Only Linux
+ * has a priority for each thread.
  */
 export function giveWayToAnswers(): void {
   if (process.platform !== "linux") return;

@@ -1,18 +1,21 @@
 export interface FilingLimits {
   /**
-   * One batch: large enough that the fixed cost of a transaction vanishes, small enough that questions in between are answered soon.
+   * One batch: large enough that the fixed cost of a transaction vanishes, small enough that questions in between are
+   * answered soon.
    */
   batchBytes: number;
   batchRecords: number;
   /**
-   * How long after a transaction the next may begin, by how many records it had at least; ascending. Filed by a hundred, an event costs half as much again as
-   * filed by a thousand; and at a thousand a second no person reads along.
+   * How long after a transaction the next may begin, by how many records it had at least; ascending. Filed by a
+   * hundred, an event costs half as much again as filed by a thousand; and at a thousand a second no person reads
+   * along.
    */
   pauses: readonly { records: number; ms: number }[];
   /**
-   * Transactions of fewer records than that. So many follow each other at once, so that what comes to a service at rest can be seen below 50 ms; from then on
-   * there is one in this time, because a record costs 1.6 ms in a transaction of its own, and 20 traces come in a second from every application with visitors.
-   * A person who opens an event by a digest they have just read is slower than that.
+   * Transactions of fewer records than that. So many follow each other at once, so that what comes to a service at rest
+   * can be seen below 50 ms; from then on there is one in this time, because a record costs 1.6 ms in a transaction of
+   * its own, and 20 traces come in a second from every application with visitors. A person who opens an event by a
+   * digest they have just read is slower than that.
    */
   small: { atOnce: number; everyMs: number };
   /** At the latest then the store is made to survive a loss of power, so that the journal can be released. */

@@ -46,7 +46,10 @@ export interface FilingWorkerData {
   readonly guest?: ThreadGuest | undefined;
 }
 
-/** Someone who needs a thread beside the main one, seldom and for little: a second thread would cost more than all it does. */
+/**
+ * Someone who needs a thread beside the main one, seldom and for little: a second thread would cost more than all it
+ * does.
+ */
 export interface ThreadGuest {
   /** The address of a module that exports `begin(data)`. */
   readonly module: string;

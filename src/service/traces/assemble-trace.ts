@@ -53,7 +53,10 @@ export function assembleTrace(spans: readonly ReportedSpan[]): AssembledTrace {
   };
 }
 
-/** The nodes whose parents' parents run in a circle, as only broken or hostile clients say. Every node is walked over once. */
+/**
+ * The nodes whose parents' parents run in a circle, as only broken or hostile clients say. Every node is walked over
+ * once.
+ */
 function nodesInCircles(nodes: ReadonlyMap<string, Node>): ReadonlySet<Node> {
   const inCircle = new Set<Node>();
   const settled = new Set<Node>();

@@ -2,9 +2,9 @@ import { type ReportedSpan, textAttribute } from "#protocol";
 import type { FiledCount } from "../stores/filed.ts";
 
 /**
- * The names under which things are counted for each route. The framework's reporting tells the first three in its traces
- * (below); any client may also send them as counters with the attributes `route` and `outcome` (and `reason`, where there
- * is one). Errors are counted as they are filed.
+ * The names under which things are counted for each route. The framework's reporting tells the first three in its
+ * traces (below); any client may also send them as counters with the attributes `route` and `outcome` (and `reason`,
+ * where there is one). Errors are counted as they are filed.
  */
 export const navigationCount = "holdfast.navigation";
 export const prefetchCount = "holdfast.prefetch";
@@ -45,7 +45,9 @@ const usesOfPrefetch: Readonly<Record<string, string>> = {
   joined: "joined",
 };
 
-/** What of a page's measures may be how much: the 75th percentile of each, in milliseconds or, for `cls`, as a share. */
+/**
+ * What of a page's measures may be how much: the 75th percentile of each, in milliseconds or, for `cls`, as a share.
+ */
 export type Budget = Readonly<Partial<Record<(typeof budgetMeasures)[number], number>>>;
 
 const budgetMeasures = ["loadMs", "navigationMs", "serverMs", "lcpMs", "inpMs", "cls"] as const;

@@ -4,8 +4,8 @@ import { type Attributes, type ReportedSpan, textAttribute } from "#protocol";
 const longestStatement = 400;
 
 /**
- * What a span is called. Newer clients name spans so that few names exist: `GET` for every request, `Pageload` for every
- * page, a host for every file. What tells them apart is in their attributes.
+ * What a span is called. Newer clients name spans so that few names exist: `GET` for every request, `Pageload` for
+ * every page, a host for every file. What tells them apart is in their attributes.
  */
 export function spanTitle({ name, op, attributes }: Pick<ReportedSpan, "name" | "op" | "attributes">): string {
   const method = textAttribute(attributes, "http.request.method") ?? textAttribute(attributes, "http.method");
@@ -30,7 +30,9 @@ function hostsIn(attributes: Attributes): ReadonlySet<string | undefined> {
   return new Set(["server.address", "url.domain", "net.peer.name"].map((name) => textAttribute(attributes, name)));
 }
 
-/** The pattern of the address where a client knows it, else its path. Without search, which is another one each time. */
+/**
+ * The pattern of the address where a client knows it, else its path. Without search, which is another one each time.
+ */
 function placeHere(attributes: Attributes): string | undefined {
   return (
     textAttribute(attributes, "http.route") ??

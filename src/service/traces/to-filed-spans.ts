@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * A transaction is its root span, its children, and the vitals measured for the page. Where `asReported` has the bytes of its client, the children are
- * there and need not have been read.
+ * A transaction is its root span, its children, and the vitals measured for the page. Where `asReported` has the bytes
+ * of its client, the children are there and need not have been read.
  */
 export function spansOfTransaction(
   transaction: ReportedTransaction,

@@ -1,7 +1,10 @@
 import { expect } from "vitest";
 import type { Visitor } from "../../kit/index.ts";
 
-/** What is shown breaks no rule of accessibility and does not scroll sideways: in the light and in the dark, narrow and wide. */
+/**
+ * What is shown breaks no rule of accessibility and does not scroll sideways: in the light and in the dark, narrow and
+ * wide.
+ */
 export async function breaksNoRule(visitor: Visitor, screen: string): Promise<void> {
   await visitor.page.getByRole("heading", { level: 1 }).waitFor();
   for (const colorScheme of ["light", "dark"] as const) {

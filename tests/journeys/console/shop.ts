@@ -185,7 +185,9 @@ async function triage(shop: RunningApp): Promise<void> {
   await change(3, { do: "resolve-in", release: "shop@2.4.1" });
 }
 
-/** From the click to the queries, with one query for each of very many items: the mistake that a waterfall shows best. */
+/**
+ * From the click to the queries, with one query for each of very many items: the mistake that a waterfall shows best.
+ */
 async function aTrace(shop: RunningApp): Promise<{ id: string; span: string }> {
   const id = newTraceId();
   const [click, request, load] = [newSpanId(), newSpanId(), newSpanId()];

@@ -9,7 +9,8 @@ export function Code({ pieces, name }: { pieces: readonly CodePiece[]; name?: st
   return (
     <figure className="code">
       {name !== undefined && <figcaption>{name}</figcaption>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, and a keyboard must be able to scroll them */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, and a keyboard must be able to
+          scroll them */}
       <pre tabIndex={0}>
         <code>
           {pieces.map(([kind, text], index) =>

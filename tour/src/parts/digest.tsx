@@ -1,6 +1,9 @@
 import { Copy } from "./copy.tsx";
 
-/** The code of one occurrence of an error, to be read aloud, copied, and looked up; and a form for a note that is kept with it. */
+/**
+ * The code of one occurrence of an error, to be read aloud, copied, and looked up; and a form for a note that is kept
+ * with it.
+ */
 export function Digest({ code }: { code: string }) {
   return (
     <>

@@ -14,7 +14,10 @@ const languages: Readonly<Record<string, Language>> = {
 const words =
   "as|async|await|break|case|catch|class|const|continue|default|else|export|extends|false|finally|for|from|function|if|import|in|instanceof|interface|let|new|null|of|return|satisfies|switch|throw|true|try|type|typeof|undefined|while";
 
-/** Enough for reading: what is said about the code, what is text in it, and the words of the language. One pass, no grammar. */
+/**
+ * Enough for reading: what is said about the code, what is text in it, and the words of the language. One pass, no
+ * grammar.
+ */
 const patterns: Readonly<Record<Exclude<Language, "plain">, RegExp>> = {
   code: new RegExp(
     [

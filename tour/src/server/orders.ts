@@ -1,4 +1,6 @@
-/** A small stock of orders, so that pages have something to show. Kept in memory: a restart brings back the first state. */
+/**
+ * A small stock of orders, so that pages have something to show. Kept in memory: a restart brings back the first state.
+ */
 export interface Order {
   id: string;
   customer: string;

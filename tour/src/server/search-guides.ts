@@ -6,7 +6,9 @@ export interface Hit {
   guide: string;
   heading: string;
   to: string;
-  /** The words around the first place where one of the asked words stands. Those at odd places are what was asked for. */
+  /**
+   * The words around the first place where one of the asked words stands. Those at odd places are what was asked for.
+   */
   excerpt: readonly string[];
 }
 

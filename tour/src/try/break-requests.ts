@@ -1,4 +1,7 @@
-/** What can be made to go wrong with requests, from inside the browser: the framework cannot tell it from the real thing. */
+/**
+ * What can be made to go wrong with requests, from inside the browser: the framework cannot tell it from the real
+ * thing.
+ */
 export type Fault =
   | "network"
   | "silence"
@@ -19,7 +22,10 @@ export function breakRequests(fault: Fault | undefined): void {
   chosen = fault;
 }
 
-/** Between the page and its requests, from the first panel on: code that keeps a `fetch` for later, such as the reporter, keeps this one. */
+/**
+ * Between the page and its requests, from the first panel on: code that keeps a `fetch` for later, such as the
+ * reporter, keeps this one.
+ */
 export function standBetween(): void {
   if (standing) return;
   standing = true;

@@ -1,4 +1,7 @@
-/** Everything to try, in the order in which it is best tried. The frame of `/try` shows an experiment's words around its page. */
+/**
+ * Everything to try, in the order in which it is best tried. The frame of `/try` shows an experiment's words around its
+ * page.
+ */
 export interface Experiment {
   path: string;
   title: string;

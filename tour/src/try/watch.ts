@@ -134,7 +134,9 @@ function watchRequests(): void {
   };
 }
 
-/** A report is lines of JSON: one for the whole, then two for each thing in it, of which the first begins with its type. */
+/**
+ * A report is lines of JSON: one for the whole, then two for each thing in it, of which the first begins with its type.
+ */
 function noteEnvelope(answer: Response, body: BodyInit | null | undefined): Response {
   if (typeof body !== "string" || !answer.ok) return answer;
   const items = [...body.matchAll(/^\{"type":"(\w+)"/gm)].map(([, type = ""]) => type);

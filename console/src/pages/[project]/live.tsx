@@ -116,7 +116,9 @@ function Nothing({ data }: { data: Props["data"] }) {
   );
 }
 
-/** Who was here lately. Each leads to what they alone do; state is in the address, so that it can be sent to somebody. */
+/**
+ * Who was here lately. Each leads to what they alone do; state is in the address, so that it can be sent to somebody.
+ */
 function Visitors({ people, data, project }: { people: People; data: Props["data"]; project: string }) {
   return (
     <aside className="visitors" aria-labelledby="visitors">

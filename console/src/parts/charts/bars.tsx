@@ -18,7 +18,10 @@ export interface BarsProps {
 const placeWide = 5;
 const barWide = 4;
 
-/** A bar for each number, drawn on the server as one stroke each. Below them is a hairline, so that nothing and little differ. */
+/**
+ * A bar for each number, drawn on the server as one stroke each. Below them is a hairline, so that nothing and little
+ * differ.
+ */
 export function Bars({ values, label, height, marks = [] }: BarsProps) {
   const most = Math.max(1, ...values);
   const width = placeWide * Math.max(1, values.length);

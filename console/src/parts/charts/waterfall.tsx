@@ -23,7 +23,10 @@ interface AxisPart {
   lastsMs: number;
 }
 
-/** A line for each span, on one axis. Only the lines near what is seen are there, so that five thousand scroll like fifty. */
+/**
+ * A line for each span, on one axis. Only the lines near what is seen are there, so that five thousand scroll like
+ * fifty.
+ */
 export function Waterfall({ lines, axis, from, chosen, pins }: WaterfallProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const count = lines.ids.length;

@@ -4,8 +4,8 @@ import { many } from "../charts/numbers.ts";
 import { Pairs } from "./pairs.tsx";
 
 /**
- * What was thrown and what caused it; the application's own frames open, those of libraries folded and counted. What the title of the page says already
- * is not said again.
+ * What was thrown and what caused it; the application's own frames open, those of libraries folded and counted. What
+ * the title of the page says already is not said again.
  */
 export function Stack({ chain, title }: { chain: readonly ShownException[]; title: string }) {
   return (
@@ -109,7 +109,8 @@ export function Source({ frame }: { frame: ShownFrame }) {
     <>
       {frame.source.length > 0 && (
         <section className="source" aria-label={`Source of ${frame.file}`}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls them by focus */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls
+              them by focus */}
           <pre tabIndex={0}>
             {frame.source.map(({ number, tokens, fails }) => (
               <code key={number} className={fails ? "fails" : undefined}>

@@ -37,8 +37,8 @@ export function TriageMenu({ form, releases, people }: TriageMenuProps) {
 }
 
 /**
- * Enter in a field would press the first button of the form, which may do something else altogether: a first button that can do nothing takes that press.
- * Belongs at the beginning of a form that has several buttons.
+ * Enter in a field would press the first button of the form, which may do something else altogether: a first button
+ * that can do nothing takes that press. Belongs at the beginning of a form that has several buttons.
  */
 export function NoDefaultButton() {
   return <button type="submit" disabled hidden />;

@@ -4,8 +4,9 @@ import { useEffect } from "react";
 export const keysSetting = "holdfast-keys";
 
 /**
- * The console by keyboard. `j` and `k` walk through the rows of a list, `x` chooses the one that has the focus. Every other key belongs to the control that
- * carries it as `data-key`: it is pressed as if by hand, so that nothing can be done by key that cannot be seen.
+ * The console by keyboard. `j` and `k` walk through the rows of a list, `x` chooses the one that has the focus. Every
+ * other key belongs to the control that carries it as `data-key`: it is pressed as if by hand, so that nothing can be
+ * done by key that cannot be seen.
  */
 export function useKeys(): void {
   useEffect(() => {
@@ -42,7 +43,9 @@ function act(key: string): boolean {
   return click(control);
 }
 
-/** The row that had the focus last, and the list it is in: when it was resolved and has gone, one goes on where it was. */
+/**
+ * The row that had the focus last, and the list it is in: when it was resolved and has gone, one goes on where it was.
+ */
 let left = { list: "", place: 0 };
 
 function walk(step: number): boolean {

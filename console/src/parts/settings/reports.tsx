@@ -26,7 +26,8 @@ export function Reports({ dsn, clients, action }: ReportsProps) {
           <details key={name} name="client">
             <summary>{name}</summary>
             <div className="paste">
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls them by focus */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard
+                  scrolls them by focus */}
               <pre tabIndex={0}>{text}</pre>
               <CopyButton text={text}>Copy</CopyButton>
             </div>

@@ -1,4 +1,6 @@
-/** A time as people say it, with the exact one on hover. `now` is the server's, so that server and browser say the same. */
+/**
+ * A time as people say it, with the exact one on hover. `now` is the server's, so that server and browser say the same.
+ */
 export function TimeAgo({ at, now }: { at: number; now: number }) {
   const exact = exactTime(at);
   return (

@@ -32,8 +32,9 @@ let headedFor = location.pathname;
 let status = documentTiming()?.responseStatus ?? 0;
 
 /**
- * Shows what breaks over the page while the application is being written, and takes it away once its file has changed. Page data is loaded again
- * when the server's side of it has changed. A page that could not be shown reloads with every change.
+ * Shows what breaks over the page while the application is being written, and takes it away once its file has changed.
+ * Page data is loaded again when the server's side of it has changed. A page that could not be shown reloads with every
+ * change.
  */
 export function openOverlay(hot: Hot | undefined): void {
   hot?.on("holdfast:failure", (failure: ShownFailure) => {
@@ -46,7 +47,8 @@ export function openOverlay(hot: Hot | undefined): void {
     // A broken page reloads by the message before this one.
     if (!isBroken()) runtimeIfRunning()?.retry();
   });
-  // Changes before Vite's client connected were not announced: the server compares. It may be connected already, or not yet.
+  // Changes before Vite's client connected were not announced: the server compares. It may be connected already, or not
+  // yet.
   const opened = (): void =>
     hot?.send("holdfast:opened", { msSinceAsked: performance.now() - (documentTiming()?.requestStart ?? 0) });
   hot?.on("vite:ws:connect", opened);
@@ -75,7 +77,10 @@ function isBroken(): boolean {
   return status >= 500 || document.documentElement.dataset.holdfast !== "alive";
 }
 
-/** The document was made of the routes before a change, and its code of those after it. Asked for again, both are of now. */
+/**
+ * The document was made of the routes before a change, and its code of those after it. Asked for again, both are of
+ * now.
+ */
 function isOfTwoBuilds(error: unknown): boolean {
   return error instanceof HoldfastError && error.code === "no-page-in-document";
 }
@@ -163,7 +168,10 @@ function describe(thrown: unknown, place: Partial<ErrorPlace> & { digest?: strin
   };
 }
 
-/** Of a hydration error the stack has React's calls alone. Which components made the element is known only while React tells of it. */
+/**
+ * Of a hydration error the stack has React's calls alone. Which components made the element is known only while React
+ * tells of it.
+ */
 function ownersOf({ during }: Partial<ErrorPlace>): string {
   return (during === "hydration" && React.captureOwnerStack()) || "";
 }

@@ -16,7 +16,10 @@ export interface HttpDeliveryOptions {
   now: () => number;
 }
 
-/** Posts envelopes to the service that a DSN names. By Node's own client: `fetch` would be traced, and costs 30 ms to load. */
+/**
+ * Posts envelopes to the service that a DSN names. By Node's own client: `fetch` would be traced, and costs 30 ms to
+ * load.
+ */
 export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions): Deliver {
   const url = new URL(envelopeUrl(dsn));
   let client: Client | undefined;
@@ -65,7 +68,10 @@ interface Client {
   agent: Agent;
 }
 
-/** Loaded with the first envelope, not at start: TLS takes 10 ms and 4 MB to load, and the embedded service needs none of it. */
+/**
+ * Loaded with the first envelope, not at start: TLS takes 10 ms and 4 MB to load, and the embedded service needs none
+ * of it.
+ */
 function openClient({ protocol }: URL): Client {
   const { Agent, request } =
     protocol === "https:" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");

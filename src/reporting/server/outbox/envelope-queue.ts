@@ -19,7 +19,9 @@ export interface EnvelopeQueueOptions {
   folder: string;
   /** Begins the names of its files: `errors-00000001.spool`. */
   name: string;
-  /** Whether letters are safe on the disk before `keep` resolves, or only written some time later if they still wait. */
+  /**
+   * Whether letters are safe on the disk before `keep` resolves, or only written some time later if they still wait.
+   */
   durable: boolean;
   limits: ReportingLimits;
   /** Called when the disk refuses. The envelopes stay in memory as far as there is room. */
@@ -29,9 +31,9 @@ export interface EnvelopeQueueOptions {
 }
 
 /**
- * A queue of envelopes in files that are only ever appended to. It survives the end of the process at any moment: what was promised is
- * on disk, a torn end is skipped, and what was delivered is marked so in its place. A letter may be delivered twice when the process
- * ends between delivery and mark; its event id tells.
+ * A queue of envelopes in files that are only ever appended to. It survives the end of the process at any moment: what
+ * was promised is on disk, a torn end is skipped, and what was delivered is marked so in its place. A letter may be
+ * delivered twice when the process ends between delivery and mark; its event id tells.
  */
 export class EnvelopeQueue {
   readonly #options: EnvelopeQueueOptions;
@@ -90,7 +92,10 @@ export class EnvelopeQueue {
     return promise;
   }
 
-  /** The oldest envelopes that no delivery has taken yet. They count as taken until they are delivered, returned or dropped. */
+  /**
+   * The oldest envelopes that no delivery has taken yet. They count as taken until they are delivered, returned or
+   * dropped.
+   */
   take(atMost: number): QueuedEnvelope[] {
     const taken: StoredEnvelope[] = [];
     for (const queued of this.#letters) {
@@ -153,8 +158,8 @@ export class EnvelopeQueue {
   }
 
   /**
-   * The process ends in this very moment: what is not on disk yet is written before that. What is being written just then may be there twice; its event id
-   * tells.
+   * The process ends in this very moment: what is not on disk yet is written before that. What is being written just
+   * then may be there twice; its event id tells.
    */
   flushNow(): void {
     const queuedEnvelopes = this.#waitingOf([...this.#letters].filter(({ place }) => place === undefined));
@@ -170,7 +175,10 @@ export class EnvelopeQueue {
     }
   }
 
-  /** Twice in the time that traces may wait: only what is still here at the second time is written. Nearly all is delivered by then. */
+  /**
+   * Twice in the time that traces may wait: only what is still here at the second time is written. Nearly all is
+   * delivered by then.
+   */
   #age(): void {
     this.#timer = undefined;
     const due = this.#aged;
@@ -223,7 +231,8 @@ export class EnvelopeQueue {
 
   async #write(batch: readonly StoredEnvelope[]): Promise<void> {
     const segment = await this.#segmentWithRoom();
-    // Looked at now, and not before: opening a file takes time, in which letters are delivered. A gap among them would end the file for its reader.
+    // Looked at now, and not before: opening a file takes time, in which letters are delivered. A gap among them would
+    // end the file for its reader.
     const queuedEnvelopes = this.#waitingOf(batch);
     const bytes = writeQueuedEnvelopes(queuedEnvelopes);
     const { handle } = segment;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync
 import path from "node:path";
 
 /**
- * Several processes of one application may run beside each other, so each has a folder of its own inside the outbox, named by the process.
- * What a process that has ended left behind goes to the next one that starts.
+ * Several processes of one application may run beside each other, so each has a folder of its own inside the outbox,
+ * named by the process. What a process that has ended left behind goes to the next one that starts.
  */
 export function openOutboxFolder(outbox: string): string {
   const own = path.join(outbox, `${process.pid}-${startOf(process.pid) ?? 0}`);

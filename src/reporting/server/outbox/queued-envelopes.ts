@@ -86,7 +86,10 @@ export function envelopesIn(file: string): Uint8Array[] {
   });
 }
 
-/** The letters of a file that still wait. Ends at the first byte that makes no sense: the process ended while writing it. */
+/**
+ * The letters of a file that still wait. Ends at the first byte that makes no sense: the process ended while writing
+ * it.
+ */
 export function* readQueuedEnvelopes(bytes: Buffer, segment: QueueSegment): Generator<StoredEnvelope> {
   let at = 0;
   while (at + headBytes <= bytes.length) {

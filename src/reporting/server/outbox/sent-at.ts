@@ -5,8 +5,8 @@ const lineEnd = 0x0a;
 const noticeableMs = 1_000;
 
 /**
- * `sent_at` with the time of arrival tells how wrong a sender's clock is. An envelope that lay in the outbox for an hour would make it look an
- * hour wrong, so the wait is added.
+ * `sent_at` with the time of arrival tells how wrong a sender's clock is. An envelope that lay in the outbox for an
+ * hour would make it look an hour wrong, so the wait is added.
  */
 export function addWaitToSentAt(envelope: Uint8Array, waitedMs: number): Uint8Array {
   if (waitedMs < noticeableMs) return envelope;

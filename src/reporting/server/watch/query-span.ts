@@ -11,8 +11,8 @@ export function beginQuery(system: "sqlite" | "postgresql", sql: string, nowMs: 
 }
 
 /**
- * What a statement is made of besides its words: comments, which go; quoted names, which stay; and texts and numbers, which may be anyone's. All are
- * looked for at once, because a quote inside of one is none of another.
+ * What a statement is made of besides its words: comments, which go; quoted names, which stay; and texts and numbers,
+ * which may be anyone's. All are looked for at once, because a quote inside of one is none of another.
  */
 const pieces =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|("(?:[^"]|"")*"?)|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|'(?:[^']|'')*'?|\$(\w*)\$[\s\S]*?(?:\$\2\$|$)|(?<![\w$])\d+(?:\.\d+)?\b/g;

@@ -85,7 +85,10 @@ function startWorker(workerData: StallWatcherData): Worker {
   return worker;
 }
 
-/** From source, `scripts/compile-threads.js` has compiled what threads run: Node's own compiler sometimes crashes in threads. */
+/**
+ * From source, `scripts/compile-threads.js` has compiled what threads run: Node's own compiler sometimes crashes in
+ * threads.
+ */
 function besideThisFile(name: string): URL {
   const compiledSource = `../../../../node_modules/.cache/holdfast/threads/${name}.js`;
   return new URL(import.meta.url.endsWith(".ts") ? compiledSource : `./${name}.js`, import.meta.url);

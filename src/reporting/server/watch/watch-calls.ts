@@ -30,8 +30,8 @@ interface Watched {
 }
 
 /**
- * Sees the requests that the application makes while it answers one, with `fetch` and with Node's older client: as spans, as steps, and with the trace in
- * their headers.
+ * Sees the requests that the application makes while it answers one, with `fetch` and with Node's older client: as
+ * spans, as steps, and with the trace in their headers.
  */
 export function watchCalls(parts: WatchCallsDeps): () => void {
   const watched = new WeakMap<object, Watched>();

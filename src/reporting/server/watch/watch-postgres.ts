@@ -6,16 +6,18 @@ import { beginQuery } from "./query-span.ts";
 /** The files of the package `pg` that send queries and hand connections to those who wait for one. */
 const ofPostgres = /[\\/]pg[\\/]lib[\\/](?:native[\\/])?client\.js$|[\\/]pg-pool[\\/]index\.js$/;
 
-/** By this name they reach us when the application loads them, whenever that is and whichever copy of the package it is. */
+/**
+ * By this name they reach us when the application loads them, whenever that is and whichever copy of the package it is.
+ */
 const loadedGlobal = "__holdfast_pg";
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;
 type Named = Record<string, Method>;
 
 /**
- * Sees the queries that the application makes with `pg` while it answers a request, as spans. The package is not ours to depend on and tells
- * nobody what it does, so a line at the end of its files says that they are loaded. The build has put it there; where Node loads the package
- * itself, we do. Must be called before the application is loaded.
+ * Sees the queries that the application makes with `pg` while it answers a request, as spans. The package is not ours
+ * to depend on and tells nobody what it does, so a line at the end of its files says that they are loaded. The build
+ * has put it there; where Node loads the package itself, we do. Must be called before the application is loaded.
  */
 export function watchPostgres(now: () => number): () => void {
   const undo: (() => void)[] = [];
@@ -53,7 +55,9 @@ function prototypeOf(exports: unknown): Named | undefined {
   return typeof exports === "function" ? (exports.prototype as Named) : undefined;
 }
 
-/** Who waits for a connection gets it from the request that gives it back; what follows belongs to the one who waited. */
+/**
+ * Who waits for a connection gets it from the request that gives it back; what follows belongs to the one who waited.
+ */
 function keepsItsRequest(original: Method): Method {
   return function (this: unknown, taken, ...others) {
     const mine = typeof taken === "function" ? AsyncResource.bind(taken as () => void) : taken;
@@ -61,7 +65,10 @@ function keepsItsRequest(original: Method): Method {
   };
 }
 
-/** A text or an object with one, then perhaps values, then perhaps who is called at the end; without that it returns a promise. */
+/**
+ * A text or an object with one, then perhaps values, then perhaps who is called at the end; without that it returns a
+ * promise.
+ */
 function measuredQuery(original: Method, now: () => number): Method {
   return function (this: unknown, ...values) {
     const sql = textOf(values[0]);

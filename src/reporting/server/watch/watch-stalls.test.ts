@@ -7,7 +7,8 @@ const limits = { stallMs: 200, stallLookMs: 20 };
 test("a process that nobody watched is watched once it has stood still, and then told of with what it did", async () => {
   const stalls: Stall[] = [];
   onTestFinished(watchStalls(limits, Date.now, createStallWatcher(limits), (stall) => stalls.push(stall)));
-  // The other thread has to come up after the first, and needs a moment of its own to look: on a busy machine it may come too late for some.
+  // The other thread has to come up after the first, and needs a moment of its own to look: on a busy machine it may
+  // come too late for some.
   const isSeen = ({ stack }: Stall): boolean => /^ {4}at countTheStars \(.*watch-stalls\.test\.ts/m.test(stack ?? "");
   for (let turn = 0; turn < 40 && !stalls.some(isSeen); turn++) {
     await pause(100);

@@ -11,8 +11,9 @@ export interface Stall {
  * Detects a blocked event loop: a timer that fires much later than it was due. Request timings cannot show it, because
  * they stand still as well.
  *
- * What it was doing then can only be seen from another thread. Where a thread is there anyway, it watches from the beginning. A thread only for this
- * costs 18 MB, so there is none until a process has stood still for half as long as is told of: code that blocks for long mostly blocked for a shorter time before.
+ * What it was doing then can only be seen from another thread. Where a thread is there anyway, it watches from the
+ * beginning. A thread only for this costs 18 MB, so there is none until a process has stood still for half as long as
+ * is told of: code that blocks for long mostly blocked for a shorter time before.
  */
 export function watchStalls(
   limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">,

@@ -7,7 +7,10 @@ import { readStackText } from "./read-stack-text.ts";
 export type OtlpFormat = "json" | "protobuf";
 export type OtlpSignal = "traces" | "logs";
 
-/** What OpenTelemetry exporters send, as envelopes: spans and logs in containers, and every recorded exception as an event. */
+/**
+ * What OpenTelemetry exporters send, as envelopes: spans and logs in containers, and every recorded exception as an
+ * event.
+ */
 export function fromOtlp(
   body: Buffer,
   format: OtlpFormat,
@@ -96,7 +99,10 @@ function containers(type: "span" | "log", items: readonly JsonObject[], limits: 
   return envelopes;
 }
 
-/** What a span does, in the words a span's operation uses: OpenTelemetry tells it by the kind, 1 to 5, and by which attributes there are. */
+/**
+ * What a span does, in the words a span's operation uses: OpenTelemetry tells it by the kind, 1 to 5, and by which
+ * attributes there are.
+ */
 function opOf(kind: number, attributes: JsonObject): string | undefined {
   if (attributes["db.system"] !== undefined || attributes["db.system.name"] !== undefined) return "db";
   if (attributes["rpc.system"] !== undefined) return kind === 2 ? "rpc.server" : "rpc.client";
@@ -185,7 +191,8 @@ function platformOf(language: unknown): unknown {
   return typeof language === "string" && Object.hasOwn(platforms, language) ? platforms[language] : language;
 }
 
-// An export of nothing but exceptions would hold up everybody else for half a second; the stacks of the rest stay the text that they are.
+// An export of nothing but exceptions would hold up everybody else for half a second; the stacks of the rest stay the
+// text that they are.
 const mostStacksRead = 200;
 
 function exceptionEnvelope(exception: RecordedException, resource: JsonObject, before: number): Envelope {

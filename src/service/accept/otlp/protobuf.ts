@@ -5,7 +5,9 @@ export type Field =
   | { number: number; kind: "bytes"; value: Uint8Array }
   | { number: number; kind: "fixed32"; value: Uint8Array };
 
-/** The fields of one message, in order. Throws a RangeError when the bytes end inside a field or name an unknown kind. */
+/**
+ * The fields of one message, in order. Throws a RangeError when the bytes end inside a field or name an unknown kind.
+ */
 export function readFields(message: Uint8Array): readonly Field[] {
   const fields: Field[] = [];
   let at = 0;

@@ -13,8 +13,8 @@ const mostLines = 500;
 const longestLine = 1_000;
 
 /**
- * The calls in a stack that was written out as text, oldest first, as OpenTelemetry hands it on from every language in its own way. Nothing where the way
- * is not known; of a chain of causes the part that belongs to what was thrown.
+ * The calls in a stack that was written out as text, oldest first, as OpenTelemetry hands it on from every language in
+ * its own way. Nothing where the way is not known; of a chain of causes the part that belongs to what was thrown.
  */
 export function readStackText(text: string): readonly StackFrame[] {
   const lines = text

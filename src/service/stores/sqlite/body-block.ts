@@ -1,8 +1,9 @@
 import type { KeptJson } from "../filed.ts";
 
 /**
- * So many bodies are packed together at most. With more, opening one event would unpack too many others, a flipped bit would spoil them, and rows of
- * half a page and more leave the rest of the page empty: with sixteen the file grows by a fifth.
+ * So many bodies are packed together at most. With more, opening one event would unpack too many others, a flipped bit
+ * would spoil them, and rows of half a page and more leave the rest of the page empty: with sixteen the file grows by a
+ * fifth.
  */
 export const bodiesPerBlock = 8;
 
@@ -15,7 +16,10 @@ export function blockOf(place: number): { block: number; slot: number } {
   return { block: Math.floor(place / bodiesPerBlock), slot: place % bodiesPerBlock };
 }
 
-/** How many bodies there are; then for each its length, and in the lowest bit whether it is as the client sent it; then the bodies. */
+/**
+ * How many bodies there are; then for each its length, and in the lowest bit whether it is as the client sent it; then
+ * the bodies.
+ */
 export function writeBlock(bodies: readonly KeptJson[]): Buffer {
   const head = Buffer.allocUnsafe(1 + 4 * bodies.length);
   head.writeUInt8(bodies.length, 0);

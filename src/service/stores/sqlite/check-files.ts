@@ -9,8 +9,8 @@ import type { WeekFile } from "./week-file.ts";
 const findingsOfAKind = 20;
 
 /**
- * What is wrong with the files, in sentences. While the service goes on, the meta file is seen as of one moment, and of the weeks only what
- * that moment has counted.
+ * What is wrong with the files, in sentences. While the service goes on, the meta file is seen as of one moment, and of
+ * the weeks only what that moment has counted.
  */
 export function checkFiles(files: StoreFiles, depth: CheckDepth, goOn: GoOn = () => true): readonly string[] {
   const findings = integrityOf(files.meta, depth);
@@ -99,8 +99,8 @@ function countRows(files: StoreFiles): RowCounts {
 }
 
 /**
- * The counter of a group is the number of its rows; of a group that is older than the oldest week some rows are gone, and its counter still
- * counts them. An issue counts what its groups count.
+ * The counter of a group is the number of its rows; of a group that is older than the oldest week some rows are gone,
+ * and its counter still counts them. An issue counts what its groups count.
  */
 function wrongCounters({ meta }: StoreFiles, rows: RowCounts): string[] {
   const findings: string[] = [];

@@ -99,7 +99,10 @@ function fileEvent({ groups, damping }: Filing, event: FiledEvent, sums: BatchSu
   sums.addEvent(shown, group);
 }
 
-/** The events of a batch that are not in the store yet: the weeks write them when the batch is complete, and do not find them before. */
+/**
+ * The events of a batch that are not in the store yet: the weeks write them when the batch is complete, and do not find
+ * them before.
+ */
 class Arrivals {
   readonly #files: StoreFiles;
   readonly #byId = new Map<string, KnownEvent>();

@@ -7,7 +7,10 @@ export type Mode = "write" | "read";
 /** When a commit survives a loss of power: at once, or with the next `sync`. */
 export type Durability = "at-once" | "when-synced";
 
-/** The store itself has some eighty for a file. Filters that people write make others, and each takes some ten kilobytes. */
+/**
+ * The store itself has some eighty for a file. Filters that people write make others, and each takes some ten
+ * kilobytes.
+ */
 const mostStatements = 200;
 
 /** One SQLite file with its prepared statements. The only place that knows the driver. */
@@ -41,7 +44,8 @@ export class Database {
     // Pages of 8 KiB hold most packed bodies without overflow pages.
     this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;");
     this.#syncCommits(this.#durability);
-    // Twice the size of the cache saves nothing that could be measured: what it does not hold is in the system's. Up to five files are open.
+    // Twice the size of the cache saves nothing that could be measured: what it does not hold is in the system's. Up to
+    // five files are open.
     this.#handle.exec("PRAGMA cache_size = -12288; PRAGMA temp_store = MEMORY;");
     const version = this.#version();
     if (version > migrations.length) throw sqliteErrors.fileFromTheFuture(this.file, version, migrations.length);
@@ -133,8 +137,9 @@ export class Database {
   }
 
   /**
-   * Makes what was committed survive a loss of power, by one more commit that is synced and so takes all before it along. To open the
-   * files here and sync them would do harm: closing them again lets go of every lock that this process has on them, SQLite's too.
+   * Makes what was committed survive a loss of power, by one more commit that is synced and so takes all before it
+   * along. To open the files here and sync them would do harm: closing them again lets go of every lock that this
+   * process has on them, SQLite's too.
    */
   sync(): void {
     if (statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode)
@@ -142,7 +147,8 @@ export class Database {
     if (this.#durability === "at-once") return;
     this.#syncCommits("at-once");
     try {
-      // The version stays the same. Writing it is the smallest change that SQLite does not leave out for changing nothing.
+      // The version stays the same. Writing it is the smallest change that SQLite does not leave out for changing
+      // nothing.
       this.#handle.exec(`PRAGMA user_version = ${this.#version()}`);
     } finally {
       this.#syncCommits(this.#durability);
@@ -153,7 +159,9 @@ export class Database {
     this.#handle.exec(`PRAGMA synchronous = ${durability === "at-once" ? "FULL" : "NORMAL"}`);
   }
 
-  /** Before it is closed for long: brings everything into the one file, as far as readers let it, and makes it durable. */
+  /**
+   * Before it is closed for long: brings everything into the one file, as far as readers let it, and makes it durable.
+   */
   settle(): void {
     this.all("PRAGMA wal_checkpoint(TRUNCATE)");
     this.sync();

@@ -1,7 +1,10 @@
 // The references of a block of usual events. Larger ones get memory of their own, which goes with the next.
 const usualBytes = 131_072;
 
-/** The references that a block is packed against, one after the other. They are copied, because what is kept of them may be overwritten by the next. */
+/**
+ * The references that a block is packed against, one after the other. They are copied, because what is kept of them may
+ * be overwritten by the next.
+ */
 export class Dictionary {
   #room: Buffer | undefined;
   #bytes = 0;

@@ -2,7 +2,8 @@ import type { FiledEvent } from "../filed.ts";
 import type { Database } from "./database.ts";
 import { bytesOf } from "./week-file.ts";
 
-// Fingerprints that arrived lately; 20,000 of them take some 3 MB, and one that is not among them is looked up in 10 µs.
+// Fingerprints that arrived lately; 20,000 of them take some 3 MB, and one that is not among them is looked up in 10
+// µs.
 const mostKept = 20_000;
 
 const hourMs = 3_600_000;
@@ -31,8 +32,9 @@ export class GroupIndex {
   }
 
   /**
-   * The group of an event: the one it was filed under before a crash, else the first that one of its fingerprints
-   * names (newest version first), else a new one. Every fingerprint then leads there. With it the event as its issue shows it.
+   * The group of an event: the one it was filed under before a crash, else the first that one of its fingerprints names
+   * (newest version first), else a new one. Every fingerprint then leads there. With it the event as its issue shows
+   * it.
    */
   groupOf(event: FiledEvent, filedUnder: number | undefined): { group: number; shown: FiledEvent } {
     const newest = `${event.project} ${event.grouping[0].hash}`;
@@ -69,7 +71,10 @@ export class GroupIndex {
     this.#collected = 0;
   }
 
-  /** Counted by the time of arrival, in the transaction that files the event: when a batch is filed again after a crash, the same events are let in. */
+  /**
+   * Counted by the time of arrival, in the transaction that files the event: when a batch is filed again after a crash,
+   * the same events are let in.
+   */
   #mayCreate({ project, receivedAt }: FiledEvent): boolean {
     const hour = Math.floor(receivedAt / hourMs);
     const row = this.#meta.one<{ n: number }>("SELECT n FROM new_issues WHERE project = ? AND hour = ?", project, hour);
@@ -87,7 +92,10 @@ export class GroupIndex {
     return this.#find({ project, grouping: collected.grouping });
   }
 
-  /** The one issue of a project for new errors beyond the bound. Its fingerprint is its own, so that those of the events stay free. */
+  /**
+   * The one issue of a project for new errors beyond the bound. Its fingerprint is its own, so that those of the events
+   * stay free.
+   */
   #collect(event: FiledEvent, filedUnder: number | undefined): { group: number; shown: FiledEvent } {
     this.#collected += 1;
     const shown = { ...event, ...collected };

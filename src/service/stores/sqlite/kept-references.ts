@@ -1,6 +1,6 @@
 /**
- * How much is kept of first events. The bytes are one piece of memory, which is taken from the system as it fills; each entry takes some 150 bytes beside its
- * body, so that there is a bound for very small ones too.
+ * How much is kept of first events. The bytes are one piece of memory, which is taken from the system as it fills; each
+ * entry takes some 150 bytes beside its body, so that there is a bound for very small ones too.
  */
 export interface ReferenceLimits {
   readonly bytes: number;
@@ -13,9 +13,9 @@ interface Place {
 }
 
 /**
- * First events of groups, unpacked, as they are needed again for the next event of the same group. They lie in a ring in which the oldest are overwritten.
- * As buffers of their own they would hold far more than their bytes: Node cuts small buffers out of pieces of 64 KiB, and a piece lives as long as
- * the last buffer of it.
+ * First events of groups, unpacked, as they are needed again for the next event of the same group. They lie in a ring
+ * in which the oldest are overwritten. As buffers of their own they would hold far more than their bytes: Node cuts
+ * small buffers out of pieces of 64 KiB, and a piece lives as long as the last buffer of it.
  */
 export class KeptReferences {
   readonly #limits: ReferenceLimits;

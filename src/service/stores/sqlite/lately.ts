@@ -2,8 +2,8 @@ import type { StoreFiles } from "./store-files.ts";
 import type { WeekFile } from "./week-file.ts";
 
 /**
- * What came lately is looked for among so many newest rows of a week, of all projects: a quiet one beside a busy one would otherwise look through everything that
- * is kept. So many take some 5 ms.
+ * What came lately is looked for among so many newest rows of a week, of all projects: a quiet one beside a busy one
+ * would otherwise look through everything that is kept. So many take some 5 ms.
  */
 export const rowsLookedAt = 20_000;
 

@@ -2,7 +2,10 @@ import type { Database } from "./database.ts";
 import { countIssueVisitors } from "./group-visitors.ts";
 import { addHistory, stateOf } from "./issue-history.ts";
 
-/** The groups move, the issue stays as an empty shell: splitting gives everything back as it was, and what came meanwhile. */
+/**
+ * The groups move, the issue stays as an empty shell: splitting gives everything back as it was, and what came
+ * meanwhile.
+ */
 export function mergeIssue(
   meta: Database,
   issue: { id: number; project: number },
@@ -83,8 +86,9 @@ function recount(meta: Database, issue: number): void {
 }
 
 /**
- * An issue is called by the newest event of the group it was born with, so that it keeps its name when others are merged
- * into it; what else it shows is that of the newest event of all. Groups from before this was kept leave it as it is.
+ * An issue is called by the newest event of the group it was born with, so that it keeps its name when others are
+ * merged into it; what else it shows is that of the newest event of all. Groups from before this was kept leave it as
+ * it is.
  */
 export function showNewest(meta: Database, issue: number): void {
   meta.run(

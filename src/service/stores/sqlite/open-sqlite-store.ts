@@ -42,11 +42,14 @@ export interface SqliteStoreLimits {
    */
   bodiesPerIssueAndMinute: number;
   /**
-   * New issues of one project in an hour. Further new errors are collected in one issue until the hour is over: who knows the public key can make up as many
-   * as they like, and nobody reads so many. Each takes some 4 kB for good.
+   * New issues of one project in an hour. Further new errors are collected in one issue until the hour is over: who
+   * knows the public key can make up as many as they like, and nobody reads so many. Each takes some 4 kB for good.
    */
   newIssuesPerHour: number;
-  /** New routes, releases, environments, tags and their values in an hour, of all projects; each stays for good. Further ones are counted as others. */
+  /**
+   * New routes, releases, environments, tags and their values in an hour, of all projects; each stays for good. Further
+   * ones are counted as others.
+   */
   newNamesPerHour: number;
   /** Scheduled tasks of one project. Check-ins of further ones are left out and counted. */
   monitorsPerProject: number;

@@ -30,7 +30,10 @@ interface EventRow {
   place: number | null;
 }
 
-/** Looks from the newest week back: what people ask for is usually recent, and each week costs some hundredths of a millisecond. */
+/**
+ * Looks from the newest week back: what people ask for is usually recent, and each week costs some hundredths of a
+ * millisecond.
+ */
 export function readEventRecord(
   files: StoreFiles,
   project: number | undefined,

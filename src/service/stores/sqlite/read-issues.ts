@@ -25,7 +25,9 @@ const sortColumns: Readonly<Record<IssueSort, string>> = {
 
 const everyState: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
 
-/** A page of the list. Each state is read along its own index and the pages are laid together, so that none is sorted. */
+/**
+ * A page of the list. Each state is read along its own index and the pages are laid together, so that none is sorted.
+ */
 export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
   const column = sortColumns[query.sort];
   const where = conditionsOf(files, query.project, query.filter);

@@ -99,7 +99,8 @@ function segmentsWhere(week: WeekFile, where: string, ...values: number[]): Live
 function logsAfter(week: WeekFile, project: number, after: number | undefined, limit: number): LiveRecord[] {
   const { database } = week;
   type Block = { id: number; packed: Uint8Array };
-  // The newest of a project have an index by their time; what came after a row is little, and lies at the end of the table.
+  // The newest of a project have an index by their time; what came after a row is little, and lies at the end of the
+  // table.
   const blocks =
     after === undefined
       ? database.all<Block>(

@@ -100,7 +100,9 @@ export function readReleases({ meta }: StoreFiles, project: number): readonly Re
   );
 }
 
-/** Newest first. Counting issues for each takes longer the more issues there are; for names alone nothing is counted. */
+/**
+ * Newest first. Counting issues for each takes longer the more issues there are; for names alone nothing is counted.
+ */
 export function readReleaseNames({ meta }: StoreFiles, project: number): readonly string[] {
   return meta
     .all<{ name: string }>("SELECT name FROM release WHERE project = ? ORDER BY first_seen DESC LIMIT 500", project)

@@ -14,7 +14,10 @@ interface Seen {
   eventId: string | undefined;
 }
 
-/** Everybody in the newest views and events. The rows are bounded, not the people: there is no index by time, and none is needed for lately. */
+/**
+ * Everybody in the newest views and events. The rows are bounded, not the people: there is no index by time, and none
+ * is needed for lately.
+ */
 export function readRecentVisitors(files: StoreFiles, project: number, among: number): readonly VisitorRecord[] {
   const seen: Seen[] = [];
   for (const week of latestWeeks(files)) {

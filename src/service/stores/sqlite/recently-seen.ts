@@ -1,6 +1,8 @@
 import { ownCopyOf } from "../../own-copy.ts";
 
-/** Remembers what was seen lately, so that the database need not be asked again. May forget, and then asks once more. */
+/**
+ * Remembers what was seen lately, so that the database need not be asked again. May forget, and then asks once more.
+ */
 export class RecentlySeen {
   readonly #seen = new Set<string>();
   readonly #atMost: number;

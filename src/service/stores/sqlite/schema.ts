@@ -94,7 +94,8 @@ CREATE TABLE monitor (
 CREATE TABLE week (name TEXT PRIMARY KEY, starts_at INTEGER NOT NULL, ends_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE map_file (hash BLOB PRIMARY KEY, packed BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE source_map (project INTEGER NOT NULL, debug_id BLOB NOT NULL, release TEXT, hash BLOB NOT NULL, PRIMARY KEY (project, debug_id)) WITHOUT ROWID`,
-  // What a release is asked for: which built files its stacks named, which commits are in it, which issues were said to be fixed by it.
+  // What a release is asked for: which built files its stacks named, which commits are in it, which issues were said to
+  // be fixed by it.
   `CREATE TABLE release_chunk (
   project INTEGER NOT NULL, release INTEGER NOT NULL, debug_id BLOB NOT NULL, file TEXT NOT NULL,
   mapped INTEGER NOT NULL, unmapped INTEGER NOT NULL, last_event BLOB NOT NULL, PRIMARY KEY (project, release, debug_id)
@@ -106,7 +107,8 @@ ALTER TABLE issue ADD COLUMN regressed_in TEXT GENERATED ALWAYS AS (CASE status 
 CREATE INDEX issue_fixed_in ON issue (project, fixed_in) WHERE fixed_in IS NOT NULL;
 CREATE INDEX issue_fixed_after ON issue (project, fixed_after) WHERE fixed_after IS NOT NULL;
 CREATE INDEX issue_regressed_in ON issue (project, regressed_in) WHERE regressed_in IS NOT NULL`,
-  // How many issues a release brought is counted in the index alone: with the state in the row, 40,000 issues took 270 ms.
+  // How many issues a release brought is counted in the index alone: with the state in the row, 40,000 issues took 270
+  // ms.
   `DROP INDEX issue_first_release;
 CREATE INDEX issue_first_release ON issue (project, first_release, status)`,
   // What the newest event of a group says, for the issue that has the group: also after it was merged or split.
@@ -159,7 +161,8 @@ CREATE INDEX attachment_event ON attachment (event_id, project)`,
   `CREATE TABLE visitor_alias (
   project INTEGER NOT NULL, alias INTEGER NOT NULL, visitor INTEGER NOT NULL, PRIMARY KEY (project, alias, visitor)
 ) WITHOUT ROWID`,
-  // From here on, bodies are packed together; `body` has those that were packed alone before. `groups` lists the references that are the dictionary.
+  // From here on, bodies are packed together; `body` has those that were packed alone before. `groups` lists the
+  // references that are the dictionary.
   `CREATE TABLE body_block (id INTEGER PRIMARY KEY, groups TEXT NOT NULL, packed BLOB NOT NULL);
 ALTER TABLE event ADD COLUMN place INTEGER`,
   // So are spans from here on; `packed` has those that were packed alone before, and is empty beside a place.

@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * The history is what can be taken back: the newest entries of an issue, if they are one change of this person. Any change by another person since, or an
- * event that came, makes it too late.
+ * The history is what can be taken back: the newest entries of an issue, if they are one change of this person. Any
+ * change by another person since, or an event that came, makes it too late.
  */
 export function undoLastChange(meta: Database, issue: { id: number }, by: string, at: number): boolean {
   const newest = meta.all<Entry>(

@@ -19,8 +19,8 @@ export function dropHoursBefore({ meta }: StoreFiles, at: number): void {
 }
 
 /**
- * A copy made while the service goes on. What counts events is copied first; what a week has filed beyond that moment is
- * cut off its copy, so that counters and rows agree.
+ * A copy made while the service goes on. What counts events is copied first; what a week has filed beyond that moment
+ * is cut off its copy, so that counters and rows agree.
  */
 export function backup(files: StoreFiles, folder: string): void {
   if (existsSync(folder)) throw sqliteErrors.copyExists(folder);

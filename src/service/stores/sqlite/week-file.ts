@@ -21,7 +21,10 @@ export interface KnownEvent {
 /** The columns of `event` from its id on, without the place of its body. */
 type EventRow = readonly [id: number, ...rest: (number | Uint8Array | null)[]];
 
-/** One week of events, spans and logs. It holds what it needs to be read alone, and knows how much of the journal is in it. */
+/**
+ * One week of events, spans and logs. It holds what it needs to be read alone, and knows how much of the journal is in
+ * it.
+ */
 export class WeekFile {
   readonly week: Week;
   readonly database: Database;
@@ -33,8 +36,8 @@ export class WeekFile {
 
   constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
     this.week = week;
-    // The meta file's position says that a week's rows are there. It may reach the disk by itself at any time, so the rows must be
-    // there before it is committed: each commit of a week is synced, which a batch pays once.
+    // The meta file's position says that a week's rows are there. It may reach the disk by itself at any time, so the
+    // rows must be there before it is committed: each commit of a week is synced, which a batch pays once.
     this.database = new Database(join(folder, `${week.name}.db`), mode, weekMigrations, "at-once");
     this.names = new NameTable(this.database);
     this.bodies = new WeekBodies(week.name, this.database, references);
@@ -52,8 +55,9 @@ export class WeekFile {
   }
 
   /**
-   * An event that is not there yet. It is written with the others of its batch, since they are packed together; until then nothing is kept of it but its
-   * row and its body, because everything that lives until then costs time in every garbage collection.
+   * An event that is not there yet. It is written with the others of its batch, since they are packed together; until
+   * then nothing is kept of it but its row and its body, because everything that lives until then costs time in every
+   * garbage collection.
    */
   addEvent(event: FiledEvent, group: number, keepsBody: boolean): void {
     const { names } = this;

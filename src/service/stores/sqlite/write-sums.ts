@@ -143,7 +143,9 @@ function addTag({ meta, names }: StoreFiles, group: number, key: string, value: 
   }
 }
 
-/** A group is found by the whole text of its first event, and by the titles, routes and frames that later ones bring. */
+/**
+ * A group is found by the whole text of its first event, and by the titles, routes and frames that later ones bring.
+ */
 function addTexts(files: StoreFiles, group: number, known: number, { texts, stacks, last }: GroupSums): number {
   const { meta, recentTexts } = files;
   const fresh = known === 0 ? [last.searchText] : [];

@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { root } from "../scripts/root.js";
+import { readPlainCode } from "./walls/plain-code.ts";
+
+/** Each number may only fall: it is what is left to rewrite. */
+describe("the code reads plainly", () => {
+  const found = readPlainCode(root);
+
+  test("comment lines end at 120 columns", () => {
+    expect(found.longComments.length, found.longComments.join("\n")).toBeLessThanOrEqual(22);
+  });
+
+  test("an exported name is defined once", () => {
+    expect(found.namesDefinedTwice.length, found.namesDefinedTwice.join("\n")).toBeLessThanOrEqual(41);
+  });
+
+  test("a function has at most four parameters", () => {
+    expect(found.manyParameters.length, found.manyParameters.join("\n")).toBeLessThanOrEqual(58);
+  });
+
+  test("comments use everyday words", () => {
+    expect(found.heavyWords.length, found.heavyWords.join("\n")).toBeLessThan(60);
+  });
+});
