@@ -5,7 +5,8 @@ import type { Freshness } from "./page-freshness.ts";
  * away from it. Pure, as `page-freshness.ts` is; a file of its own, because it comes with the forms.
  */
 export function refreshDueAt(page: Freshness, busy: boolean): number {
-  const { asOf, changed, going, refresh = 0, retryAt } = page;
+  // A page that is only old is in doubt too, before anything has changed: then `changed` is 0.
+  const { asOf, changed, going, refresh = -1, retryAt } = page;
   const isOwed = asOf < changed && going === undefined && !busy && refresh < changed;
   return isOwed ? retryAt : Number.POSITIVE_INFINITY;
 }
