@@ -5,7 +5,7 @@ import { placeBelow, type RouteTable, readPageFiles } from "#routes";
 import { buildErrors } from "./errors.ts";
 
 /** An application as its files describe it. All paths absolute, with forward slashes. */
-export interface Application {
+export interface ApplicationFiles {
   root: string;
   pagesFolder: string;
   /** The path below which all of it lives, `/_holdfast`; empty for an application that has the host to itself. */
@@ -17,7 +17,7 @@ export interface Application {
   environment?: string;
 }
 
-export async function readApplication(folder: string, at = ""): Promise<Application> {
+export async function readApplication(folder: string, at = ""): Promise<ApplicationFiles> {
   const root = slashed(resolve(folder));
   // Plain segments only, because the path is written into addresses as it stands.
   if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongPlace(at);

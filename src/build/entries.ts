@@ -1,5 +1,5 @@
 import type { FolderEntry, RouteEntry } from "#routes";
-import type { Application } from "./application-files.ts";
+import type { ApplicationFiles } from "./application-files.ts";
 import {
   browserOverlay,
   browserReporting,
@@ -27,7 +27,7 @@ export const assetsModule = "virtual:holdfast/assets";
  */
 export const buildIdMark = "@@build-id@@";
 
-export function writeServerEntry({ table, pagesFolder, request, environment }: Application): string {
+export function writeServerEntry({ table, pagesFolder, request, environment }: ApplicationFiles): string {
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
   // Given out, so that it is run even where a package says that its modules have no effect of their own.
   return `${environment ? `export * as environment from ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};

@@ -7,7 +7,7 @@ import {
   type Rolldown,
   type UserConfig,
 } from "vite";
-import { type Application, slashed } from "./application-files.ts";
+import { type ApplicationFiles, slashed } from "./application-files.ts";
 import { scannedPackages } from "./dev/scanned-packages.ts";
 import { browserEntry, serverEntry } from "./entries.ts";
 import { entryGroup } from "./output/entry-chunk.ts";
@@ -65,7 +65,7 @@ function serversOwn(root: string, outDir: string): string[] {
 const globCharacters = /[\\*?[\]{}()!+@|]/g;
 
 /** What both sides share. */
-export function commonSettings({ at, root }: Pick<Application, "at" | "root">, outDir: string): UserConfig {
+export function commonSettings({ at, root }: Pick<ApplicationFiles, "at" | "root">, outDir: string): UserConfig {
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
@@ -83,7 +83,7 @@ export function commonSettings({ at, root }: Pick<Application, "at" | "root">, o
 
 export function browserSettings(
   outDir: string,
-  { at, pagesFolder }: Application,
+  { at, pagesFolder }: ApplicationFiles,
   own: EnvironmentOptions,
 ): EnvironmentOptions {
   const assetsFolder = assetsFolderOf(at);

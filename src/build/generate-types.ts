@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import type { FolderEntry, RouteEntry } from "#routes";
-import { type Application, readApplication } from "./application-files.ts";
+import { type ApplicationFiles, readApplication } from "./application-files.ts";
 
 /**
  * Where the declarations go: a folder that the starter's tsconfig includes beside `src` and that git ignores. Not in
@@ -19,7 +19,7 @@ export async function generateTypes({ root, at }: { root: string; at?: string })
 }
 
 /** An unchanged file is left alone, so that editors and watchers stay quiet. */
-export async function writeTypes(application: Application): Promise<void> {
+export async function writeTypes(application: ApplicationFiles): Promise<void> {
   const file = join(application.root, typesFile);
   const text = describeRoutes(application);
   await ignoreOwnFolder(application.root);
@@ -39,7 +39,7 @@ async function ignoreOwnFolder(root: string): Promise<void> {
   await writeFile(file, "*\n");
 }
 
-export function describeRoutes({ root, pagesFolder, table, request }: Application): string {
+export function describeRoutes({ root, pagesFolder, table, request }: ApplicationFiles): string {
   const module = (file: string | undefined, folder = pagesFolder) =>
     file === undefined ? "null" : `typeof import(${JSON.stringify(importPath(root, posix.join(folder, file)))})`;
   const entry = ({ id, server }: RouteEntry | FolderEntry) => `      ${JSON.stringify(id)}: ${module(server)};`;

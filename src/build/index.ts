@@ -1,4 +1,4 @@
-export { type Application, readApplication } from "./application-files.ts";
+export { type ApplicationFiles, readApplication } from "./application-files.ts";
 export { type BuildApplicationOptions, buildApplication } from "./build-application.ts";
 export { type OpenSources, type OpenSourcesOptions, openSources } from "./dev/open-sources.ts";
 export { generateTypes } from "./generate-types.ts";

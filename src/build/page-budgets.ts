@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ESTree, parseSync } from "vite";
 import { budgetNames, type PageBudget } from "#routes";
-import type { Application } from "./application-files.ts";
+import type { ApplicationFiles } from "./application-files.ts";
 import { buildErrors } from "./errors.ts";
 
 /** By the id of the route. Only pages that declare one are in it. */
-export type PageBudgets = ReadonlyMap<string, PageBudget>;
+export type DeclaredBudgets = ReadonlyMap<string, PageBudget>;
 
 /** What the pages say they may cost. It is read and not run: a server half may open databases. */
-export async function readBudgets({ table, pagesFolder }: Application): Promise<PageBudgets> {
+export async function readBudgets({ table, pagesFolder }: ApplicationFiles): Promise<DeclaredBudgets> {
   const budgets = new Map<string, PageBudget>();
   for (const { id, kind, page, server } of table.routes) {
     if (kind !== "page") continue;

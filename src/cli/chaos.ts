@@ -7,7 +7,7 @@ import { startApplication } from "#host";
 import { faults } from "./chaos/faults.ts";
 import { findDestinations } from "./chaos/find-destinations.ts";
 import { openBrowser } from "./chaos/open-browser.ts";
-import { type Destination, type Ending, tryClick } from "./chaos/try-click.ts";
+import { type ClickDestination, type Ending, tryClick } from "./chaos/try-click.ts";
 import type { Command } from "./command.ts";
 import { readEnvironmentFile } from "./environment-file.ts";
 import type { Terminal } from "./terminal.ts";
@@ -62,7 +62,7 @@ async function breakThings(browser: Browser, from: string, links: number, termin
   };
   await Promise.all(Array.from({ length: atOnce }, clickOn));
 
-  let last: Destination | undefined;
+  let last: ClickDestination | undefined;
   for (const click of clicks) {
     const ending = endings.get(click);
     if (click.to !== last) terminal.print(`\n${click.to.heading || click.to.title}  ${click.to.href}`);

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Command } from "./command.ts";
-import { type Finding, findings } from "./doctor/findings.ts";
+import { type DoctorFinding, findings } from "./doctor/findings.ts";
 import { readEnvironmentFile } from "./environment-file.ts";
 import { readPort } from "./serving.ts";
 
-const marks: Readonly<Record<Finding["kind"], string>> = { good: "✓", notice: "!", bad: "✗" };
+const marks: Readonly<Record<DoctorFinding["kind"], string>> = { good: "✓", notice: "!", bad: "✗" };
 
 export const doctorCommand: Command = {
   usage: "doctor [FOLDER] [--data DIR] [--port N] [--thorough] [--json]",

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Application, readApplication } from "#build";
+import { type ApplicationFiles, readApplication } from "#build";
 import type { Command } from "./command.ts";
 
 /** A route as scripts and editors want it. Files are relative to the application. */
@@ -28,7 +28,7 @@ export const routesCommand: Command = {
   },
 };
 
-function routesOf({ table }: Application): RouteFacts[] {
+function routesOf({ table }: ApplicationFiles): RouteFacts[] {
   const inPages = (file: string | undefined): string | undefined => file && `src/pages/${file}`;
   return table.routes.map(({ id, kind, page, server, folders, segments }) => ({
     id,

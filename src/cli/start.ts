@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import {
   containerMemory,
   hostErrors,
-  isSpokesman,
+  isFirstWorker,
   isWorker,
   openParentSignals,
   readWorkerCount,
@@ -55,7 +55,7 @@ export const startCommand: Command = {
       memoryBytes: readMemory(process.env.HOLDFAST_MEMORY_MIB) ?? containerMemory(workers),
     });
     if (server.port !== port && port !== 0) terminal.print(`Port ${port} is taken; using ${server.port}.`);
-    if (isSpokesman()) {
+    if (isFirstWorker()) {
       terminal.print(`Pages    ${server.url}/`);
       if (server.consoleUrl) terminal.print(`Console  ${server.consoleUrl()}`);
     }

@@ -18,16 +18,16 @@ const builtConsole = fileURLToPath(
 export const consoleRoutesWithSecrets = ["/_holdfast/welcome/[secret]"];
 
 /** Opens the service's desk for the console. */
-export function openConsoleDesk(
+export function provideConsoleApi(
   embedded: Pick<EmbeddedService, "folder" | "projects" | "change">,
   access: Access,
 ): { close(): void } {
-  const desk = openDesk({ service: embedded, dataFolder: embedded.folder, access });
-  putDesk(desk);
+  const api = openDesk({ service: embedded, dataFolder: embedded.folder, access });
+  putDesk(api);
   return {
     close: () => {
       putDesk(undefined);
-      desk.close();
+      api.close();
     },
   };
 }

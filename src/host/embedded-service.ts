@@ -6,7 +6,7 @@ import { readDsn } from "#protocol";
 import type { Deliver, Delivery } from "#reporting";
 import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadGuest } from "#service";
 import type { Mount } from "./node-server.ts";
-import { listenForOthers, type ServiceAbroad, serviceAbroad } from "./service-socket.ts";
+import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
 import { warn } from "./warn.ts";
 
 /** The error service inside an application's own processes: one of them has it, the others reach it there. */
@@ -64,7 +64,7 @@ export interface EmbeddedDeps {
  */
 export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): EmbeddedService {
   const folder = path.join(dataFolder, "data");
-  const abroad = serviceAbroad(folder);
+  const abroad = remoteService(folder);
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
@@ -84,7 +84,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
   /**
    * The service here, or there; when neither answers, the one who had it has gone, and this process takes its place.
    */
-  const reach = async <T>(ask: (service: Service | ServiceAbroad) => Promise<T>): Promise<T> => {
+  const reach = async <T>(ask: (service: Service | RemoteService) => Promise<T>): Promise<T> => {
     await open();
     if (own) return ask(own.service);
     try {

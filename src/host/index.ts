@@ -4,12 +4,12 @@ export { type DevelopOptions, type Sources, startDevelopment } from "./develop.t
 export { hostErrors } from "./errors.ts";
 export type { Failure } from "./failures/failure.ts";
 export { failureLines } from "./failures/failure-lines.ts";
-export { type Knocked, knockAtService } from "./knock.ts";
 export { type HostLimits, hostLimits } from "./limits.ts";
 export { containerMemory } from "./memory.ts";
+export { probeService, type ServiceProbe } from "./probe-service.ts";
 export type { RunningServer, ServeOptions } from "./serve.ts";
 export { openServiceConsole } from "./service-console.ts";
 export { type StartOptions, startApplication } from "./start.ts";
 export { openSubmissionDb, type SubmissionDb, submissionDbLimits } from "./submission-db.ts";
 export { untilEnded } from "./until-ended.ts";
-export { isSpokesman, isWorker, openParentSignals, readWorkerCount, runWorkers } from "./workers.ts";
+export { isFirstWorker, isWorker, openParentSignals, readWorkerCount, runWorkers } from "./workers.ts";

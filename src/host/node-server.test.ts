@@ -7,14 +7,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
 import { RunningActions } from "#pages";
 import { hostLimits } from "./limits.ts";
-import { createNodeServer, type ServerParts } from "./node-server.ts";
-import { createWhereabouts } from "./origin.ts";
+import { createNodeServer, type NodeServerDeps } from "./node-server.ts";
+import { createClientAddresses } from "./origin.ts";
 import { stopServer } from "./stop.ts";
 
 type Handle = (incoming: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** A server whose pages are one function, with limits short enough to be met in a test. */
-async function serving(handle: Handle, parts: Partial<ServerParts> = {}) {
+async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
   const server = createNodeServer({
     pages: {
       build: "test",
@@ -23,7 +23,7 @@ async function serving(handle: Handle, parts: Partial<ServerParts> = {}) {
     },
     files: { build: "test", serve: () => false },
     mounts: [],
-    whereabouts: createWhereabouts({ origin: undefined, trustedProxies: [] }),
+    whereabouts: createClientAddresses({ origin: undefined, trustedProxies: [] }),
     isKnownHost: () => true,
     log: undefined,
     limits: { ...hostLimits, headersMs: 200, requestMs: 400, stalledMs: 1_000, checkSocketsMs: 50 },

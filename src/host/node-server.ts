@@ -8,7 +8,7 @@ import { BodyPace } from "./body-pace.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import { namesTwoHosts } from "./known-hosts.ts";
 import type { HostLimits } from "./limits.ts";
-import type { Whereabouts } from "./origin.ts";
+import type { ClientAddresses } from "./origin.ts";
 
 /** Something that answers addresses of its own beside the pages, such as the note form of the error page. */
 export interface Mount {
@@ -17,11 +17,11 @@ export interface Mount {
   handle(incoming: IncomingMessage, response: ServerResponse): void | Promise<void>;
 }
 
-export interface ServerParts {
+export interface NodeServerDeps {
   pages: PageHandler;
   files: BrowserFiles;
   mounts: readonly Mount[];
-  whereabouts: Whereabouts;
+  whereabouts: ClientAddresses;
   /** Whether this server answers for a host. */
   isKnownHost: (host: string | undefined) => boolean;
   log: AccessLog | undefined;
@@ -36,7 +36,7 @@ export interface ServerParts {
 }
 
 /** The one place where a request enters. */
-export function createNodeServer(parts: ServerParts): Server {
+export function createNodeServer(parts: NodeServerDeps): Server {
   const { limits } = parts;
   const bodies = new BodyPace({
     graceMs: limits.requestMs,
@@ -70,7 +70,7 @@ export function createNodeServer(parts: ServerParts): Server {
   return server;
 }
 
-function enter(incoming: IncomingMessage, response: ServerResponse, parts: ServerParts): void {
+function enter(incoming: IncomingMessage, response: ServerResponse, parts: NodeServerDeps): void {
   const url = incoming.url ?? "/";
   if (url === "/healthz") return sendHealth(incoming, response, true);
   if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
@@ -124,7 +124,12 @@ function sendText(incoming: IncomingMessage, response: ServerResponse, status: n
   response.end(incoming.method === "HEAD" ? undefined : text);
 }
 
-function logAtEnd(log: AccessLog, incoming: IncomingMessage, response: ServerResponse, whereabouts: Whereabouts): void {
+function logAtEnd(
+  log: AccessLog,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  whereabouts: ClientAddresses,
+): void {
   const startedAt = performance.now();
   // Asked now: a request that was not read to its end has lost its socket by then.
   const client = whereabouts.clientOf(incoming);

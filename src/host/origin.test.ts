@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { createWhereabouts } from "./origin.ts";
+import { createClientAddresses } from "./origin.ts";
 
 function from(remoteAddress: string, headers: Record<string, string>): IncomingMessage {
   return { socket: { remoteAddress }, headers: { host: "shop.example", ...headers } } as unknown as IncomingMessage;
@@ -13,7 +13,7 @@ const forwarded = {
 };
 
 test("forwarding headers count only when a configured proxy sent them", () => {
-  const { originOf, clientOf } = createWhereabouts({ origin: undefined, trustedProxies: ["10.0.0.0/8", "::1"] });
+  const { originOf, clientOf } = createClientAddresses({ origin: undefined, trustedProxies: ["10.0.0.0/8", "::1"] });
   for (const proxy of ["10.1.2.3", "::1", "::ffff:10.1.2.3"]) {
     expect(originOf(from(proxy, forwarded))).toBe("https://public.example");
     // The last entry is what the proxy itself saw; the first is what the client claimed.
@@ -26,12 +26,12 @@ test("forwarding headers count only when a configured proxy sent them", () => {
 });
 
 test("a configured origin is the origin, whatever anyone sends", () => {
-  const { originOf } = createWhereabouts({ origin: "https://shop.example", trustedProxies: ["10.0.0.1"] });
+  const { originOf } = createClientAddresses({ origin: "https://shop.example", trustedProxies: ["10.0.0.1"] });
   expect(originOf(from("10.0.0.1", forwarded))).toBe("https://shop.example");
 });
 
 test("what a proxy hands on and is no host belongs to no origin", () => {
-  const { originOf } = createWhereabouts({ origin: undefined, trustedProxies: ["10.0.0.1"] });
+  const { originOf } = createClientAddresses({ origin: undefined, trustedProxies: ["10.0.0.1"] });
   for (const host of ["a b", "a:99999", "[::1"])
     expect(originOf(from("10.0.0.1", { "x-forwarded-host": host }))).toBe("http://invalid");
 });

@@ -7,7 +7,7 @@ export interface OriginOptions {
 }
 
 /** Where a request came to and from. Forwarding headers count only when a configured proxy sent them. */
-export interface Whereabouts {
+export interface ClientAddresses {
   originOf(incoming: IncomingMessage): string;
   /** The host that the visitor named, as far as it can be believed. */
   hostOf(incoming: IncomingMessage): string | undefined;
@@ -16,7 +16,7 @@ export interface Whereabouts {
   isProxy(address: string): boolean;
 }
 
-export function createWhereabouts({ origin, trustedProxies }: OriginOptions): Whereabouts {
+export function createClientAddresses({ origin, trustedProxies }: OriginOptions): ClientAddresses {
   const proxies = new BlockList();
   for (const proxy of trustedProxies) {
     const [address = "", bits] = proxy.split("/");

@@ -5,7 +5,7 @@ import { openServerReporting, reportingLimits, type ServerReporting, type StallW
 import { consoleRoutesWithSecrets } from "./console-mount.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
-import type { Whereabouts } from "./origin.ts";
+import type { ClientAddresses } from "./origin.ts";
 import type { Served } from "./serve.ts";
 import { warn } from "./warn.ts";
 
@@ -40,7 +40,7 @@ export function openReporting(
 }
 
 /** Where browsers of the application send their reports. Beside the pages, so that it is never traced. */
-export function createTunnelMount({ tunnel }: ServerReporting, { clientOf, originOf }: Whereabouts): Mount {
+export function createTunnelMount({ tunnel }: ServerReporting, { clientOf, originOf }: ClientAddresses): Mount {
   return {
     path: tunnel.path,
     handle: (incoming, response) =>

@@ -15,7 +15,7 @@ import { type Access, Accounts, accountLimits, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
-import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
+import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
 import { embedService } from "./embedded-service.ts";
 import { createHostCheck } from "./known-hosts.ts";
 import { hostLimits } from "./limits.ts";
@@ -25,7 +25,7 @@ import { watchMemory } from "./memory.ts";
 import { createNodeServer } from "./node-server.ts";
 import { createNoteMount } from "./note-mount.ts";
 import { openSubmissionMemory } from "./open-submission-memory.ts";
-import { createWhereabouts, type Whereabouts } from "./origin.ts";
+import { type ClientAddresses, createClientAddresses } from "./origin.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
 import { sealKeyOf } from "./seal-key.ts";
 import { type StopOptions, stopServer } from "./stop.ts";
@@ -78,7 +78,7 @@ export interface RunningServer {
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const refusals = new Refusals();
-  const whereabouts = createWhereabouts({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
+  const whereabouts = createClientAddresses({ origin: config.origin, trustedProxies: config.trustedProxies ?? [] });
   const stallWatcher = createStallWatcher(reportingLimits);
   const { buildFolder: folder } = served;
   const build = folder === undefined ? undefined : { folder, release: () => reporting.release };
@@ -87,7 +87,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       ? embedService(options.dataFolder, { build, guest: stallWatcher.guest, refusals })
       : undefined;
   const admission = consoleAccess(served, options, refusals);
-  const desk = embedded && openConsoleDesk(embedded, admission);
+  const api = embedded && provideConsoleApi(embedded, admission);
   const reporting: ServerReporting = openReporting(served, options.dataFolder, { embedded, stallWatcher, refusals });
   const posts = new Posts(limitsOf(config), whereabouts.clientOf, refusals);
   const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);
@@ -109,7 +109,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const closeParts = async (): Promise<void> => {
     submissions.close();
     await reporting.close();
-    desk?.close();
+    api?.close();
     if (admission.kind === "accounts") admission.accounts.close();
     await embedded?.close();
   };
@@ -212,7 +212,7 @@ function handlerOptions(
   { config, development, styleNonce }: Served,
   reporting: ServerReporting,
   dataFolder: string,
-): Omit<HandlerOptions, keyof Whereabouts | "sealKey" | "memory" | "posts"> {
+): Omit<HandlerOptions, keyof ClientAddresses | "sealKey" | "memory" | "posts"> {
   const uploadFolder = path.join(dataFolder, "uploads");
   openUploadFolder(uploadFolder);
   const csp = config.csp ?? {};

@@ -2,9 +2,9 @@ import path from "node:path";
 import { openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
 import type { ConsoleParts, ServiceConsole } from "#service";
 import { silentServerSignals } from "#signals";
-import { createConsoleMount, openConsoleDesk } from "./console-mount.ts";
+import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
 import { hostErrors } from "./errors.ts";
-import { createWhereabouts } from "./origin.ts";
+import { createClientAddresses } from "./origin.ts";
 import { sealKeyOf } from "./seal-key.ts";
 import { warn } from "./warn.ts";
 
@@ -14,7 +14,7 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
   const uploadFolder = path.join(dataFolder, "uploads");
   openUploadFolder(uploadFolder);
   const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
-  const whereabouts = createWhereabouts({ origin, trustedProxies });
+  const whereabouts = createClientAddresses({ origin, trustedProxies });
   const mount = createConsoleMount({
     signals: {
       ...silentServerSignals,
@@ -38,6 +38,6 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();
-  const desk = openConsoleDesk({ folder: dataFolder, projects: service.projects, change: service.change }, access);
-  return { handle: async (incoming, response) => mount.handle(incoming, response), close: desk.close };
+  const api = provideConsoleApi({ folder: dataFolder, projects: service.projects, change: service.change }, access);
+  return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
 }

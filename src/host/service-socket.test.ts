@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Service } from "#service";
-import { listenForOthers, serviceAbroad } from "./service-socket.ts";
+import { listenForOthers, remoteService } from "./service-socket.ts";
 import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
 
 const accepted = { kind: "accepted", eventId: "0".repeat(32), limits: [] };
@@ -31,7 +31,7 @@ describe("the processes of one application", () => {
     const socket = path.join(data, "socket", "service.sock");
     expect(lstatSync(socket).isSocket()).toBe(true);
     expect(lstatSync(path.dirname(socket)).mode & 0o777).toBe(0o700);
-    expect(await serviceAbroad(data).accept(1, new Uint8Array())).toEqual(accepted);
+    expect(await remoteService(data).accept(1, new Uint8Array())).toEqual(accepted);
   });
 
   test("reach each other where the path of the data folder is longer than a socket's may be", async () => {
@@ -39,7 +39,7 @@ describe("the processes of one application", () => {
     await listen();
     expect(existsSync(path.join(data, "socket", "service.sock"))).toBe(false);
     for (const place of socketPlaces(data)) expect(Buffer.byteLength(place)).toBeLessThanOrEqual(103);
-    expect(await serviceAbroad(data).accept(1, new Uint8Array())).toEqual(accepted);
+    expect(await remoteService(data).accept(1, new Uint8Array())).toEqual(accepted);
   });
 
   test("send nothing to a socket that another user can have put there, and say so", async () => {
@@ -53,11 +53,11 @@ describe("the processes of one application", () => {
     }).listen(socket);
     onTestFinished(() => void impostor.close());
     await once(impostor, "listening");
-    await expect(serviceAbroad(data).accept(1, new Uint8Array())).rejects.toMatchObject({ code: "foreign-socket" });
+    await expect(remoteService(data).accept(1, new Uint8Array())).rejects.toMatchObject({ code: "foreign-socket" });
     expect(received).toEqual([]);
     // The one with the service does not take such a folder for its own either, and finds another.
     await listen();
-    expect(await serviceAbroad(data).accept(1, new Uint8Array())).toEqual(accepted);
+    expect(await remoteService(data).accept(1, new Uint8Array())).toEqual(accepted);
     expect(received).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-plac
  * Several processes may serve one application, but only one of them can have its service. That one listens on a socket
  * in the file system, and the others bring it what they cannot do themselves: envelopes, and what people do to issues.
  */
-export type ServiceAbroad = Pick<Service, "accept" | "change"> & {
+export type RemoteService = Pick<Service, "accept" | "change"> & {
   /** Hands a whole request on, body and answer as they come. */
   forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
 };
@@ -93,7 +93,7 @@ async function answer(
 }
 
 /** Called by a process without the service. Each call rejects when no process listens. */
-export function serviceAbroad(serviceFolder: string): ServiceAbroad {
+export function remoteService(serviceFolder: string): RemoteService {
   const places = socketPlaces(serviceFolder);
   const call = async (target: string, body: string | Uint8Array): Promise<unknown> =>
     callAbroad(socketInUse(places), target, body);

@@ -29,7 +29,7 @@ export function isWorker(): boolean {
 }
 
 /** Of several processes the first one says where they listen, once for all of them. */
-export function isSpokesman(): boolean {
+export function isFirstWorker(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
 

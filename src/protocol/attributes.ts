@@ -1,16 +1,16 @@
 import { isObject, objectOf, textOf } from "./loose-values.ts";
 
 export type AttributeValue = string | number | boolean | readonly (string | number | boolean)[];
-export type Attributes = Readonly<Record<string, AttributeValue>>;
+export type AttributeMap = Readonly<Record<string, AttributeValue>>;
 
 /** More attributes than this on one span or log line are noise of a runaway loop. */
 const attributesAtMost = 256;
 
 /**
- * Attributes as spans, logs and metrics carry them: `{ name: { value, type } }`, or bare values as older spans have
+ * AttributeMap as spans, logs and metrics carry them: `{ name: { value, type } }`, or bare values as older spans have
  * them.
  */
-export function readAttributes(value: unknown, maxText: number): Attributes {
+export function readAttributes(value: unknown, maxText: number): AttributeMap {
   const attributes: [string, AttributeValue][] = [];
   for (const [name, entry] of Object.entries(objectOf(value))) {
     if (attributes.length === attributesAtMost) break;
@@ -32,7 +32,7 @@ function scalar(value: unknown, maxText: number): string | number | boolean | un
   return textOf(value, maxText);
 }
 
-export function textAttribute(attributes: Attributes, name: string): string | undefined {
+export function textAttribute(attributes: AttributeMap, name: string): string | undefined {
   const value = attributes[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -18,14 +18,14 @@ import {
 } from "./loose-values.ts";
 import { Trim } from "./trim.ts";
 
-export type Level = "fatal" | "error" | "warning" | "info" | "debug";
+export type EventLevel = "fatal" | "error" | "warning" | "info" | "debug";
 
 /** What a client reported of one error or message. Times are milliseconds, ids plain hexadecimal. */
 export interface ReportedEvent {
   /** Absent when the client sent none; the service then creates one. */
   readonly eventId?: string;
   readonly timestampMs?: number;
-  readonly level: Level;
+  readonly level: EventLevel;
   readonly platform?: string;
   readonly logger?: string;
   /** The page, route or task in which it happened. */
@@ -108,7 +108,7 @@ export interface Breadcrumb {
   readonly timestampMs?: number;
   readonly type?: string;
   readonly category?: string;
-  readonly level?: Level;
+  readonly level?: EventLevel;
   readonly message?: string;
   readonly data?: JsonObject;
 }
@@ -201,7 +201,7 @@ function namedTexts(
 }
 
 /** Levels by their name, the names other languages give them, or the numbers of old clients. */
-export function readLevel(value: unknown): Level | undefined {
+export function readLevel(value: unknown): EventLevel | undefined {
   switch (typeof value === "string" ? value.toLowerCase() : value) {
     case "fatal":
     case "critical":

@@ -1,5 +1,5 @@
 export { type ReportedAttachment, readAttachment } from "./attachment.ts";
-export { type Attributes, type AttributeValue, readAttributes, textAttribute } from "./attributes.ts";
+export { type AttributeMap, type AttributeValue, readAttributes, textAttribute } from "./attributes.ts";
 export { type AuthSources, type Credentials, keyOfDsn, readCredentials } from "./auth.ts";
 export {
   type CheckInStatus,
@@ -27,9 +27,9 @@ export { type EnvelopeItem, jsonItem, writeEnvelope, writeJsonEnvelope } from ".
 export {
   type Breadcrumb,
   type DebugImage,
+  type EventLevel,
   type EventMessage,
   eventOf,
-  type Level,
   type Mechanism,
   type ReportedEvent,
   type ReportedException,

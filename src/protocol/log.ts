@@ -1,4 +1,4 @@
-import { type Attributes, readAttributes } from "./attributes.ts";
+import { type AttributeMap, readAttributes } from "./attributes.ts";
 import { readLevel } from "./event.ts";
 import { readSpanId, readTraceId } from "./ids.ts";
 import { type ProtocolLimits, protocolLimits } from "./limits.ts";
@@ -13,7 +13,7 @@ export interface ReportedLog {
   readonly severityNumber?: number;
   readonly traceId?: string;
   readonly spanId?: string;
-  readonly attributes: Attributes;
+  readonly attributes: AttributeMap;
 }
 
 /** Reads the payload of a `log` item: a container of lines, or one line alone. */

@@ -1,4 +1,4 @@
-import { type Attributes, readAttributes } from "./attributes.ts";
+import { type AttributeMap, readAttributes } from "./attributes.ts";
 import { readSpanId, readTraceId } from "./ids.ts";
 import { type ProtocolLimits, protocolLimits } from "./limits.ts";
 import { isObject, nonEmptyText, numberOf, present, type Reading, timeOf } from "./loose-values.ts";
@@ -11,7 +11,7 @@ export interface ReportedMetric {
   readonly unit?: string;
   readonly traceId?: string;
   readonly spanId?: string;
-  readonly attributes: Attributes;
+  readonly attributes: AttributeMap;
 }
 
 /** Reads the payload of a `trace_metric` item: a container of measured values. */

@@ -1,4 +1,4 @@
-import { type Attributes, readAttributes, textAttribute } from "./attributes.ts";
+import { type AttributeMap, readAttributes, textAttribute } from "./attributes.ts";
 import { readSpanId, readTraceId } from "./ids.ts";
 import { type ProtocolLimits, protocolLimits } from "./limits.ts";
 import {
@@ -27,14 +27,14 @@ export interface ReportedSpan {
   readonly isSegment: boolean;
   /** `ok`, or the name of what went wrong. */
   readonly status: string;
-  readonly attributes: Attributes;
+  readonly attributes: AttributeMap;
   readonly links: readonly SpanLink[];
 }
 
 export interface SpanLink {
   readonly traceId: string;
   readonly spanId: string;
-  readonly attributes: Attributes;
+  readonly attributes: AttributeMap;
 }
 
 /** Reads a `span` item: a container of spans (version 2), or a single span as older clients send it. */

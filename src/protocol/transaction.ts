@@ -1,4 +1,4 @@
-import { type Attributes, readAttributes } from "./attributes.ts";
+import { type AttributeMap, readAttributes } from "./attributes.ts";
 import { eventOf, type ReportedEvent } from "./event.ts";
 import { type ProtocolLimits, protocolLimits } from "./limits.ts";
 import { isObject, nonEmptyText, numberOf, objectOf, present, type Reading, textOf, timeOf } from "./loose-values.ts";
@@ -75,7 +75,7 @@ export function readTransaction(value: unknown, limits: ProtocolLimits = protoco
 /**
  * Vitals as attributes of a span, from clients that send spans one by one: `browser.web_vital.lcp.value` and its like.
  */
-export function vitalsOf(attributes: Attributes): Readonly<Record<string, Measurement>> {
+export function vitalsOf(attributes: AttributeMap): Readonly<Record<string, Measurement>> {
   const vitals: [string, Measurement][] = [];
   for (const [name, value] of Object.entries(attributes)) {
     const vital = /^browser\.web_vital\.(\w+)\.value$/.exec(name)?.[1];

@@ -1,5 +1,5 @@
-import { readSegment } from "./read-segment.ts";
-import { writeSegment } from "./write-segment.ts";
+import { readPathSegment } from "./read-segment.ts";
+import { writePathSegment } from "./write-segment.ts";
 
 /**
  * What a request target turned out to be. A guard and a router that both look at `path` cannot disagree about which
@@ -39,11 +39,11 @@ export function canonicalPath(target: string): CanonicalPath {
   let path = "";
   for (const raw of rawPath.split("/")) {
     if (raw === "") continue;
-    const text = readSegment(raw);
+    const text = readPathSegment(raw);
     if (text === null) return { kind: "bad", why: "malformed-encoding" };
     const why = whyBad(text);
     if (why) return { kind: "bad", why };
-    path += `/${writeSegment(text)}`;
+    path += `/${writePathSegment(text)}`;
   }
   path ||= "/";
   return path === rawPath ? { kind: "canonical", path, search } : { kind: "redirect", to: path + search };

@@ -1,4 +1,4 @@
-import { readSegment } from "./read-segment.ts";
+import { readPathSegment } from "./read-segment.ts";
 import type { RouteEntry } from "./route-table.ts";
 
 /** The value of a parameter from the text of its segment; null where no parameter may have it. */
@@ -63,7 +63,7 @@ function readPath(pathname: string): string[] | null {
   if (pathname === "/") return [];
   const texts: string[] = [];
   for (const raw of pathname.slice(1).split("/")) {
-    const text = readSegment(raw);
+    const text = readPathSegment(raw);
     if (!text || text.includes("/")) return null;
     texts.push(text);
   }

@@ -1,5 +1,5 @@
 import type { AfterTarget, LinkText, LinkTo } from "./typed-routes.ts";
-import { writeParameter, writeSegment } from "./write-segment.ts";
+import { writeParameter, writePathSegment } from "./write-segment.ts";
 
 export type SearchValue = string | number | boolean | null | undefined;
 
@@ -39,7 +39,7 @@ function patternOf(id: string): Pattern {
   if (known) return known;
   const pattern = id
     .split(/\[(\.\.\.)?(.+?)\]/)
-    .map((piece, at) => (at % 3 === 0 ? piece.split("/").map(writeSegment).join("/") : piece));
+    .map((piece, at) => (at % 3 === 0 ? piece.split("/").map(writePathSegment).join("/") : piece));
   if (patterns.size >= patternsAtMost) patterns.clear();
   patterns.set(id, pattern);
   return pattern;

@@ -6,7 +6,7 @@ export { budgetNames, type PageBudget } from "./page-budget.ts";
 export { placeBelow } from "./place-below.ts";
 export { readPageFiles } from "./read-page-files.ts";
 export { readParameter } from "./read-segment.ts";
-export type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
+export type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
 export { segmentsOfId } from "./segments-of-id.ts";
 export type {
   ActionRef,
@@ -23,4 +23,4 @@ export type {
   PageId,
   RouteParams,
 } from "./typed-routes.ts";
-export { writeSegment } from "./write-segment.ts";
+export { writePathSegment } from "./write-segment.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMatcher, type RouteMatch } from "./match-route.ts";
 import { readPageFiles } from "./read-page-files.ts";
-import type { RouteTable, Segment } from "./route-table.ts";
+import type { PathSegment, RouteTable } from "./route-table.ts";
 
 describe("a path", () => {
   const table = readPageFiles([
@@ -99,7 +99,7 @@ function tryEveryRoute(table: RouteTable, path: string): RouteMatch {
   return { kind: "not-found" };
 }
 
-function tryRoute(segments: readonly Segment[], texts: readonly string[]): Record<string, string> | null {
+function tryRoute(segments: readonly PathSegment[], texts: readonly string[]): Record<string, string> | null {
   const [segment, ...others] = segments;
   const [text, ...left] = texts;
   if (!segment) return text === undefined ? {} : null;

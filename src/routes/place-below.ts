@@ -1,4 +1,4 @@
-import type { RouteTable, Segment } from "./route-table.ts";
+import type { PathSegment, RouteTable } from "./route-table.ts";
 
 /**
  * The same routes below a path: `/users` becomes `/admin/users`. The root folder keeps its name, because its layout and
@@ -9,7 +9,7 @@ export function placeBelow(path: string, table: RouteTable): RouteTable {
   const before = path
     .slice(1)
     .split("/")
-    .map((text): Segment => ({ kind: "static", text }));
+    .map((text): PathSegment => ({ kind: "static", text }));
   return {
     routes: table.routes.map((route) => ({
       ...route,

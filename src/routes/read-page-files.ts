@@ -1,5 +1,5 @@
 import { routeErrors } from "./errors.ts";
-import type { FolderEntry, RouteEntry, RouteTable, Segment } from "./route-table.ts";
+import type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
 
 /**
  * From the names of the files under the pages folder (relative, with forward slashes) to the table of routes. The order
@@ -86,8 +86,8 @@ function samePlace(route: RouteDraft, folder: readonly string[], stem: string): 
   return route.stem === stem && folderId(route.folder) === folderId(folder);
 }
 
-function readSegments(file: string, pieces: readonly string[]): Segment[] {
-  const segments: Segment[] = [];
+function readSegments(file: string, pieces: readonly string[]): PathSegment[] {
+  const segments: PathSegment[] = [];
   const names = new Set<string>();
   for (const [place, piece] of pieces.entries()) {
     // A group is a folder without an address; the last piece of a page is its own name and cannot be one.
@@ -103,7 +103,7 @@ function readSegments(file: string, pieces: readonly string[]): Segment[] {
   return segments;
 }
 
-function readPiece(file: string, piece: string): Segment {
+function readPiece(file: string, piece: string): PathSegment {
   const [, dots, name] = /^\[(\.\.\.)?([a-zA-Z][\w-]*)\]$/.exec(piece) ?? [];
   if (name) return dots ? { kind: "rest", name } : { kind: "param", name };
   // Marks that have a meaning in an address, in the file system or in this very notation.
@@ -111,13 +111,13 @@ function readPiece(file: string, piece: string): Segment {
   return { kind: "static", text: piece };
 }
 
-function spell(segment: Segment): string {
+function spell(segment: PathSegment): string {
   if (segment.kind === "static") return segment.text;
   return segment.kind === "param" ? `[${segment.name}]` : `[...${segment.name}]`;
 }
 
 /** Two routes with the same shape match the same addresses; the names of their parameters do not matter. */
-function shapeOf(segment: Segment): string {
+function shapeOf(segment: PathSegment): string {
   return segment.kind === "static" ? segment.text : segment.kind === "param" ? "[]" : "[...]";
 }
 
@@ -155,4 +155,4 @@ function moreSpecificFirst(a: RouteDraft, b: RouteDraft): number {
   }
 }
 
-const rank: Readonly<Record<Segment["kind"], number>> = { static: 0, param: 1, rest: 2 };
+const rank: Readonly<Record<PathSegment["kind"], number>> = { static: 0, param: 1, rest: 2 };

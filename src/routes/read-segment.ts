@@ -6,7 +6,7 @@ import { parameterMark, writeParameter } from "./write-segment.ts";
  */
 
 /** The text of a segment, or null when it is not valid percent-encoding. */
-export function readSegment(raw: string): string | null {
+export function readPathSegment(raw: string): string | null {
   if (!raw.includes("%")) return raw;
   try {
     return decodeURIComponent(raw);
@@ -20,6 +20,6 @@ export function readSegment(raw: string): string | null {
 export function readParameter(text: string): string | null {
   if (!text.startsWith(parameterMark)) return text;
   if (text === parameterMark) return null;
-  const value = readSegment(text.slice(parameterMark.length).replace(/~/g, "%"));
+  const value = readPathSegment(text.slice(parameterMark.length).replace(/~/g, "%"));
   return value !== null && writeParameter(value) === text ? value : null;
 }

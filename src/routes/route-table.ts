@@ -1,5 +1,5 @@
 /** One piece of a path between two slashes. */
-export type Segment =
+export type PathSegment =
   | { kind: "static"; text: string }
   | { kind: "param"; name: string }
   /** Takes all that is left, at least one segment; its value is the rest of the path, joined by `/`. */
@@ -10,7 +10,7 @@ export interface RouteEntry {
   /** The address as its author wrote it, groups left out: `/`, `/orders/[id]`, `/docs/[...rest]`. Unique. */
   id: string;
   kind: "page" | "api";
-  segments: readonly Segment[];
+  segments: readonly PathSegment[];
   /**
    * Indexes into `folders`, from the root to the nearest: the folders whose special files apply. Always begins with 0.
    */

@@ -1,14 +1,14 @@
-import type { Segment } from "./route-table.ts";
+import type { PathSegment } from "./route-table.ts";
 
 /**
  * The segments of a route, read from its id, because the browser gets ids alone. The id was made from the same
  * segments, so it is valid.
  */
-export function segmentsOfId(id: string): Segment[] {
+export function segmentsOfId(id: string): PathSegment[] {
   return id
     .split("/")
     .filter((piece) => piece !== "")
-    .map((piece): Segment => {
+    .map((piece): PathSegment => {
       const [, dots, name] = /^\[(\.\.\.)?(.+)\]$/.exec(piece) ?? [];
       if (!name) return { kind: "static", text: piece };
       return dots ? { kind: "rest", name } : { kind: "param", name };

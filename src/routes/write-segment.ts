@@ -7,7 +7,7 @@ const unchanged = /^[\w.~-]*$/;
  * The one spelling of a segment: these marks mean nothing special inside a path and stay readable (`/@ada`, `/a:b`), as
  * browsers leave them.
  */
-export function writeSegment(text: string): string {
+export function writePathSegment(text: string): string {
   return unchanged.test(text)
     ? text
     : encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
@@ -21,7 +21,7 @@ export function writeSegment(text: string): string {
  */
 export function writeParameter(value: string): string {
   if (noParameter.test(value)) return parameterMark;
-  if (!needsMark.test(value)) return writeSegment(value);
+  if (!needsMark.test(value)) return writePathSegment(value);
   return parameterMark + encodeURIComponent(value).replace(/~/g, "%7E").replace(/%/g, "~");
 }
 

@@ -1,4 +1,4 @@
-import type { Application } from "../application-files.ts";
+import type { ApplicationFiles } from "../application-files.ts";
 import { devEntry } from "../entries.ts";
 import type { BrowserBuild } from "../output/browser-assets.ts";
 
@@ -6,7 +6,7 @@ import type { BrowserBuild } from "../output/browser-assets.ts";
  * While developing nothing is bundled: the browser asks Vite for the entry, and each module for the next. Styles are
  * filled in when a page is asked for, because only its modules know them.
  */
-export function devAssets({ table }: Application): BrowserBuild {
+export function devAssets({ table }: ApplicationFiles): BrowserBuild {
   return {
     build: "dev",
     later: [],

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ESTree, type Plugin, parseSync, Visitor } from "vite";
 import { canonicalPath, createMatcher, type RouteTable } from "#routes";
-import type { Application } from "../application-files.ts";
+import type { ApplicationFiles } from "../application-files.ts";
 import { buildErrors } from "../errors.ts";
 import { isOwnFile } from "../own-package.ts";
 import { nameOf, withoutQuery } from "./import-chain.ts";
@@ -22,10 +22,10 @@ export interface LiteralLink {
  * Checks every target that is written down as text against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`,
  * `prefetch`, `href`. All broken ones together end the build; while developing each is a warning.
  */
-export function linkCheck(known: () => Application, elsewhere: readonly string[]): Plugin {
+export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly string[]): Plugin {
   const broken: { place: string; why: string }[] = [];
   let judge: { table: RouteTable; answers: ReturnType<typeof createAnswers> } | undefined;
-  const answersFor = ({ root, table }: Application) => {
+  const answersFor = ({ root, table }: ApplicationFiles) => {
     if (judge?.table !== table) {
       judge = { table, answers: createAnswers(table, (path) => existsSync(join(root, "public", path)), elsewhere) };
     }

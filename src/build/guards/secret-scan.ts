@@ -15,7 +15,7 @@ import { publicPrefix } from "./private-environment.ts";
  */
 export async function scanForSecrets(
   folder: string,
-  environment: Environment,
+  environment: EnvironmentValues,
   output: Output,
   chains: ImportChains,
 ): Promise<void> {
@@ -48,7 +48,7 @@ function findOrigin(
   return module && chains.describe(module);
 }
 
-export interface Environment {
+export interface EnvironmentValues {
   /** Variables from the application's `.env` files: written down for this application, so each one counts. */
   files: Readonly<Record<string, string>>;
   /** Variables of the process that builds: most are about the machine, and only what could be a secret counts. */
@@ -72,7 +72,7 @@ export function findLeaks(text: string, secrets: readonly Secret[]): string[] {
 }
 
 /** The variables of the build: what Vite reads for production, and what the process has. */
-export async function readEnvironment(folder: string): Promise<Environment> {
+export async function readEnvironment(folder: string): Promise<EnvironmentValues> {
   const files: Record<string, string> = {};
   for (const name of [".env", ".env.local", ".env.production", ".env.production.local"]) {
     const file = join(folder, name);
@@ -84,7 +84,7 @@ export async function readEnvironment(folder: string): Promise<Environment> {
 /** Shorter values are found by chance. */
 const shortestSecret = 8;
 
-export function secretsOf({ files, machine }: Environment): Secret[] {
+export function secretsOf({ files, machine }: EnvironmentValues): Secret[] {
   const secrets = new Map<string, string>();
   for (const [name, value = ""] of Object.entries(machine))
     if (!isAboutTheMachine(name) && !isOrdinary(value)) secrets.set(name, value);

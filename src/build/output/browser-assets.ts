@@ -1,4 +1,4 @@
-import type { Application } from "../application-files.ts";
+import type { ApplicationFiles } from "../application-files.ts";
 import { browserEntry } from "../entries.ts";
 import { buildErrors } from "../errors.ts";
 import { isOwnFile } from "../own-package.ts";
@@ -62,7 +62,7 @@ function isOwnModule(id: string | null | undefined): boolean {
 }
 
 /** Reads from the browser's bundle which files each route and each folder needs. */
-export function readBrowserAssets({ table, pagesFolder }: Application, output: Output): BrowserAssets {
+export function readBrowserAssets({ table, pagesFolder }: ApplicationFiles, output: Output): BrowserAssets {
   const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
   const chunkOfModule = new Map(
     [...chunks.values()].flatMap((chunk) => chunk.moduleIds.map((id) => [id, chunk] as const)),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readCommits } from "./commits.ts";
+import { readGitCommits } from "./commits.ts";
 
 describe("the commits of a build", () => {
   let folder: string;
@@ -21,7 +21,7 @@ describe("the commits of a build", () => {
   it("are the newest fifty, newest first, by name and without addresses", async () => {
     git("init", "--quiet");
     for (let n = 1; n <= 51; n++) commit(`change ${n}\n\nWhy it was made.`);
-    const commits = await readCommits(folder);
+    const commits = await readGitCommits(folder);
     expect(commits).toHaveLength(50);
     expect(commits[0]).toMatchObject({
       author: "Jo Doe",
@@ -33,9 +33,9 @@ describe("the commits of a build", () => {
   });
 
   it("are none outside of a repository and before the first commit", async () => {
-    expect(await readCommits(folder)).toEqual([]);
+    expect(await readGitCommits(folder)).toEqual([]);
     git("init", "--quiet");
-    expect(await readCommits(folder)).toEqual([]);
-    expect(await readCommits(join(folder, "nowhere"))).toEqual([]);
+    expect(await readGitCommits(folder)).toEqual([]);
+    expect(await readGitCommits(join(folder, "nowhere"))).toEqual([]);
   });
 });

@@ -21,12 +21,12 @@ const longestText = 200;
  * a repository, there is none.
  */
 export async function writeCommits({ root, growing }: OutputPlace): Promise<void> {
-  const commits = await readCommits(root);
+  const commits = await readGitCommits(root);
   if (commits.length > 0) await writeFile(join(growing, "commits.json"), `${JSON.stringify(commits, null, 1)}\n`);
 }
 
 /** Newest first, from the one that is checked out. */
-export async function readCommits(root: string): Promise<Commit[]> {
+export async function readGitCommits(root: string): Promise<Commit[]> {
   const log = ["log", "-z", `--max-count=${mostCommits}`, "--no-show-signature", "--format=%H%n%an%n%at%n%s"];
   return ((await askGit(root, log)) ?? "").split("\0").flatMap(readCommit);
 }

@@ -6,9 +6,9 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import { listFiles } from "../application-files.ts";
 import { fileEnding } from "./content-types.ts";
 
-export type Encoding = "br" | "gzip" | "zstd";
+export type FileEncoding = "br" | "gzip" | "zstd";
 
-export const encodingEndings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
+export const encodingEndings: Readonly<Record<FileEncoding, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
 
 /** A file that the server sends, and the encodings that lie ready beside it. */
 export interface ServedFile {
@@ -17,7 +17,7 @@ export interface ServedFile {
   bytes: number;
   /** Of the content. */
   hash: string;
-  encoded: Partial<Record<Encoding, number>>;
+  encoded: Partial<Record<FileEncoding, number>>;
 }
 
 /** Below this the frame of a compressed answer eats what compression saves. */
@@ -25,7 +25,7 @@ const worthBytes = 1_000;
 /** Not images, films, and fonts for the web: those are compressed in themselves. Older fonts and icons are not. */
 const compressible = new Set("css csv html ico js json map md mjs otf svg ttf txt wasm webmanifest xml".split(" "));
 
-const packers: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
+const packers: Readonly<Record<FileEncoding, (content: Buffer) => Promise<Buffer>>> = {
   // The best that each can do: it is done once here, and sent many times.
   br: (content) =>
     promisify(brotliCompress)(content, {

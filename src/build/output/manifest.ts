@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type PageBudget, type RouteTable, writeSegment } from "#routes";
+import { type PageBudget, type RouteTable, writePathSegment } from "#routes";
 import { buildErrors } from "../errors.ts";
-import type { PageBudgets } from "../page-budgets.ts";
+import type { DeclaredBudgets } from "../page-budgets.ts";
 import type { BrowserBuild } from "./browser-assets.ts";
-import { type Encoding, encodingEndings, type ServedFile } from "./compress-files.ts";
+import { encodingEndings, type FileEncoding, type ServedFile } from "./compress-files.ts";
 import { contentType } from "./content-types.ts";
 import { manifestName, type OutputPlace } from "./output-place.ts";
 
@@ -36,7 +36,7 @@ export interface ManifestFile {
   bytes: number;
   type: string;
   /** Ready beside the file, smallest first; their names end in `.br`, `.gz`, `.zst`. */
-  encodings: Encoding[];
+  encodings: FileEncoding[];
   /** The name carries a hash of the content: may be kept for ever. */
   immutable: boolean;
   /** Of the content, where the name carries none. */
@@ -64,7 +64,7 @@ export async function writeManifest(
   table: RouteTable,
   browser: BrowserBuild,
   served: readonly ServedFile[],
-  budgets: PageBudgets,
+  budgets: DeclaredBudgets,
 ): Promise<BuildManifest> {
   const files = served.map((one) => describeFile(one, browser.hashed));
   refuseHiddenRoutes(table, files);
@@ -90,7 +90,7 @@ export async function readManifest(folder: string): Promise<BuildManifest | null
 }
 
 function describeFile({ file, bytes, hash, encoded }: ServedFile, hashed: ReadonlySet<string>): ManifestFile {
-  const encodings = (Object.keys(encodingEndings) as Encoding[])
+  const encodings = (Object.keys(encodingEndings) as FileEncoding[])
     .filter((encoding) => encoded[encoding] !== undefined)
     .sort((a, b) => (encoded[a] ?? 0) - (encoded[b] ?? 0));
   return {
@@ -104,7 +104,7 @@ function describeFile({ file, bytes, hash, encoded }: ServedFile, hashed: Readon
 }
 
 function pathOf(file: string): string {
-  return `/${file.split("/").map(writeSegment).join("/")}`;
+  return `/${file.split("/").map(writePathSegment).join("/")}`;
 }
 
 /** A file wins over a route without anyone noticing; so they may not have the same address. */
@@ -125,7 +125,7 @@ function weigh(
   table: RouteTable,
   { assets, later }: BrowserBuild,
   served: readonly ServedFile[],
-  budgets: PageBudgets,
+  budgets: DeclaredBudgets,
 ): Pick<BuildManifest, "routes" | "later"> {
   const weights = new Map(served.map(({ file, bytes, encoded }) => [pathOf(file), encoded.gzip ?? bytes]));
   const sum = (paths: readonly string[]): number => paths.reduce((total, path) => total + (weights.get(path) ?? 0), 0);

@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
-import { type Destination, look, openAlive } from "./try-click.ts";
+import { type ClickDestination, look, openAlive } from "./try-click.ts";
 
 /** The links of a page that lead to other pages of the application, each with what it shows when nothing is broken. */
-export async function findDestinations(browser: Browser, from: string, atMost: number): Promise<Destination[]> {
+export async function findDestinations(browser: Browser, from: string, atMost: number): Promise<ClickDestination[]> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
@@ -15,7 +15,7 @@ export async function findDestinations(browser: Browser, from: string, atMost: n
         .filter((link) => !link.target && !link.hasAttribute("download") && !("hard" in link.dataset))
         .map((link) => link.getAttribute("href") ?? ""),
     );
-    const found: Destination[] = [];
+    const found: ClickDestination[] = [];
     for (const href of new Set(hrefs)) {
       if (found.length === atMost) break;
       // What is no page of the framework is the browser's, and what does not even load unbroken is its author's.

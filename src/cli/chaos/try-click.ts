@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Fault } from "./faults.ts";
 
 /** A link of the application, and the page it leads to when nothing is broken. */
-export interface Destination {
+export interface ClickDestination {
   href: string;
   path: string;
   title: string;
@@ -19,7 +19,7 @@ export type Ending =
 const boundMs = 15_000;
 
 /** Clicks one link while one thing is broken, as a visitor of their own, and says how it ended. */
-export async function tryClick(browser: Browser, from: string, to: Destination, fault: Fault): Promise<Ending> {
+export async function tryClick(browser: Browser, from: string, to: ClickDestination, fault: Fault): Promise<Ending> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
@@ -53,7 +53,7 @@ export async function openAlive(page: Page, url: string): Promise<void> {
   await page.locator("#holdfast-announcer").waitFor({ state: "attached" });
 }
 
-function isShown(page: Page, to: Destination): Promise<boolean> {
+function isShown(page: Page, to: ClickDestination): Promise<boolean> {
   return comesTrue(async () => {
     const seen = await look(page);
     return seen.path === to.path && seen.title === to.title && seen.heading === to.heading;

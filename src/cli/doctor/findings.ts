@@ -3,18 +3,18 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import path from "node:path";
 import { openSources, readApplication, readManifest } from "#build";
-import { type HoldfastConfig, isFrameworkError, knockAtService, readConfig } from "#host";
+import { type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
 import { textOf } from "./text-of.ts";
 
 /** One thing that was looked at. `notice` may be as it should be; `bad` keeps the application from working. */
-export interface Finding {
+export interface DoctorFinding {
   kind: "good" | "notice" | "bad";
   about: string;
   says: string;
 }
 
-export interface Patient {
+export interface DoctorTarget {
   root: string;
   dataFolder: string;
   port: number;
@@ -26,8 +26,8 @@ const enoughDiskBytes = 1_073_741_824;
 const knockMs = 5_000;
 
 /** Everything that an application needs, looked at one after the other. Nothing is changed. */
-export async function findings({ root, dataFolder, port, store }: Patient): Promise<Finding[]> {
-  const node: Finding = {
+export async function findings({ root, dataFolder, port, store }: DoctorTarget): Promise<DoctorFinding[]> {
+  const node: DoctorFinding = {
     kind: "good",
     about: "Node",
     says: `${process.versions.node}, ${process.platform} ${process.arch}`,
@@ -49,7 +49,7 @@ export async function findings({ root, dataFolder, port, store }: Patient): Prom
   ];
 }
 
-function packages(root: string): Finding[] {
+function packages(root: string): DoctorFinding[] {
   const about = "Packages";
   const require = createRequire(path.join(root, "package.json"));
   const react = versionOf(require, "react");
@@ -92,7 +92,7 @@ function ownVersion(): string {
   return String(version);
 }
 
-async function routes(root: string): Promise<Finding> {
+async function routes(root: string): Promise<DoctorFinding> {
   const about = "Routes";
   try {
     const { table } = await readApplication(root);
@@ -105,7 +105,7 @@ async function routes(root: string): Promise<Finding> {
   }
 }
 
-async function configuration(root: string): Promise<Finding[]> {
+async function configuration(root: string): Promise<DoctorFinding[]> {
   try {
     const config = await readConfig(root);
     const settings = Object.keys(config);
@@ -116,7 +116,7 @@ async function configuration(root: string): Promise<Finding[]> {
   }
 }
 
-function hosts({ hosts, origin }: HoldfastConfig): Finding {
+function hosts({ hosts, origin }: HoldfastConfig): DoctorFinding {
   const about = "Hosts";
   if (hosts) return { kind: "good", about, says: `only ${hosts.join(", ")} and names of this machine are answered` };
   if (origin) return { kind: "good", about, says: `every host is answered, as ${origin}` };
@@ -127,16 +127,16 @@ function hosts({ hosts, origin }: HoldfastConfig): Finding {
   };
 }
 
-async function reports({ report }: HoldfastConfig): Promise<Finding> {
+async function reports({ report }: HoldfastConfig): Promise<DoctorFinding> {
   const about = "Reports";
   if (report?.dsn === undefined) return { kind: "good", about, says: "go to the service inside the application" };
-  const answer = await knockAtService(report.dsn, knockMs);
+  const answer = await probeService(report.dsn, knockMs);
   if (answer.kind === "open") return { kind: "good", about, says: `${answer.host} takes reports with this DSN` };
   return { kind: "bad", about, says: answer.why };
 }
 
 /** By running `src/env.server.ts` as a start would. */
-async function environmentOf(root: string): Promise<Finding> {
+async function environmentOf(root: string): Promise<DoctorFinding> {
   const about = "Environment";
   const { environment } = await readApplication(root).catch(() => ({ environment: undefined }));
   if (environment === undefined) return { kind: "good", about, says: "nothing is asked for (src/env.server.ts)" };
@@ -152,16 +152,16 @@ async function environmentOf(root: string): Promise<Finding> {
   }
 }
 
-async function built(root: string): Promise<Finding> {
+async function built(root: string): Promise<DoctorFinding> {
   const about = "Build";
   const manifest = await readManifest(path.join(root, "dist"));
   if (!manifest) return { kind: "notice", about, says: "none yet; `holdfast build` makes one" };
   return { kind: "good", about, says: `${manifest.build}, ${manifest.routes.length} routes` };
 }
 
-function portIsFree(port: number): Promise<Finding> {
+function portIsFree(port: number): Promise<DoctorFinding> {
   const about = "Port";
-  const { promise, resolve } = Promise.withResolvers<Finding>();
+  const { promise, resolve } = Promise.withResolvers<DoctorFinding>();
   const server = createServer();
   server.once("error", () =>
     resolve({ kind: "notice", about, says: `${port} is taken; the next free one would be used` }),
@@ -170,7 +170,7 @@ function portIsFree(port: number): Promise<Finding> {
   return promise;
 }
 
-function disk(dataFolder: string): Finding[] {
+function disk(dataFolder: string): DoctorFinding[] {
   const about = "Data folder";
   const probe = path.join(dataFolder, `doctor-${process.pid}`);
   try {

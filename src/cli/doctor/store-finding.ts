@@ -1,5 +1,5 @@
 import { checkStore, type StoreCheck } from "#service";
-import type { Finding } from "./findings.ts";
+import type { DoctorFinding } from "./findings.ts";
 import { textOf } from "./text-of.ts";
 
 /** How long what is kept is looked at. */
@@ -20,7 +20,7 @@ export const usualMs = 10_000;
 const progressMs = 5_000;
 
 /** Every event that is looked at is unpacked and compared with its checksum. */
-export function storeFinding(folder: string, { thorough, now, progress }: StoreExamination): Finding {
+export function storeFinding(folder: string, { thorough, now, progress }: StoreExamination): DoctorFinding {
   const about = "Store";
   const begun = now();
   let toldAt = begun;
@@ -39,7 +39,7 @@ export function storeFinding(folder: string, { thorough, now, progress }: StoreE
   }
 }
 
-function judged({ findings, events, weeks, bytes }: Extract<StoreCheck, { kind: "checked" }>): Finding {
+function judged({ findings, events, weeks, bytes }: Extract<StoreCheck, { kind: "checked" }>): DoctorFinding {
   const about = "Store";
   const isWhole = events.looked === events.of;
   const looked = isWhole

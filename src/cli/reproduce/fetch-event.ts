@@ -26,7 +26,7 @@ export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
     const found = reader.event(undefined, idOrPrefix);
     const answer = found && eventByIdOrDigest(reader, found.project, found.eventId);
     if (answer === undefined) throw cliErrors.noSuchEvent(digest, dataFolder);
-    return readEvent(publicEvent(answer, undefined), digest);
+    return readPastEvent(publicEvent(answer, undefined), digest);
   } finally {
     reader.close();
   }
@@ -46,11 +46,11 @@ export async function eventFromService(service: string, digest: string, headers:
   const address = new URL(`/_holdfast/${project}/event/${id}.json`, service);
   const answer = await fetch(address, { redirect: "manual", headers });
   if (!answer.ok) throw cliErrors.serviceRefuses(service, answer.status);
-  return readEvent(await answer.json(), digest);
+  return readPastEvent(await answer.json(), digest);
 }
 
 /** Both give the same public form, in which the exception that was thrown comes first. */
-export function readEvent(event: unknown, digest: string): PastEvent {
+export function readPastEvent(event: unknown, digest: string): PastEvent {
   if (at(event, "kept") !== "whole") throw cliErrors.eventWithoutBody(digest);
   const exceptions = at(event, "exceptions");
   const main: unknown = Array.isArray(exceptions) ? exceptions[0] : undefined;

@@ -11,7 +11,7 @@ import { failureStyle, failureView } from "./failure-view.ts";
  */
 export const failuresPath = "/@holdfast/failures";
 
-export interface FailureSurroundings {
+export interface FailureDeps {
   /** The application's folder. */
   root: string;
   findSource: FindSource;
@@ -45,12 +45,12 @@ const postedBytes = 262_144;
 
 /** All failures since the server was started: shown in the terminal, and on the page that broke. */
 export class Failures {
-  readonly #around: FailureSurroundings;
+  readonly #around: FailureDeps;
   readonly #byDigest = new Map<string, Promise<ShownFailure>>();
   #last = { what: "", atMs: 0 };
 
-  constructor(around: FailureSurroundings) {
-    this.#around = around;
+  constructor(deps: FailureDeps) {
+    this.#around = deps;
   }
 
   /** The same signals; what is caught is shown to the developer too. */

@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import { hydrateRoot, type Root } from "react-dom/client";
 import type { BrowserSignals } from "#signals";
 import { digestOfServer } from "../failed-part.ts";
-import { digestOf } from "../react/error-boundary.tsx";
+import { shownDigest } from "../react/error-boundary.tsx";
 import type { PageContextValue } from "../react/page-context.ts";
 import { PageTree } from "../react/page-tree.tsx";
 import type { CodeLoader } from "./load-code.ts";
@@ -45,7 +45,7 @@ export class Screen {
     startTransition(() => {
       this.#root = hydrateRoot(document, this.#first, {
         onRecoverableError: (error, { componentStack }) => {
-          const part = digestOf(error);
+          const part = shownDigest(error);
           // What failed on the server inside of a Suspense was recorded there.
           if (part) this.#failedParts.push(part);
           else this.#tell(error, "hydration", "page", componentStack);
@@ -87,7 +87,7 @@ export class Screen {
 
   /** Reports an error that the visitor will see as an error page, and returns its digest. */
   report(error: unknown, during: "render" | "navigation", componentStack?: string | null): string | undefined {
-    const known = digestOf(error) ?? digestOfServer(error, this.#failedParts);
+    const known = shownDigest(error) ?? digestOfServer(error, this.#failedParts);
     return known ?? this.#tell(error, during, "error-page", componentStack);
   }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, use } from "react";
 import type { ErrorProps } from "../parts.ts";
-import { digestOf, ErrorBoundary } from "./error-boundary.tsx";
+import { ErrorBoundary, shownDigest } from "./error-boundary.tsx";
 import { type PageContextValue, type Settled, usePage } from "./page-context.ts";
 
 export interface AwaitProps<Value> {
@@ -44,7 +44,7 @@ function Arrived<Value>({
   if (settled.kind === "here") return children(settled.value);
   // What failed on the server was recorded there, and both sides show it without throwing. The boundary reports
   // everything else.
-  const digest = digestOf(settled.thrown);
+  const digest = shownDigest(settled.thrown);
   if (digest === undefined) throw settled.thrown;
   return error({ digest, side: "server", status: 500, retry: page.retry });
 }

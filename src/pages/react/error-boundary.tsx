@@ -41,7 +41,7 @@ export class ErrorBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     // Read now: when `componentDidCatch` runs, the document no longer has the part that failed.
-    return { caught: { error, digest: digestOf(error) ?? digestOfServer(error) } };
+    return { caught: { error, digest: shownDigest(error) ?? digestOfServer(error) } };
   }
 
   static getDerivedStateFromProps({ page }: Props, state: State): Partial<State> | null {
@@ -73,6 +73,6 @@ export class ErrorBoundary extends Component<Props, State> {
 }
 
 /** What failed on the server was recorded there and brings its digest along: one failure is one event. */
-export function digestOf(error: unknown): string | undefined {
+export function shownDigest(error: unknown): string | undefined {
   return error instanceof Error && "digest" in error && typeof error.digest === "string" ? error.digest : undefined;
 }

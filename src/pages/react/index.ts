@@ -3,7 +3,7 @@ export { actionsOf } from "./actions.ts";
 export { Await } from "./await.tsx";
 export type { Blocker, NavigateOptions, NavigationSnapshot } from "./browser-runtime.ts";
 export { Form, type FormProps, type FormState } from "./form.tsx";
-export { Link, type LinkManner, type LinkProps } from "./link.ts";
+export { Link, type LinkPresentation, type LinkProps } from "./link.ts";
 export { navigate, prefetch, revalidate } from "./navigate.ts";
 export { onSignal, type Signal } from "./on-signal.ts";
 export { PageContext, type PageContextValue, usePage } from "./page-context.ts";

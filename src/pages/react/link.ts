@@ -4,7 +4,7 @@ import type { LinkTarget, LinkText } from "#routes";
 import { href, type ParamInput } from "#routes/href";
 import { runtimeIfRunning } from "./browser-runtime.ts";
 
-export interface LinkManner {
+export interface LinkPresentation {
   /**
    * When its page is fetched ahead: `intent` (the default) when the visitor is heading for it, `viewport` when it is
    * seen, `render` at once.
@@ -20,7 +20,7 @@ export interface LinkManner {
 
 /** `to` is a page with its `params`, or an address; the rest is as for `<a>`. */
 export type LinkProps<To extends string> = LinkTarget<To> &
-  LinkManner &
+  LinkPresentation &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href">;
 
 /**

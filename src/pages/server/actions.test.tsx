@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { action, invalid, load } from "./define.ts";
-import { redirect } from "./outcome.ts";
+import { action, invalid, load } from "./author/define.ts";
+import { redirect } from "./author/outcome.ts";
 import { linesOf, type TestApplication, testApplication } from "./test-application.ts";
 
 const Page = ({ data }: { data: { name: string } }) => <h1>{data.name}</h1>;

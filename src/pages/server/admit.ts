@@ -1,20 +1,20 @@
 import type { Application } from "./application.ts";
+import type { Locals } from "./author/define.ts";
 import type { Decision } from "./decision.ts";
-import type { Locals } from "./define.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { type Problem, problemOf, showProblem } from "./problems.ts";
-import type { Soon } from "./soon.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
 export type Admission =
   | { kind: "admitted"; locals: Locals }
   /** Hook or guard ended the request. `show` loads what surrounds the problem. */
-  | { kind: "ended"; problem: Problem; show: () => Soon<Decision> };
+  | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> };
 
 /**
  * The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API
  * route.
  */
-export function admit(visit: Visit): Soon<Admission> {
+export function admit(visit: Visit): MaybePromise<Admission> {
   const hook = visit.site.application.hook();
   const asksNobody = hook === null && visit.route.guards.every((guard) => guard === undefined);
   return asksNobody ? { kind: "admitted", locals: {} as Locals } : askAll(visit, hook);

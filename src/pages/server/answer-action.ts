@@ -3,21 +3,21 @@ import { changedCookie, changedCookieSeconds } from "../page-data.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { FailedStatus, SubmissionOutcome } from "../view.ts";
 import { admit } from "./admit.ts";
+import { drainBody } from "./body/read-body.ts";
+import { type PostedForm, readForm } from "./body/read-form.ts";
 import { carryResult } from "./carried-result.ts";
 import { showPage } from "./decide-page.ts";
 import type { Decision, WrittenForm } from "./decision.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { outcomeLine } from "./outcome-line.ts";
 import { type Problem, showProblem } from "./problems.ts";
-import { drainBody } from "./read-body.ts";
-import { type Posted, readForm } from "./read-form.ts";
-import type { Target } from "./read-target.ts";
+import type { RequestTarget } from "./read-target.ts";
 import { refuse, sendNotAllowed } from "./refuse.ts";
 import { type Ended, typedValues } from "./run-action.ts";
 import { runOnce, type TakenSubmission } from "./run-once.ts";
-import { sendRedirect } from "./send.ts";
-import { sendDocument } from "./send-document.ts";
-import { type OutcomeAnswer, sendOutcome } from "./send-page-data.ts";
-import type { Soon } from "./soon.ts";
+import { sendRedirect } from "./send/send.ts";
+import { sendDocument } from "./send/send-document.ts";
+import { type OutcomeAnswer, sendOutcome } from "./send/send-page-data.ts";
 import { readSubmission } from "./submission.ts";
 import type { Visit } from "./visit.ts";
 
@@ -27,7 +27,7 @@ import type { Visit } from "./visit.ts";
  */
 export async function answerAction(
   visit: Visit,
-  target: Extract<Target, { kind: "action" }>,
+  target: Extract<RequestTarget, { kind: "action" }>,
   response: ServerResponse,
 ): Promise<void> {
   const { incoming, method, path, search } = visit.request;
@@ -72,14 +72,14 @@ function failed(status: FailedStatus, digest?: string): SubmissionOutcome {
 /** By then bodies that were under way have come or were given up. */
 const busySeconds = 5;
 
-type Refused = Extract<Posted, { kind: "refused" }>;
+type Refused = Extract<PostedForm, { kind: "refused" }>;
 
 type Taken = { kind: "taken" } & TakenSubmission;
 
 /** A submission whose action may run; or why none does. */
-type Taking = Taken | { kind: "ended"; problem: Problem; show: () => Soon<Decision> } | Refused;
+type Taking = Taken | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> } | Refused;
 
-async function take(visit: Visit, target: Extract<Target, { kind: "action" }>): Promise<Taking> {
+async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<Taking> {
   const admitted = await admit(visit);
   if (admitted.kind === "ended") return admitted;
   const { locals } = admitted;

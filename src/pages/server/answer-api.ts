@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
 import { admit } from "./admit.ts";
+import { drainBody } from "./body/read-body.ts";
 import { isA } from "./is-a.ts";
 import { isPreflight, preflightHeaders } from "./other-origins.ts";
 import { BodyTooLarge, NoRoomForBody } from "./page-request.ts";
 import { problemType, writeProblemJson } from "./problem-json.ts";
 import { type Problem, problemOf } from "./problems.ts";
-import { drainBody } from "./read-body.ts";
-import { sendRedirect, sendWhole } from "./send.ts";
+import { sendRedirect, sendWhole } from "./send/send.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
 /**

@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
 import { type AskedOutcome, cancelField, ownFields } from "../page-data.ts";
 import { admit } from "./admit.ts";
+import { drainBody, readBody } from "./body/read-body.ts";
 import { outcomeLine } from "./outcome-line.ts";
-import { drainBody, readBody } from "./read-body.ts";
-import type { Target } from "./read-target.ts";
+import type { RequestTarget } from "./read-target.ts";
 import { sendNotAllowed } from "./refuse.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
-import { sendWhole } from "./send.ts";
+import { sendWhole } from "./send/send.ts";
 import { readAttempt, readKey, rowKeyOf } from "./submission.ts";
 import type { Visit } from "./visit.ts";
 
@@ -20,7 +20,7 @@ const questionBytes = 4_096;
  */
 export async function answerOutcome(
   visit: Visit,
-  target: Extract<Target, { kind: "outcome" }>,
+  target: Extract<RequestTarget, { kind: "outcome" }>,
   response: ServerResponse,
 ): Promise<void> {
   const { incoming, method } = visit.request;
@@ -35,7 +35,7 @@ export async function answerOutcome(
   await sendWhole(response, incoming, 200, headers, said);
 }
 
-async function ask(visit: Visit, { path, action }: Extract<Target, { kind: "outcome" }>): Promise<string> {
+async function ask(visit: Visit, { path, action }: Extract<RequestTarget, { kind: "outcome" }>): Promise<string> {
   const { incoming } = visit.request;
   const body = await readBody(incoming, questionBytes);
   const fields = new URLSearchParams(body.kind === "body" ? body.text : "");

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { RequestContext } from "./define.ts";
-import { notFound, redirect, unauthorized } from "./outcome.ts";
+import type { RequestContext } from "./author/define.ts";
+import { notFound, redirect, unauthorized } from "./author/outcome.ts";
 import { testApplication } from "./test-application.ts";
 
 const echo = async (request: Request) => new Response(await request.text(), { status: 201 });

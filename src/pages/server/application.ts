@@ -2,9 +2,9 @@ import { createMatcher, type RouteTable, readParameter } from "#routes";
 import * as pageErrors from "../errors.ts";
 import type { ApplicationParts, Lazy, PageModule, ServerModule } from "../parts.ts";
 import type { FolderFiles } from "../react/index.ts";
-import type { Action, Guard, Load, RequestHook } from "./define.ts";
+import type { Action, Guard, Load, RequestHook } from "./author/define.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
-import type { Soon } from "./soon.ts";
 
 /** A route with its files loaded and every export of them checked. Made at the first request for it and kept. */
 export interface LoadedRoute {
@@ -61,7 +61,7 @@ export class Application {
    * Finds what answers a canonical path. Synchronous once the files are loaded, which is the case for all but the first
    * request.
    */
-  find(path: string): Soon<FoundRoute> {
+  find(path: string): MaybePromise<FoundRoute> {
     const match = this.#match(path);
     if (match.kind === "not-found") return this.#findNowhere(path);
     const route = this.#loaded[match.index];
@@ -84,7 +84,7 @@ export class Application {
   }
 
   /** The request hook, or null where there is none. Synchronous once it is loaded. */
-  hook(): Soon<RequestHook<object> | null> {
+  hook(): MaybePromise<RequestHook<object> | null> {
     return this.#hook === undefined ? this.#loadHook() : this.#hook;
   }
 

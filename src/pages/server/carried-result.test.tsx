@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Form } from "../react/index.ts";
-import { action, load, onRequest } from "./define.ts";
+import { action, load, onRequest } from "./author/define.ts";
 import { type TestApplication, testApplication } from "./test-application.ts";
 
 const Page = ({ actions }: { actions: Record<string, { name: string; href: string }> }) => (

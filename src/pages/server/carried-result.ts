@@ -1,7 +1,7 @@
 import * as pageErrors from "../errors.ts";
 import { readTagged } from "../tagged-json.ts";
 import type { FormOutcome } from "../view.ts";
-import { Cookies } from "./cookies.ts";
+import { Cookies } from "./author/cookies.ts";
 import type { WrittenForm } from "./decision.ts";
 import { seal, unseal } from "./sealed.ts";
 import type { Visit } from "./visit.ts";

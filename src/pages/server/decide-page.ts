@@ -1,19 +1,19 @@
 import type { View } from "../view.ts";
 import { type Admission, admit } from "./admit.ts";
+import type { Locals } from "./author/define.ts";
 import { carriedResult, dropResult } from "./carried-result.ts";
-import type { Decision, Underway, WrittenForm } from "./decision.ts";
-import type { Locals } from "./define.ts";
+import type { Decision, PendingDecision, WrittenForm } from "./decision.ts";
+import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { problemOfLoads, showProblem, splitLoaded } from "./problems.ts";
 import { type LoadResult, runLoads } from "./run-loads.ts";
-import { type Soon, whenThere } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
 /** Hook, guards, loads: decides what is shown. Never throws; what the application throws becomes a view. */
-export function decidePage(visit: Visit): Soon<Underway> {
-  return whenThere(admit(visit), (admitted) => proceed(visit, admitted));
+export function decidePage(visit: Visit): MaybePromise<PendingDecision> {
+  return chain(admit(visit), (admitted) => proceed(visit, admitted));
 }
 
-function proceed(visit: Visit, admitted: Admission): Underway {
+function proceed(visit: Visit, admitted: Admission): PendingDecision {
   visit.request.sealCookies();
   if (admitted.kind === "ended") return { decision: admitted.show() };
   if (visit.route.kind !== "page")
@@ -22,10 +22,10 @@ function proceed(visit: Visit, admitted: Admission): Underway {
 }
 
 /** The page, with what an action has left for it where there are no scripts. */
-function showWithResult(visit: Visit, locals: Locals): Soon<Decision> {
+function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
   const carried = carriedResult(visit);
   if (!carried) return showPage(visit, locals);
-  return whenThere(showPage(visit, locals, carried), (decision) => {
+  return chain(showPage(visit, locals, carried), (decision) => {
     if (decision.kind === "view" && decision.view.kind === "page") dropResult(visit);
     else visit.hasUnshownResult = true;
     return decision;
@@ -33,8 +33,8 @@ function showWithResult(visit: Visit, locals: Locals): Soon<Decision> {
 }
 
 /** The page as it is now, for example after an action: its loads run, hook and guards have been passed before. */
-export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status = 200): Soon<Decision> {
-  return whenThere(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
+export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status = 200): MaybePromise<Decision> {
+  return chain(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
     showLoaded(visit, locals, loaded, form, status),
   );
 }
@@ -45,7 +45,7 @@ function showLoaded(
   loaded: readonly LoadResult[],
   form: WrittenForm | undefined,
   status: number,
-): Soon<Decision> {
+): MaybePromise<Decision> {
   const { route, params } = visit;
   const failed = problemOfLoads(visit, loaded);
   if (failed) return showProblem(visit, locals, failed.problem, failed.failedAt, loaded);

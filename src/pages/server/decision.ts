@@ -1,6 +1,6 @@
 import type { FormOutcome, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
-import type { Soon } from "./soon.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 
 /** What a request for a page comes to, before anything of it is sent. */
 export type Decision =
@@ -33,6 +33,6 @@ export interface WrittenValue {
  * Everything that may set cookies has run: hook, guards, action. What is left is loading, during which the head of an
  * answer may already be on its way. Wrapped, because a promise inside a promise would be awaited with it.
  */
-export interface Underway {
-  decision: Soon<Decision>;
+export interface PendingDecision {
+  decision: MaybePromise<Decision>;
 }

@@ -6,7 +6,7 @@ import zlib from "node:zlib";
 import { type ReactNode, Suspense, use } from "react";
 import { expect, test } from "vitest";
 import { Await } from "../react/index.ts";
-import { load, onRequest } from "./define.ts";
+import { load, onRequest } from "./author/define.ts";
 import { linesOf, type TestFiles, testApplication } from "./test-application.ts";
 
 const Fine = () => <h1>fine</h1>;

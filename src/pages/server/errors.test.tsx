@@ -2,8 +2,8 @@ import { type ReactNode, Suspense, use } from "react";
 import { describe, expect, test } from "vitest";
 import type { ErrorProps } from "../parts.ts";
 import { Await } from "../react/index.ts";
-import { action, load, onRequest } from "./define.ts";
-import { notFound, redirect } from "./outcome.ts";
+import { action, load, onRequest } from "./author/define.ts";
+import { notFound, redirect } from "./author/outcome.ts";
 import { linesOf, type TestFiles, testApplication } from "./test-application.ts";
 
 const secret = "SECRET-7f3a9";

@@ -5,21 +5,21 @@ import { answerApi, answerNoApi } from "./answer-api.ts";
 import { answerOutcome } from "./answer-outcome.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { decidePage } from "./decide-page.ts";
+import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin } from "./other-origins.ts";
 import { PageRequest } from "./page-request.ts";
 import { isAskedByProgram } from "./problem-json.ts";
-import { readTarget, type Target } from "./read-target.ts";
+import { type RequestTarget, readTarget } from "./read-target.ts";
 import { refuse, sendNotAllowed } from "./refuse.ts";
-import { hstsFor } from "./security-headers.ts";
-import { sendBusy, sendRedirect } from "./send.ts";
-import { sendDocument, sendLastResort } from "./send-document.ts";
-import { sendPageData } from "./send-page-data.ts";
+import { hstsFor } from "./send/security-headers.ts";
+import { sendBusy, sendRedirect } from "./send/send.ts";
+import { sendDocument, sendLastResort } from "./send/send-document.ts";
+import { sendPageData } from "./send/send-page-data.ts";
 import type { Site } from "./site.ts";
-import { type Soon, whenThere } from "./soon.ts";
 import { Visit } from "./visit.ts";
 
 /** Answers one request for a page, its data, an action on it, or an API route. Never rejects; always answers. */
-export function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): Soon<void> {
+export function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): MaybePromise<void> {
   const target = readTarget(incoming);
   const refused = (status: number, why: string, headers: readonly string[] = []): Promise<void> =>
     refuse(site, incoming, response, { status, why, headers });
@@ -30,22 +30,22 @@ export function handleRequest(incoming: IncomingMessage, response: ServerRespons
     return refused(405, "This method is not known here.", ["Allow", "GET, HEAD"]);
   const request = new PageRequest(incoming, response, { ...target, origin, visitors: site.visitors });
   if (!isCrossSite(incoming, origin, site.trustedOrigins)) return visitPage(site, request, target, response);
-  return whenThere(isLetIn(site, request, target), (isLet) =>
+  return chain(isLetIn(site, request, target), (isLet) =>
     isLet ? visitPage(site, request, target, response) : refused(403, "Another site sent this request."),
   );
 }
 
 /** Whether an API route takes what a page of another site sends. */
-function isLetIn(site: Site, { incoming, path, origin }: PageRequest, target: PageTarget): Soon<boolean> {
+function isLetIn(site: Site, { incoming, path, origin }: PageRequest, target: PageTarget): MaybePromise<boolean> {
   if (target.kind !== "page" || target.variant !== "document") return false;
-  return whenThere(site.application.find(path), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
+  return chain(site.application.find(path), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
 }
 
-function visitPage(site: Site, request: PageRequest, target: PageTarget, response: ServerResponse): Soon<void> {
+function visitPage(site: Site, request: PageRequest, target: PageTarget, response: ServerResponse): MaybePromise<void> {
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
     const visit = openVisit(site, request, target, signals);
-    const answered = whenThere(visit, (opened) => answer(opened, target, response));
-    return whenThere(answered, () => {
+    const answered = chain(visit, (opened) => answer(opened, target, response));
+    return chain(answered, () => {
       // A large answer may still be waiting for its reader.
       const isAnswered = response.writableEnded || !response.destroyed;
       signals.ended({ status: response.statusCode, kind: isAnswered ? "answered" : "aborted" });
@@ -70,8 +70,8 @@ class IncomingFacts implements RequestFacts {
 }
 
 /** Catches what everything below has missed, and sends the static last-resort page. */
-function answer(visit: Visit, target: PageTarget, response: ServerResponse): Soon<void> {
-  const lastResort = (thrown: unknown): Soon<void> => answerLastResort(visit, response, thrown);
+function answer(visit: Visit, target: PageTarget, response: ServerResponse): MaybePromise<void> {
+  const lastResort = (thrown: unknown): MaybePromise<void> => answerLastResort(visit, response, thrown);
   try {
     const answered = answerByKind(visit, target, response);
     return answered instanceof Promise ? answered.catch(lastResort) : answered;
@@ -80,7 +80,7 @@ function answer(visit: Visit, target: PageTarget, response: ServerResponse): Soo
   }
 }
 
-function answerByKind(visit: Visit, target: PageTarget, response: ServerResponse): Soon<void> {
+function answerByKind(visit: Visit, target: PageTarget, response: ServerResponse): MaybePromise<void> {
   const { site, route, request } = visit;
   if (route.kind === "api" && target.kind === "page" && target.variant === "document")
     return answerApi(visit, response);
@@ -89,18 +89,18 @@ function answerByKind(visit: Visit, target: PageTarget, response: ServerResponse
   if (route.kind === "none" && target.variant === "document" && isAskedByProgram(request.incoming, site.application))
     return answerNoApi(visit, response);
   if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(site, request.incoming, response);
-  const page = (): Soon<void> => answerPage(visit, target.variant, response);
+  const page = (): MaybePromise<void> => answerPage(visit, target.variant, response);
   if (!site.large.isLarge(route)) return page();
-  return whenThere(site.large.inTurn(route, response, page), (turn) => {
+  return chain(site.large.inTurn(route, response, page), (turn) => {
     if (turn === "too late") sendBusy(request.incoming, response);
   });
 }
 
-function answerPage(visit: Visit, variant: "document" | "data", response: ServerResponse): Soon<void> {
-  return whenThere(decidePage(visit), ({ decision }) =>
+function answerPage(visit: Visit, variant: "document" | "data", response: ServerResponse): MaybePromise<void> {
+  return chain(decidePage(visit), ({ decision }) =>
     variant === "data"
       ? sendPageData(visit, response, decision)
-      : whenThere(decision, (decided) => sendDocument(visit, response, decided)),
+      : chain(decision, (decided) => sendDocument(visit, response, decided)),
   );
 }
 
@@ -121,10 +121,10 @@ async function answerLastResort(visit: Visit, response: ServerResponse, thrown: 
   });
 }
 
-type PageTarget = Extract<Target, { kind: "page" | "action" | "outcome" }>;
+type PageTarget = Extract<RequestTarget, { kind: "page" | "action" | "outcome" }>;
 
-function openVisit(site: Site, request: PageRequest, target: PageTarget, signals: RequestSignals): Soon<Visit> {
-  return whenThere(site.application.find(request.path), (found) => {
+function openVisit(site: Site, request: PageRequest, target: PageTarget, signals: RequestSignals): MaybePromise<Visit> {
+  return chain(site.application.find(request.path), (found) => {
     const { route, params } = found;
     const variant: Variant = route.kind === "api" ? "api" : target.kind === "page" ? target.variant : "action";
     signals.matched(route.id ?? "not-found", params, variant, route.budget);

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApplicationParts } from "../parts.ts";
 import { Application } from "./application.ts";
 import { handleRequest } from "./handle-request.ts";
-import { LargeAnswers } from "./large-answers.ts";
+import { LargeAnswers } from "./send/large-answers.ts";
 import type { HandlerOptions } from "./site.ts";
 import { VisitorCookies } from "./visitor.ts";
 
 export type { PageBudget } from "#routes";
-export type { CookieOptions, Cookies } from "./cookies.ts";
+export type { CookieOptions, Cookies } from "./author/cookies.ts";
 export {
   type Action,
   type ActionContext,
@@ -20,13 +20,13 @@ export {
   load,
   onRequest,
   type RequestContext,
-} from "./define.ts";
-export { type Environment, environment, type VariableType } from "./environment.ts";
-export { forbidden, notFound, redirect, unauthorized } from "./outcome.ts";
-export type { SecurityPolicy } from "./security-headers.ts";
-export { cookieSession, type Session, type SessionOptions } from "./session.ts";
+} from "./author/define.ts";
+export { type Environment, environment, type VariableType } from "./author/environment.ts";
+export { forbidden, notFound, redirect, unauthorized } from "./author/outcome.ts";
+export { cookieSession, type Session, type SessionOptions } from "./author/session.ts";
+export type { Schema } from "./author/standard-schema.ts";
+export type { SecurityPolicy } from "./send/security-headers.ts";
 export type { HandlerOptions } from "./site.ts";
-export type { Schema } from "./standard-schema.ts";
 
 /** Answers requests for the pages of one application. */
 export interface PageHandler {

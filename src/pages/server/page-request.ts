@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream as WebStream } from "node:stream/web";
-import { type CookieOptions, Cookies, cookieLine } from "./cookies.ts";
+import { type CookieOptions, Cookies, cookieLine } from "./author/cookies.ts";
 import type { PostRoom } from "./posts.ts";
 import type { VisitorCookies } from "./visitor.ts";
 

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { Refusals } from "#bounds";
 import { serverLimits } from "../limits.ts";
 import { Await } from "../react/await.tsx";
-import { action, load } from "./define.ts";
+import { action, load } from "./author/define.ts";
 import { Posts } from "./posts.ts";
 import { type TestApplication, testApplication } from "./test-application.ts";
 import { openUploadFolder } from "./upload-folder.ts";

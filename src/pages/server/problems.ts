@@ -3,13 +3,13 @@ import type { ErrorPlace } from "#signals";
 import * as pageErrors from "../errors.ts";
 import type { ErrorStatus, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
+import type { Locals } from "./author/define.ts";
+import { Outcome } from "./author/outcome.ts";
 import type { Decision, Written } from "./decision.ts";
-import type { Locals } from "./define.ts";
 import { isA } from "./is-a.ts";
-import { Outcome } from "./outcome.ts";
-import { type LoadResult, runLoads, SearchDoesNotFit, worstOf } from "./run-loads.ts";
+import { chain, type MaybePromise } from "./maybe-promise.ts";
+import { decisiveFailure, type LoadResult, runLoads, SearchDoesNotFit } from "./run-loads.ts";
 import { cameFromOutside, safeRedirect } from "./safe-redirect.ts";
-import { type Soon, whenThere } from "./soon.ts";
 import type { Visit } from "./visit.ts";
 
 /** Why a page is not shown as it was asked for. */
@@ -30,14 +30,14 @@ export function problemOf(
   if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during, failedAt);
   if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
   const status = isTimeOut(thrown) ? 504 : 500;
-  return { kind: "error", status, digest: visit.errors.record(thrown, during, seenOf(visit, failedAt)) };
+  return { kind: "error", status, digest: visit.errors.record(thrown, during, visibilityOf(visit, failedAt)) };
 }
 
 /** A folder by its index, the page behind the last of them, or the form that says so itself. */
 export type FailedAt = number | "form";
 
 /** What the visitor will see of an error, and in which file's place. A failed prefetch is not seen. */
-export function seenOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
+export function visibilityOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
   const { route, request, site } = visit;
   if (failedAt === "form") return { visitorSaw: "form-error" };
   if (route.kind === "api") return { visitorSaw: "data-error" };
@@ -63,7 +63,7 @@ function plannedProblem(
   if (to !== undefined) return { kind: "redirect", to, status: ends.status };
   if (cameFromOutside(ends.to, visit.request.origin, givenWith(visit)))
     return { kind: "error", status: 400, digest: undefined };
-  const digest = visit.errors.record(pageErrors.unsafeRedirect(ends.to), during, seenOf(visit, failedAt));
+  const digest = visit.errors.record(pageErrors.unsafeRedirect(ends.to), during, visibilityOf(visit, failedAt));
   return { kind: "error", status: 500, digest };
 }
 
@@ -81,7 +81,7 @@ export function problemOfLoads(
   visit: Visit,
   loaded: readonly LoadResult[],
 ): { problem: Problem; failedAt: number } | undefined {
-  const worst = worstOf(loaded);
+  const worst = decisiveFailure(loaded);
   if (!worst) return undefined;
   const problem = problemOf(visit, worst.thrown, "load", worst.index);
   for (const one of loaded) if (one.kind === "threw") problemOf(visit, one.thrown, "load", worst.index);
@@ -99,10 +99,10 @@ export function showProblem(
   problem: Problem,
   failedAt: number,
   loadedBefore?: readonly LoadResult[],
-): Soon<Decision> {
+): MaybePromise<Decision> {
   if (problem.kind === "redirect") return problem;
   const boundary = boundaryFor(visit.route, problem.kind, failedAt);
-  return whenThere(loadedBefore ?? runLoads(visit, locals, boundary + 1), (loaded) =>
+  return chain(loadedBefore ?? runLoads(visit, locals, boundary + 1), (loaded) =>
     showAround(visit, locals, problem, boundary, loaded.slice(0, boundary + 1)),
   );
 }
@@ -114,7 +114,7 @@ function showAround(
   problem: Exclude<Problem, { kind: "redirect" }>,
   boundary: number,
   loaded: readonly LoadResult[],
-): Soon<Decision> {
+): MaybePromise<Decision> {
   const { route, params } = visit;
   const another = problemOfLoads(visit, loaded);
   if (another) return showProblem(visit, locals, keepFirst(problem, another.problem), another.failedAt, loaded);

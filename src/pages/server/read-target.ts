@@ -3,7 +3,7 @@ import { type BadPath, canonicalPath } from "#routes";
 import { actionMarker, outcomeSuffix, pageDataSuffix } from "../page-data.ts";
 
 /** What a request asks for. The variant is chosen by the address alone, never by a header. */
-export type Target =
+export type RequestTarget =
   | { kind: "page"; variant: "document" | "data"; path: string; search: string }
   | { kind: "action"; variant: "document" | "data"; path: string; search: string; action: string }
   /** Asks what became of a submission. */
@@ -11,7 +11,7 @@ export type Target =
   | { kind: "redirect"; to: string }
   | { kind: "bad"; why: BadPath | "bad-host" };
 
-export function readTarget(incoming: IncomingMessage): Target {
+export function readTarget(incoming: IncomingMessage): RequestTarget {
   if (!isPlainHost(incoming.headers.host)) return { kind: "bad", why: "bad-host" };
   const canonical = canonicalPath(incoming.url ?? "");
   if (canonical.kind !== "canonical") return canonical;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { action, load, type RequestContext } from "./define.ts";
-import { redirect } from "./outcome.ts";
+import { action, load, type RequestContext } from "./author/define.ts";
+import { redirect } from "./author/outcome.ts";
 import { testApplication } from "./test-application.ts";
 
 const Page = () => "a page";

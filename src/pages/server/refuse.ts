@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constantHeaders } from "../constant-headers.ts";
+import { drainBody } from "./body/read-body.ts";
 import { isAskedByProgram, problemType, writeProblemJson } from "./problem-json.ts";
-import { drainBody } from "./read-body.ts";
-import { hstsFor } from "./security-headers.ts";
-import { sendWhole } from "./send.ts";
+import { hstsFor } from "./send/security-headers.ts";
+import { sendWhole } from "./send/send.ts";
+import { lastResortPage } from "./send/static-pages.ts";
 import type { Site } from "./site.ts";
-import { lastResortPage } from "./static-pages.ts";
 
 export interface Refusal {
   status: number;

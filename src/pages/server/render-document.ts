@@ -9,9 +9,9 @@ import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { Decision } from "./decision.ts";
-import { seenOf } from "./problems.ts";
-import { lateOf, preambleOf, writeView } from "./send-page-data.ts";
-import { escapeInlineJson } from "./static-pages.ts";
+import { visibilityOf } from "./problems.ts";
+import { lateOf, preambleOf, writeView } from "./send/send-page-data.ts";
+import { escapeInlineJson } from "./send/static-pages.ts";
 import type { Visit } from "./visit.ts";
 
 /** A document on its way out of React. */
@@ -94,7 +94,7 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
     clearTimeout(timer);
     const during = view.kind === "page" ? "render" : view.kind === "error" ? "error-page" : "not-found-page";
     const seen =
-      view.kind === "page" ? seenOf(visit, visit.route.folders.length) : ({ visitorSaw: "last-resort" } as const);
+      view.kind === "page" ? visibilityOf(visit, visit.route.folders.length) : ({ visitorSaw: "last-resort" } as const);
     const digests = early.map(({ thrown, componentStack }) =>
       visit.errors.record(thrown, during, { componentStack, ...seen }),
     );

@@ -1,11 +1,11 @@
 import * as pageErrors from "../errors.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { FieldValues, SubmissionOutcome } from "../view.ts";
-import { type Action, Invalid, type Locals } from "./define.ts";
+import { type Action, Invalid, type Locals } from "./author/define.ts";
+import { fieldOf, type SchemaIssue } from "./author/standard-schema.ts";
 import { isA } from "./is-a.ts";
 import { isAbort } from "./page-request.ts";
 import { problemOf } from "./problems.ts";
-import { fieldOf, type SchemaIssue } from "./standard-schema.ts";
 import type { Submission, TakenBody } from "./submission.ts";
 import { contextOf, type Visit } from "./visit.ts";
 

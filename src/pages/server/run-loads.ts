@@ -1,27 +1,27 @@
 import { writeTagged } from "../tagged-json.ts";
+import type { Load, Locals } from "./author/define.ts";
+import { Outcome } from "./author/outcome.ts";
 import type { WrittenValue } from "./decision.ts";
-import type { Load, Locals } from "./define.ts";
 import { isA } from "./is-a.ts";
-import { Outcome } from "./outcome.ts";
+import { chain, chainAll, type MaybePromise } from "./maybe-promise.ts";
 import type { PageRequest } from "./page-request.ts";
-import { allThere, type Soon, whenThere } from "./soon.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
 export type LoadResult = { kind: "loaded"; value: unknown; written: WrittenValue } | { kind: "threw"; thrown: unknown };
 
 /** Runs the loads of the first `count` places at the same time, each bounded by the time limit. */
-export function runLoads(visit: Visit, locals: Locals, count: number): Soon<readonly LoadResult[]> {
+export function runLoads(visit: Visit, locals: Locals, count: number): MaybePromise<readonly LoadResult[]> {
   const loads = visit.route.loads.slice(0, count);
   if (loads.every((load) => load === undefined)) return loads.map(() => nothingToLoad);
-  return allThere(loads.map((load, index) => (load ? runLoad(visit, locals, load, index) : nothingToLoad)));
+  return chainAll(loads.map((load, index) => (load ? runLoad(visit, locals, load, index) : nothingToLoad)));
 }
 
 const nothingToLoad: LoadResult = { kind: "loaded", value: undefined, written: { text: '["~u"]', late: [] } };
 
-function runLoad(visit: Visit, locals: Locals, load: Load, index: number): Soon<LoadResult> {
+function runLoad(visit: Visit, locals: Locals, load: Load, index: number): MaybePromise<LoadResult> {
   try {
     const search = load.search && readSearch(load, visit.request);
-    const value = whenThere(search, (read) => {
+    const value = chain(search, (read) => {
       // What `load` was written for (its route's parameters, its schema's output) is what this context holds.
       const context = contextOf(visit, locals, { search: read }) as never;
       return runStep(visit, "load", loadName(visit, index), () => load.run(context));
@@ -54,7 +54,7 @@ function loadName(visit: Visit, index: number): string {
 }
 
 /** A redirect counts before anything else; then what failed furthest outside. */
-export function worstOf(results: readonly LoadResult[]): { thrown: unknown; index: number } | undefined {
+export function decisiveFailure(results: readonly LoadResult[]): { thrown: unknown; index: number } | undefined {
   let worst: { thrown: unknown; index: number } | undefined;
   for (const [index, result] of results.entries()) {
     if (result.kind === "loaded") continue;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SubmissionMemoryReach } from "../page-data.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { FailedStatus, FailedWhy, SubmissionOutcome } from "../view.ts";
-import type { Action, Locals } from "./define.ts";
+import type { Action, Locals } from "./author/define.ts";
 import { readStored, restoreCookies, storedText } from "./remembered.ts";
 import { type Ended, runAction } from "./run-action.ts";
 import { bodyHashOf, contextKeyOf, otherKeyOf, rowKeyOf, type Submission } from "./submission.ts";

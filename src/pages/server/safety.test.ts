@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Cookies } from "./cookies.ts";
+import { Cookies } from "./author/cookies.ts";
+import { cookieSession } from "./author/session.ts";
 import { safeRedirect } from "./safe-redirect.ts";
-import { createCspWriter } from "./security-headers.ts";
-import { cookieSession } from "./session.ts";
-import { escapeHtml, escapeInlineJson, lastResortPage } from "./static-pages.ts";
+import { createCspWriter } from "./send/security-headers.ts";
+import { escapeHtml, escapeInlineJson, lastResortPage } from "./send/static-pages.ts";
 import { VisitorCookies } from "./visitor.ts";
 
 describe("inline data", () => {

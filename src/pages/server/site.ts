@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { ServerSignals } from "#signals";
 import type { ServerLimits } from "../limits.ts";
 import type { Application } from "./application.ts";
-import type { LargeAnswers } from "./large-answers.ts";
 import type { Posts } from "./posts.ts";
 import type { RunningActions } from "./running-actions.ts";
-import type { SecurityPolicy } from "./security-headers.ts";
+import type { LargeAnswers } from "./send/large-answers.ts";
+import type { SecurityPolicy } from "./send/security-headers.ts";
 import type { SubmissionMemory } from "./submission-memory.ts";
 import type { VisitorCookies } from "./visitor.ts";
 

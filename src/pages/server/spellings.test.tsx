@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { action, load } from "./define.ts";
-import { forbidden } from "./outcome.ts";
+import { action, load } from "./author/define.ts";
+import { forbidden } from "./author/outcome.ts";
 import { type TestApplication, testApplication } from "./test-application.ts";
 
 const marker = "GUARDED-41c2";

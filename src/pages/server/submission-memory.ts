@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { SubmissionMemoryReach } from "../page-data.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { seal, unseal } from "./sealed.ts";
-import type { Soon } from "./soon.ts";
 
 /** One submission as a store keeps it. */
 export interface SubmissionRow {
@@ -50,14 +50,14 @@ export interface EndedRow {
  * having no memory. The store names its own process as the owner of what it claims.
  */
 export interface SubmissionStore {
-  find(key: Uint8Array): Soon<SubmissionRow | undefined>;
+  find(key: Uint8Array): MaybePromise<SubmissionRow | undefined>;
   /** Whether the row was written. False where the attempt there is running, has succeeded, or is not lower. */
-  take(row: NewRow, now: number): Soon<boolean>;
+  take(row: NewRow, now: number): MaybePromise<boolean>;
   /** Whether it was still this process's to end. */
-  end(row: EndedRow): Soon<boolean>;
-  renew(key: Uint8Array, attempt: number, leaseUntil: number): Soon<void>;
+  end(row: EndedRow): MaybePromise<boolean>;
+  renew(key: Uint8Array, attempt: number, leaseUntil: number): MaybePromise<void>;
   /** Whether rows have been forgotten for want of room that would still be kept otherwise. */
-  hasForgotten(now: number): Soon<boolean>;
+  hasForgotten(now: number): MaybePromise<boolean>;
 }
 
 export interface SubmissionMemoryLimits {

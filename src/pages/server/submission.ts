@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { keyHeader, ownFields } from "../page-data.ts";
-import type { Posted } from "./read-form.ts";
+import type { PostedForm } from "./body/read-form.ts";
 
-export type TakenBody = Exclude<Posted, { kind: "refused" }>;
+export type TakenBody = Exclude<PostedForm, { kind: "refused" }>;
 
 /** One sending of a form or fetcher. */
 export interface Submission {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { action, invalid, load } from "./define.ts";
-import { forbidden, notFound, redirect } from "./outcome.ts";
+import { action, invalid, load } from "./author/define.ts";
+import { forbidden, notFound, redirect } from "./author/outcome.ts";
 import { type Answered, linesOf, type TestApplication, type TestOptions, testApplication } from "./test-application.ts";
 
 /** One application per test: what its actions and loads do is the test's to say. */

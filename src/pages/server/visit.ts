@@ -3,16 +3,16 @@ import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
 import type { Params } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
-import { type Cookies, tagOf } from "./cookies.ts";
-import type { Locals, RequestContext } from "./define.ts";
+import { type Cookies, tagOf } from "./author/cookies.ts";
+import type { Locals, RequestContext } from "./author/define.ts";
 import { ErrorLog } from "./error-log.ts";
 import { inTime } from "./in-time.ts";
-import { LateValues } from "./late-values.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin, readableFor } from "./other-origins.ts";
 import type { PageRequest } from "./page-request.ts";
-import { hstsFor } from "./security-headers.ts";
+import { LateValues } from "./send/late-values.ts";
+import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
-import type { Soon } from "./soon.ts";
 import type { TakenBody } from "./submission.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor.ts";
 
@@ -127,7 +127,7 @@ export function runStep<Value>(
   kind: StepKind,
   name: string,
   run: () => Value | PromiseLike<Value>,
-): Soon<Value> {
+): MaybePromise<Value> {
   const given = visit.signals.step(kind, name, run);
   if (!isPromiseLike(given)) return given;
   const { loadMs } = visit.site.limits;

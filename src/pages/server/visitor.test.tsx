@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { action, load, onRequest } from "./define.ts";
+import { action, load, onRequest } from "./author/define.ts";
 import { linesOf, type TestApplication, type TestFiles, testApplication } from "./test-application.ts";
 
 const api = { GET: (request: Request) => new Response(request.headers.get("cookie")) };

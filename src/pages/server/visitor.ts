@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Cookies } from "./cookies.ts";
+import type { Cookies } from "./author/cookies.ts";
 
 /**
  * More names than this are a program's doing; then every cookie counts. So many of usual length fit into a cookie

@@ -1,11 +1,11 @@
-import { type Breadcrumb, type Level, readLevel } from "#protocol";
+import { type Breadcrumb, type EventLevel, readLevel } from "#protocol";
 import type { EventRecord, LiveRecord, StoreReader } from "../stores/store.ts";
 
 /** One thing on a visitor's way to an error. */
 export interface Step {
   at: number;
   /** What it was; of an event, its level. */
-  kind: "page" | "navigation" | "request" | "log" | "click" | "note" | Level;
+  kind: "page" | "navigation" | "request" | "log" | "click" | "note" | EventLevel;
   text: string;
   /** Whether something went wrong here. */
   fails?: boolean;
@@ -44,7 +44,7 @@ export function visitorPath(store: StoreReader, event: EventRecord): readonly St
 }
 
 /** The store has the names that the protocol has. */
-function levelOf(level: string): Level {
+function levelOf(level: string): EventLevel {
   return readLevel(level) ?? "error";
 }
 

@@ -1,4 +1,4 @@
-import type { Level, LogLevel, MonitorPlan } from "#protocol";
+import type { EventLevel, LogLevel, MonitorPlan } from "#protocol";
 import type { Grouping } from "../grouping/group-event.ts";
 import type { Title } from "../grouping/title.ts";
 
@@ -41,7 +41,7 @@ export interface FiledEvent extends Place {
   at: number;
   grouping: Grouping;
   title: Title;
-  level: Level;
+  level: EventLevel;
   platform: string | undefined;
   route: string | undefined;
   release: string | undefined;

@@ -1,4 +1,4 @@
-import { type Attributes, textAttribute } from "#protocol";
+import { type AttributeMap, textAttribute } from "#protocol";
 
 /**
  * The addresses to which reports are sent: this service's and every other one's of its kind, and the tunnel of an
@@ -9,7 +9,7 @@ const reportAddress =
   /\/api\/(?:\d+|\*|:\w+|\[\w+\])\/(?:envelope|store|security|minidump|(?:integration\/)?otlp\/v1\/(?:traces|logs))\/?(?:\?|$)|\/_holdfast\/post(?:\?|$)/;
 
 /** Whether a span tells of nothing but the sending or the arrival of a report. */
-export function carriesReports(span: { name: string; attributes: Attributes }): boolean {
+export function carriesReports(span: { name: string; attributes: AttributeMap }): boolean {
   return reportAddress.test(span.name) || addressNames.some((name) => isReportAddress(span.attributes, name));
 }
 
@@ -26,7 +26,7 @@ export function mayCarryReports(json: Uint8Array): boolean {
 
 const addressNames = ["http.route", "url.path", "url.full", "http.url", "http.target", "url"];
 
-function isReportAddress(attributes: Attributes, name: string): boolean {
+function isReportAddress(attributes: AttributeMap, name: string): boolean {
   const address = textAttribute(attributes, name);
   return address !== undefined && reportAddress.test(address);
 }

@@ -1,4 +1,4 @@
-import { type Attributes, textAttribute } from "#protocol";
+import { type AttributeMap, textAttribute } from "#protocol";
 
 /** `GET /orders/[id]` and `/orders/[id]` are one route: its page, its data and its documents belong together. */
 export function routeName(name: string): string {
@@ -9,7 +9,7 @@ export function routeName(name: string): string {
  * The route of a span: the pattern where a client tells it. Without one, clients name a page load `Pageload` and a
  * request `GET`; the path then says more, once what differs from visit to visit is taken out.
  */
-export function routeOfSpan(span: { name: string; op?: string; isSegment: boolean; attributes: Attributes }): string {
+export function routeOfSpan(span: { name: string; op?: string; isSegment: boolean; attributes: AttributeMap }): string {
   const { attributes } = span;
   const pattern = textAttribute(attributes, "http.route") ?? textAttribute(attributes, "url.template");
   if (pattern !== undefined) return routeName(pattern);
@@ -20,7 +20,7 @@ export function routeOfSpan(span: { name: string; op?: string; isSegment: boolea
   return path !== undefined && isNamedByUrl ? pathPattern(path) : routeName(span.name);
 }
 
-function pageBeside(attributes: Attributes): string | undefined {
+function pageBeside(attributes: AttributeMap): string | undefined {
   return ["sentry.segment.name", "sentry.transaction", "transaction"]
     .map((name) => textAttribute(attributes, name))
     .find((name) => name !== undefined);

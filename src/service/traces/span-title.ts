@@ -1,4 +1,4 @@
-import { type Attributes, type ReportedSpan, textAttribute } from "#protocol";
+import { type AttributeMap, type ReportedSpan, textAttribute } from "#protocol";
 
 /** As much as a line of a waterfall shows of a statement. */
 const longestStatement = 400;
@@ -20,20 +20,20 @@ export function spanTitle({ name, op, attributes }: Pick<ReportedSpan, "name" | 
 }
 
 /** The method alone, or with nothing but the host. */
-function isVague(name: string, method: string, attributes: Attributes): boolean {
+function isVague(name: string, method: string, attributes: AttributeMap): boolean {
   if (name === method || name === "HTTP") return true;
   const [first, rest] = name.split(" ", 2);
   return first === method && rest !== undefined && hostsIn(attributes).has(rest);
 }
 
-function hostsIn(attributes: Attributes): ReadonlySet<string | undefined> {
+function hostsIn(attributes: AttributeMap): ReadonlySet<string | undefined> {
   return new Set(["server.address", "url.domain", "net.peer.name"].map((name) => textAttribute(attributes, name)));
 }
 
 /**
  * The pattern of the address where a client knows it, else its path. Without search, which is another one each time.
  */
-function placeHere(attributes: Attributes): string | undefined {
+function placeHere(attributes: AttributeMap): string | undefined {
   return (
     textAttribute(attributes, "http.route") ??
     textAttribute(attributes, "url.template") ??
@@ -43,14 +43,14 @@ function placeHere(attributes: Attributes): string | undefined {
   );
 }
 
-function placeElsewhere(attributes: Attributes): string | undefined {
+function placeElsewhere(attributes: AttributeMap): string | undefined {
   const pattern = textAttribute(attributes, "url.template");
   const url = urlIn(attributes);
   if (url === undefined) return pattern ?? placeHere(attributes);
   return url.host + (pattern ?? url.pathname);
 }
 
-function urlIn(attributes: Attributes): URL | undefined {
+function urlIn(attributes: AttributeMap): URL | undefined {
   const text = textAttribute(attributes, "url.full") ?? textAttribute(attributes, "http.url");
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Attributes, type ReportedMetric, textAttribute } from "#protocol";
+import { type AttributeMap, type ReportedMetric, textAttribute } from "#protocol";
 import { type ClientTime, happenedAt } from "../filing/client-time.ts";
 import type { Scrubber } from "../filing/scrub.ts";
 import type { FiledCount, FiledMeasure, FiledMetrics } from "../stores/filed.ts";
@@ -33,7 +33,7 @@ export function toFiledMetrics(
   return { kind: "metrics", ...place, receivedAt: Math.round(time.receivedAt), counts, measures };
 }
 
-function routeOf(attributes: Attributes): string {
+function routeOf(attributes: AttributeMap): string {
   const route =
     textAttribute(attributes, "route") ??
     textAttribute(attributes, "http.route") ??
@@ -42,7 +42,7 @@ function routeOf(attributes: Attributes): string {
 }
 
 /** `handed-over timeout-data`, `stored`, `fresh`: what tells one count of a name from another. */
-function labelOf(attributes: Attributes): string {
+function labelOf(attributes: AttributeMap): string {
   return ["outcome", "use", "reason"]
     .map((name) => textAttribute(attributes, name))
     .filter((part) => part !== undefined)

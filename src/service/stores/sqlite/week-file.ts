@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Level } from "#protocol";
+import type { EventLevel } from "#protocol";
 import type { FiledAttachment, FiledEvent, FiledLogs, FiledSession, FiledSpans } from "../filed.ts";
 import { Database, type Mode } from "./database.ts";
 import type { KeptReferences } from "./kept-references.ts";
@@ -10,7 +10,7 @@ import { weekMigrations } from "./schema.ts";
 import { type NewBody, WeekBodies } from "./week-bodies.ts";
 import type { Week } from "./weeks.ts";
 
-export const levels: readonly Level[] = ["debug", "info", "warning", "error", "fatal"];
+export const levels: readonly EventLevel[] = ["debug", "info", "warning", "error", "fatal"];
 
 /** An event that was filed before, and in which group. */
 export interface KnownEvent {

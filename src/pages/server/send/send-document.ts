@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { constantHeaders } from "../constant-headers.ts";
-import { isCrawler } from "../crawlers.ts";
-import type { View } from "../view.ts";
-import type { LoadedRoute } from "./application.ts";
-import type { Decision } from "./decision.ts";
-import { viewAfterFailure } from "./problems.ts";
-import { bootScript, lateScript, type Rendered, type RenderStream, renderDocument } from "./render-document.ts";
+import { constantHeaders } from "../../constant-headers.ts";
+import { isCrawler } from "../../crawlers.ts";
+import type { View } from "../../view.ts";
+import type { LoadedRoute } from "../application.ts";
+import type { Decision } from "../decision.ts";
+import { viewAfterFailure } from "../problems.ts";
+import { bootScript, lateScript, type Rendered, type RenderStream, renderDocument } from "../render-document.ts";
+import type { Site } from "../site.ts";
+import type { Visit } from "../visit.ts";
 import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
 import { beginStream, type Sink, sendRedirect, sendWhole } from "./send.ts";
 import { lateOf } from "./send-page-data.ts";
-import type { Site } from "./site.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
-import type { Visit } from "./visit.ts";
 
 /**
  * Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last

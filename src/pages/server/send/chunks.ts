@@ -2,10 +2,10 @@ import type { FileHandle } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 
 /** In memory per slow reader: 500 of them come to 8 MiB. */
-export const pieceBytes = 16_384;
+export const chunkBytes = 16_384;
 
 /** Text is never cut inside a character. */
-export function* piecesOf(body: string | Buffer, atMost = pieceBytes): Generator<Buffer> {
+export function* chunksOf(body: string | Buffer, atMost = chunkBytes): Generator<Buffer> {
   for (let at = 0; at < body.length; ) {
     let end = Math.min(at + atMost, body.length);
     // Not between the two halves of a character.
@@ -19,17 +19,17 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-export async function* piecesIn(file: FileHandle): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafe(pieceBytes);
+export async function* chunksIn(file: FileHandle): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafe(chunkBytes);
   for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(piece, 0, pieceBytes, at);
+    const { bytesRead } = await file.read(piece, 0, chunkBytes, at);
     if (bytesRead === 0) return;
     at += bytesRead;
     yield piece.subarray(0, bytesRead);
   }
 }
 
-/** Sends each piece when the one before was taken. Never rejects. */
+/** Sends each piece when the one before was writeChunk. Never rejects. */
 export async function sendPieces(
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
   response: ServerResponse,
@@ -37,7 +37,7 @@ export async function sendPieces(
   try {
     for await (const piece of pieces) {
       if (response.destroyed) return;
-      await taken(response, piece);
+      await writeChunk(response, piece);
     }
     response.end();
   } catch {
@@ -46,8 +46,8 @@ export async function sendPieces(
   }
 }
 
-/** Until the system has taken it, or the reader has gone. */
-export async function taken(response: ServerResponse, piece: Buffer): Promise<void> {
+/** Until the system has writeChunk it, or the reader has gone. */
+export async function writeChunk(response: ServerResponse, piece: Buffer): Promise<void> {
   // Writing to one who has gone would be an error.
   if (response.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();

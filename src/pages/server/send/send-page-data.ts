@@ -1,26 +1,30 @@
 import type { ServerResponse } from "node:http";
 import { noParams } from "#routes";
-import { constantHeaders } from "../constant-headers.ts";
-import { browserLimits } from "../limits.ts";
-import { type Answer, type Preamble, pageDataType } from "../page-data.ts";
-import type { View } from "../view.ts";
-import type { LoadedRoute } from "./application.ts";
-import type { Decision, Written } from "./decision.ts";
+import { constantHeaders } from "../../constant-headers.ts";
+import { browserLimits } from "../../limits.ts";
+import { type Answer, type Preamble, pageDataType } from "../../page-data.ts";
+import type { View } from "../../view.ts";
+import type { LoadedRoute } from "../application.ts";
+import type { Decision, Written } from "../decision.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import type { Visit } from "../visit.ts";
 import { beginStream, type Sink, sendWhole } from "./send.ts";
-import type { Soon } from "./soon.ts";
-import type { Visit } from "./visit.ts";
 
 /**
  * Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it
  * is there.
  */
-export function sendPageData(visit: Visit, response: ServerResponse, decision: Soon<Decision>): Soon<void> {
+export function sendPageData(
+  visit: Visit,
+  response: ServerResponse,
+  decision: MaybePromise<Decision>,
+): MaybePromise<void> {
   const isThere = !(decision instanceof Promise) && !visit.durable && lateOf(decision).length === 0;
   if (isThere) return sendInOnePiece(visit, response, statusOf(decision), writeAnswer(decision));
   return sendWhenThere(visit, response, decision);
 }
 
-async function sendWhenThere(visit: Visit, response: ServerResponse, decision: Soon<Decision>): Promise<void> {
+async function sendWhenThere(visit: Visit, response: ServerResponse, decision: MaybePromise<Decision>): Promise<void> {
   const lines = new DataLines(visit, response);
   const hurry = setTimeout(() => lines.begin(200), visit.site.limits.preambleMs);
   try {
@@ -53,7 +57,7 @@ export async function sendOutcome(
   visit: Visit,
   response: ServerResponse,
   { status, line }: OutcomeAnswer,
-  page?: () => Soon<Decision>,
+  page?: () => MaybePromise<Decision>,
 ): Promise<void> {
   await visit.durable;
   if (!page) return sendInOnePiece(visit, response, status, line);
@@ -114,7 +118,7 @@ class DataLines {
 
 const endLine = '{"kind":"end"}';
 
-function sendInOnePiece(visit: Visit, response: ServerResponse, status: number, line: string): Soon<void> {
+function sendInOnePiece(visit: Visit, response: ServerResponse, status: number, line: string): MaybePromise<void> {
   const text = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
   return sendWhole(response, visit.request.incoming, status, headersOf(visit), text, visit.site.large);
 }

@@ -1,10 +1,10 @@
 import { close, read, writeSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
-import { pieceBytes, piecesOf, taken } from "./pieces.ts";
+import { chunkBytes, chunksOf, writeChunk } from "./chunks.ts";
 
-/** Where what was not taken yet may wait, shared by all answers of the process. */
-export interface WaitingRoom {
+/** Where what was not writeChunk yet may wait, shared by all answers of the process. */
+export interface OverflowSpace {
   /** So much waits in the response itself, as for any answer. */
   largeBytes: number;
   mayKeepInMemory(bytes: number): boolean;
@@ -20,18 +20,18 @@ export interface WaitingRoom {
  */
 export class UnsentStream {
   readonly #response: ServerResponse;
-  readonly #room: WaitingRoom;
+  readonly #room: OverflowSpace;
   /** Taken from here first: everything on disk is younger. */
   #memory: Buffer[] = [];
   #file: number | undefined;
   #asideBytes = 0;
   #takenBytes = 0;
-  /** The one piece that was read from disk and not taken yet; the next one is read into the same place. */
+  /** The one piece that was read from disk and not writeChunk yet; the next one is read into the same place. */
   #onItsWay: Buffer | undefined;
   #isCatchingUp = false;
   #hasEnded = false;
 
-  constructor(response: ServerResponse, room: WaitingRoom) {
+  constructor(response: ServerResponse, room: OverflowSpace) {
     this.#response = response;
     this.#room = room;
     response.once("close", () => this.#isCatchingUp || this.#forget());
@@ -56,7 +56,7 @@ export class UnsentStream {
     const isAside = this.#takenBytes < this.#asideBytes;
     if (!isAside && this.#room.mayKeepInMemory(bytes)) {
       this.#room.count(bytes, 0);
-      this.#memory.push(...piecesOf(typeof piece === "string" ? piece : Buffer.from(piece)));
+      this.#memory.push(...chunksOf(typeof piece === "string" ? piece : Buffer.from(piece)));
     } else if (this.#room.mayKeepOnDisk(bytes) && this.#putAside(piece, bytes)) {
       this.#room.count(0, bytes);
       this.#asideBytes += bytes;
@@ -87,7 +87,7 @@ export class UnsentStream {
     this.#isCatchingUp = true;
     while (!this.#response.destroyed && (this.#memory.length > 0 || this.#takenBytes < this.#asideBytes)) {
       const part = this.#memory.shift() ?? (await this.#takeFromDisk());
-      await taken(this.#response, part);
+      await writeChunk(this.#response, part);
       this.#room.count(-part.length, 0);
     }
     this.#isCatchingUp = false;
@@ -100,7 +100,7 @@ export class UnsentStream {
    * not give back what it was given.
    */
   async #takeFromDisk(): Promise<Buffer> {
-    this.#onItsWay ??= Buffer.allocUnsafe(pieceBytes);
+    this.#onItsWay ??= Buffer.allocUnsafe(chunkBytes);
     const bytes = await readAt(this.#file ?? -1, this.#onItsWay, this.#takenBytes);
     if (bytes === 0) this.#response.destroy();
     this.#takenBytes += bytes;

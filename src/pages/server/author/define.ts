@@ -1,6 +1,6 @@
 import type { FolderId, LocalsOf, PageId, RouteParams } from "#routes";
+import type { PageRequest } from "../page-request.ts";
 import type { Cookies } from "./cookies.ts";
-import type { PageRequest } from "./page-request.ts";
 import type { Schema } from "./standard-schema.ts";
 
 /** What the request hook returned: the application's own knowledge about this request, such as the signed-in user. */

@@ -3,9 +3,9 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import path from "node:path";
 import { Refusals } from "#bounds";
-import type { ServerLimits } from "../limits.ts";
-import { piecesIn, piecesOf, sendPieces } from "./pieces.ts";
-import type { Soon } from "./soon.ts";
+import type { ServerLimits } from "../../limits.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { chunksIn, chunksOf, sendPieces } from "./chunks.ts";
 import { UnsentStream } from "./unsent-stream.ts";
 
 export type LargeLimits = Pick<
@@ -67,7 +67,7 @@ export class LargeAnswers {
   /**
    * Makes and sends a large page in its turn. Nothing is rendered if the wait took too long, or if the client has gone.
    */
-  async inTurn(page: object, response: ServerResponse, make: () => Soon<void>): Promise<Turn> {
+  async inTurn(page: object, response: ServerResponse, make: () => MaybePromise<void>): Promise<Turn> {
     const bytes = this.#sizes.get(page) ?? 0;
     if (this.#mayBegin(bytes)) this.#beingMade += bytes;
     else {
@@ -134,7 +134,7 @@ export class LargeAnswers {
       response.once("close", () => {
         this.#inMemory -= bytes;
       });
-      void sendPieces(piecesOf(body), response);
+      void sendPieces(chunksOf(body), response);
       return;
     }
     this.#onDisk += bytes;
@@ -142,8 +142,8 @@ export class LargeAnswers {
       this.#onDisk -= bytes;
     });
     const file = await this.#putAside(body);
-    if (!file) return void sendPieces(piecesOf(body), response);
-    void sendPieces(piecesIn(file), response).finally(() => file.close().catch(() => undefined));
+    if (!file) return void sendPieces(chunksOf(body), response);
+    void sendPieces(chunksIn(file), response).finally(() => file.close().catch(() => undefined));
   }
 
   /** For an answer whose end is not known yet: what its reader has not taken waits as the answers above do. */
@@ -168,7 +168,7 @@ export class LargeAnswers {
     let file: FileHandle | undefined;
     try {
       file = await this.#openFile();
-      for (const piece of piecesOf(body, putAsideBytes)) await file.write(piece);
+      for (const piece of chunksOf(body, putAsideBytes)) await file.write(piece);
       return file;
     } catch {
       await file?.close();

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import type { Site } from "../site.ts";
 import { noRoom, readBody } from "./read-body.ts";
-import { readJson } from "./read-json.ts";
+import { readJsonBody } from "./read-json.ts";
 import { type FormDeps, readMultipart, tooManyFields } from "./read-multipart.ts";
-import type { Site } from "./site.ts";
 
 /** What was posted. Refusals carry the status to answer with. */
-export type Posted =
+export type PostedForm =
   | { kind: "form"; form: FormData; dispose: () => Promise<void> }
   | { kind: "json"; value: unknown; dispose: () => Promise<void> }
   | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string };
@@ -14,7 +14,7 @@ export type Posted =
  * Reads the body of an action: a form with or without files, or plain JSON. Bounded in every direction before any code
  * of the application runs.
  */
-export async function readForm(incoming: IncomingMessage, site: FormSite, uploads: boolean): Promise<Posted> {
+export async function readForm(incoming: IncomingMessage, site: FormSite, uploads: boolean): Promise<PostedForm> {
   const type = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   const room = site.posts.open(incoming);
   if (room === undefined) return { kind: "refused", status: 503, why: noRoom };
@@ -25,7 +25,7 @@ export async function readForm(incoming: IncomingMessage, site: FormSite, upload
 
 type FormSite = Pick<Site, "limits" | "uploadFolder" | "posts">;
 
-async function readKind(type: string | undefined, incoming: IncomingMessage, deps: FormDeps): Promise<Posted> {
+async function readKind(type: string | undefined, incoming: IncomingMessage, deps: FormDeps): Promise<PostedForm> {
   if (type === "multipart/form-data") return readMultipart(incoming, deps);
   if (type !== "application/x-www-form-urlencoded" && type !== "application/json") {
     return { kind: "refused", status: 415, why: "send a form or JSON" };
@@ -35,7 +35,7 @@ async function readKind(type: string | undefined, incoming: IncomingMessage, dep
   if (body.kind === "refused") return body;
   const dispose = async (): Promise<void> => room.giveBack();
   if (type === "application/json") {
-    const json = readJson(body.text, limits);
+    const json = readJsonBody(body.text, limits);
     return json.kind === "refused" ? json : { ...json, dispose };
   }
   if (hasMoreFields(body.text, limits.formFields)) return tooManyFields(limits.formFields);

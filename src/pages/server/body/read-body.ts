@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { PieceJoiner } from "#bounds";
-import type { PostRoom } from "./posts.ts";
+import type { PostRoom } from "../posts.ts";
 
 export type Body = { kind: "body"; text: string } | { kind: "refused"; status: 400 | 413 | 503; why: string };
 

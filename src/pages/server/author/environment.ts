@@ -1,4 +1,4 @@
-import * as pageErrors from "../errors.ts";
+import * as pageErrors from "../../errors.ts";
 import type { Schema } from "./standard-schema.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import * as pageErrors from "../errors.ts";
+import * as pageErrors from "../../errors.ts";
 import type { Cookies } from "./cookies.ts";
 
 export interface SessionOptions {

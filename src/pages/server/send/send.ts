@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
-import { constantHeaders } from "../constant-headers.ts";
+import { constantHeaders } from "../../constant-headers.ts";
+import { isUnread } from "../body/read-body.ts";
+import { chain, type MaybePromise } from "../maybe-promise.ts";
 import type { LargeAnswers } from "./large-answers.ts";
-import { isUnread } from "./read-body.ts";
-import { type Soon, whenThere } from "./soon.ts";
 import { lastResortPage } from "./static-pages.ts";
 
-export type Encoding = "zstd" | "br" | "gzip";
+export type ResponseEncoding = "zstd" | "br" | "gzip";
 
 /** Below this a compressed answer needs as many packets as a plain one. */
 const worthCompressingBytes = 1_400;
@@ -28,7 +28,7 @@ const atOnce = {
 } as const;
 
 /** What the browser takes, cheapest for us first. A weight of zero is a refusal. */
-export function chooseEncoding(incoming: IncomingMessage): Encoding | undefined {
+export function chooseEncoding(incoming: IncomingMessage): ResponseEncoding | undefined {
   const accepted = incoming.headers["accept-encoding"];
   if (typeof accepted !== "string" || accepted === "" || accepted === "identity") return undefined;
   const names = accepted.split(",").flatMap((one) => {
@@ -46,7 +46,7 @@ export function sendWhole(
   headers: string[],
   text: string,
   large?: LargeAnswers,
-): Soon<void> {
+): MaybePromise<void> {
   if (response.destroyed) return;
   const isWorth = text.length >= worthCompressingBytes;
   const encoding = isWorth ? chooseEncoding(incoming) : undefined;
@@ -54,7 +54,7 @@ export function sendWhole(
   if (!encoding) return sendBody(response, incoming, status, headers, text, large);
   headers.push("Content-Encoding", encoding);
   const body = text.length > compressAsideBytes ? aside[encoding](text) : atOnce[encoding](text);
-  return whenThere(body, (compressed) => sendBody(response, incoming, status, headers, compressed, large));
+  return chain(body, (compressed) => sendBody(response, incoming, status, headers, compressed, large));
 }
 
 function sendBody(
@@ -64,7 +64,7 @@ function sendBody(
   headers: string[],
   body: string | Buffer,
   large: LargeAnswers | undefined,
-): Soon<void> {
+): MaybePromise<void> {
   const bytes = Buffer.byteLength(body);
   headers.push("Content-Length", String(bytes));
   if (isUnread(incoming)) return sendAndLeave(response, status, headers, body);
@@ -84,7 +84,7 @@ function sendLarge(
   body: string | Buffer,
   bytes: number,
   large: LargeAnswers,
-): Soon<void> {
+): MaybePromise<void> {
   if (!large.hasRoomFor(bytes)) return sendBusy(incoming, response);
   response.writeHead(status, headers);
   return large.send(response, body, bytes);
@@ -160,7 +160,7 @@ export function beginStream(
   return { write: (text) => compressor.write(text), flush: () => compressor.flush(), end: () => compressor.end() };
 }
 
-function openCompressor(encoding: Encoding): Transform & { flush(): void } {
+function openCompressor(encoding: ResponseEncoding): Transform & { flush(): void } {
   if (encoding === "zstd") return zlib.createZstdCompress();
   return encoding === "br" ? zlib.createBrotliCompress(brotli) : zlib.createGzip();
 }

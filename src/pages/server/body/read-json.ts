@@ -1,9 +1,9 @@
-import type { ServerLimits } from "../limits.ts";
+import type { ServerLimits } from "../../limits.ts";
 
 export type Json = { kind: "json"; value: unknown } | { kind: "refused"; status: 400; why: string };
 
 /** Reads plain JSON that someone sent. */
-export function readJson(text: string, limits: Pick<ServerLimits, "jsonDepth" | "jsonKeys">): Json {
+export function readJsonBody(text: string, limits: Pick<ServerLimits, "jsonDepth" | "jsonKeys">): Json {
   const why = whyNotPlain(text, limits);
   if (why) return { kind: "refused", status: 400, why };
   try {

@@ -1,10 +1,10 @@
 import { envelopeUrl, readDsn } from "#protocol";
 
 /** Whether reports would be taken. */
-export type Knocked = { kind: "open"; host: string } | { kind: "closed"; why: string };
+export type ServiceProbe = { kind: "open"; host: string } | { kind: "closed"; why: string };
 
 /** Sends an envelope without content to the service that a DSN names: nothing is kept of it, and the key is checked. */
-export async function knockAtService(text: string, withinMs: number): Promise<Knocked> {
+export async function probeService(text: string, withinMs: number): Promise<ServiceProbe> {
   const dsn = readDsn(text);
   if (!dsn) return { kind: "closed", why: "report.dsn is no DSN such as https://KEY@errors.example/1" };
   const url = new URL(envelopeUrl(dsn));
