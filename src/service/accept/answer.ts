@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AcceptLimits } from "./limits.ts";
 import type { AcceptOutcome, RateLimit } from "./outcome.ts";
 
 interface Answer {
@@ -57,17 +58,27 @@ function asList(headers: Readonly<Record<string, string>>): string[] {
 
 /**
  * Reads on and throws away what is left of a refused body. Closing at once would reset the connection, often before the
- * sender has read why it was refused; a sender that never ends is cut off all the same.
+ * sender has read why it was refused. A sender that never ends or stops sending is cut off all the same.
  */
-export function discardRest(request: IncomingMessage, maxBytes: number): void {
+export function discardRest(request: IncomingMessage, limits: DiscardLimits): void {
   if (request.complete || request.destroyed) return;
   let bytes = 0;
+  const cut = (): void => void request.destroy();
+  const whole = setTimeout(cut, limits.discardMs).unref();
+  const idle = setTimeout(cut, limits.discardIdleMs).unref();
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBytes) request.destroy();
+    if (bytes > limits.discardedBytes) cut();
+    else idle.refresh();
+  });
+  request.once("close", () => {
+    clearTimeout(whole);
+    clearTimeout(idle);
   });
   request.resume();
 }
+
+export type DiscardLimits = Pick<AcceptLimits, "discardedBytes" | "discardIdleMs" | "discardMs">;
 
 function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answer {
   switch (outcome.kind) {
@@ -78,6 +89,7 @@ function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answe
         : { status: 200, body, headers: limitHeaders(outcome.limits) };
     }
     case "malformed":
+    case "contradictory":
       return refusal(400, outcome.why);
     case "no-key":
       return refusal(401, outcome.why);

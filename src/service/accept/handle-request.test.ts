@@ -225,6 +225,46 @@ describe("a sender", () => {
   });
 });
 
+describe("a dsn in the envelope that contradicts the request", () => {
+  const item = '{"type":"event"}\n{"message":"x"}\n';
+  const withDsn = (dsn: string): readonly string[] => [
+    `{"event_id":"${eventId}","dsn":"${dsn}"}\n${item}`,
+    // In two items, which is not the usual form.
+    `{"dsn":"${dsn}"}\n${item}{"type":"session"}\n{"sid":"a","started":1}\n`,
+  ];
+
+  it("is refused with what it names, kept nowhere and counted", async () => {
+    const own = projects.all[0]?.publicKey ?? "";
+    const other = projects.add("other").publicKey;
+    for (const [dsn, why] of [
+      [`http://${other}@host/2`, "The dsn in the envelope names project 2, the request project 1."],
+      [`http://${own}@host/7`, "The dsn in the envelope names project 7, the request project 1."],
+      [`http://${other}@host/1`, "The dsn in the envelope has another key than the request."],
+      [`http://${"f".repeat(32)}@host/1`, "The dsn in the envelope has another key than the request."],
+    ] as const)
+      for (const envelope of withDsn(dsn)) {
+        const { status, body, headers } = await post("envelope/", envelope);
+        expect({ dsn, status, body }).toEqual({ dsn, status: 400, body: { detail: why, causes: [] } });
+        expect(headers.get("x-sentry-error")).toBe(why);
+      }
+    expect(parts.counters.answers.get("contradictory")).toBe(8);
+    expect(kept()).toEqual([]);
+  });
+
+  it("is none where project and key agree, whatever the host is called", async () => {
+    const own = projects.all[0]?.publicKey ?? "";
+    for (const dsn of [`https://${own.toUpperCase()}@elsewhere.test:8443/behind/a/proxy/1`, "no dsn"])
+      for (const envelope of withDsn(dsn)) expect((await post("envelope/", envelope)).status).toBe(200);
+  });
+
+  it("is refused where the key is only in the envelope", async () => {
+    const own = projects.all[0]?.publicKey ?? "";
+    expect(await post("envelope/", withDsn(`http://${own}@host/2`)[0] ?? "", { query: "" })).toMatchObject({
+      status: 400,
+    });
+  });
+});
+
 describe("what is wrong with an envelope is said", () => {
   it.each([
     ["no JSON in its first line", "hello\n", 400, "The first line of an envelope must be a JSON object."],
@@ -276,6 +316,31 @@ describe("what is wrong with an envelope is said", () => {
   it("300 MiB that are declared, before they are sent", async () => {
     const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n`;
     expect(await sendRaw(`${head}Content-Length: 314572800\r\n\r\n{}\n`)).toContain("HTTP/1.1 413");
+  });
+
+  it("and a sender that then sends nothing is not waited for", async () => {
+    limits = { ...acceptLimits, discardIdleMs: 20 };
+    await restart();
+    const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n`;
+    expect(await sendUntilClosed(`${head}Content-Length: 314572800\r\n\r\n`)).toContain("HTTP/1.1 413");
+    expect(await sendUntilClosed(`${head}Content-Encoding: snappy\r\nContent-Length: 9\r\n\r\n{}\n`)).toContain(
+      "HTTP/1.1 415",
+    );
+  });
+
+  it("and a sender that then sends forever, byte by byte, is cut off", async () => {
+    limits = { ...acceptLimits, discardMs: 200 };
+    await restart();
+    const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nContent-Length: 314572800\r\n\r\n`;
+    expect(await sendUntilClosed(head, 10)).toContain("HTTP/1.1 413");
+  });
+
+  it("and the connection goes on when the rest of a refused body comes", async () => {
+    const rest = "x".repeat(10_000);
+    const refused = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nContent-Encoding: snappy\r\nContent-Length: 10000\r\n\r\n`;
+    const good = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${event("x").length}\r\n\r\n${event("x")}`;
+    const answers = await sendUntilClosed(`${refused}${rest}${good}`);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 415", "HTTP/1.1 200"]);
   });
 
   it("an encoding that is unknown or a chain of them", async () => {
@@ -599,6 +664,24 @@ function sendRaw(text: string): Promise<string> {
       socket.destroy();
     });
     socket.once("error", reject);
+  });
+}
+
+/** What the service says until it closes the connection; `everyMs` keeps sending a byte meanwhile. */
+function sendUntilClosed(text: string, everyMs?: number): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => socket.write(text));
+    const more = everyMs === undefined ? undefined : setInterval(() => socket.write("x"), everyMs);
+    socket
+      .on("error", () => undefined)
+      .on("data", (data) => {
+        answer += data;
+      })
+      .on("close", () => {
+        clearInterval(more);
+        resolve(answer);
+      });
   });
 }
 

@@ -76,7 +76,7 @@ class Delivery {
     this.held.giveBack();
     this.#parts.counters.answered(outcome.kind);
     answer(this.#response, outcome);
-    discardRest(this.request, this.#parts.limits.discardedBytes);
+    discardRest(this.request, this.#parts.limits);
   };
 
   /** Nothing of this should ever throw; if it does, the sender may try again and the counters tell. */
@@ -169,13 +169,19 @@ function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender,
       const { onlyPiece } = arriving;
       if (onlyPiece !== undefined && sender.kind === "found") {
         const usual = usualEnvelope(parts, onlyPiece);
-        if (usual !== undefined) return acceptUsualEnvelope(parts, sender.project.id, usual, onlyPiece, delivery.tell);
+        if (usual !== undefined) {
+          const contradiction = contradictionOf(parts.projects, sender.project, usual.dsn);
+          if (contradiction !== undefined) return delivery.tell(contradiction);
+          return acceptUsualEnvelope(parts, sender.project.id, usual, onlyPiece, delivery.tell);
+        }
       }
       const reading = arriving.end();
       if (reading.kind !== "read") return delivery.tell(reading);
       const named = sender.kind === "found" ? sender : senderInHeader(parts.projects, reading.envelope, projectId);
       if (named.kind === "refused") return delivery.tell(named.outcome);
       if (named.kind === "unnamed") return delivery.tell(noKey);
+      const contradiction = contradictionOf(parts.projects, named.project, reading.envelope.header.dsn);
+      if (contradiction !== undefined) return delivery.tell(contradiction);
       acceptEnvelope(parts, named.project.id, reading.envelope, onlyPiece, delivery.tell);
     }),
   );
@@ -223,6 +229,29 @@ function senderInHeader(projects: Projects, envelope: Envelope, projectId: numbe
   return key === undefined
     ? { kind: "unnamed" }
     : findSender(projects, { kind: "key", publicKey: key.publicKey.toLowerCase() }, projectId);
+}
+
+/**
+ * An envelope that names another project than its request was meant for somebody else, and to keep it would show it to
+ * the wrong people. Host and path are not compared: proxies give one service many addresses. What is no DSN names
+ * nothing.
+ */
+function contradictionOf(
+  projects: Projects,
+  project: Project,
+  dsn: string | undefined,
+): Extract<AcceptOutcome, { kind: "contradictory" }> | undefined {
+  const named = dsn === undefined ? undefined : keyOfDsn(dsn);
+  if (named === undefined) return undefined;
+  if (Number(named.project) !== project.id)
+    return contradictory(`The dsn in the envelope names project ${named.project}, the request project ${project.id}.`);
+  return projects.byKey(named.publicKey.toLowerCase())?.id === project.id
+    ? undefined
+    : contradictory("The dsn in the envelope has another key than the request.");
+}
+
+function contradictory(why: string): Extract<AcceptOutcome, { kind: "contradictory" }> {
+  return { kind: "contradictory", why };
 }
 
 type WholeAddress = Exclude<Address, { kind: "envelope" | "management" | "unknown" }>;

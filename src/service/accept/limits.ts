@@ -34,6 +34,10 @@ export interface AcceptLimits {
    * What is read and thrown away after a refusal, so that the sender gets to see why; beyond it the connection is cut.
    */
   discardedBytes: number;
+  /** How long the rest of a refused body may pause. A sender that announces and does not send holds no connection. */
+  discardIdleMs: number;
+  /** How long all of the rest may take: a slow line brings the 20 MiB of a usual mistake at 6 Mbit/s. */
+  discardMs: number;
   /** Requests of one project, looked at before anything of them is read: what one core can answer, halved. */
   requestsPerSecond: number;
   requestBurst: number;
@@ -63,6 +67,8 @@ export const acceptLimits: AcceptLimits = {
   decodersWaiting: 1_000,
   windowBits: 23,
   discardedBytes: 67_108_864,
+  discardIdleMs: 1_000,
+  discardMs: 30_000,
   requestsPerSecond: 5_000,
   requestBurst: 20_000,
   itemsPerSecond: 1_000,

@@ -16,6 +16,8 @@ export type AcceptOutcome =
   | { kind: "unknown-encoding"; why: string }
   | { kind: "no-key"; why: string }
   | { kind: "forbidden"; why: string }
+  /** The envelope names another project or key than the request does. */
+  | { kind: "contradictory"; why: string }
   | { kind: "limited"; limits: readonly RateLimit[] }
   | { kind: "unavailable"; why: string; retryAfterSeconds: number }
   | { kind: "not-found"; why: string }

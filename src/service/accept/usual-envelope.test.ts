@@ -18,6 +18,7 @@ describe("an envelope of the usual form", () => {
       "with both",
       `{"event_id":"${id}","sdk":{"name":"ü"},"trace":{"sampled":"true"}}\n{"type":"event","length":${length}}\n${payload}\n`,
     ],
+    ["with a dsn", `{"event_id":"${id}","dsn":"https://a@b/1","sdk":{"name":"x"}}\n{"type":"event"}\n${payload}`],
     ["with a payload of several lines", `{"event_id":"${id}"}\n{"type":"event","length":3}\n{\n}\n`],
   ])("is recognised %s", (_name, text) => {
     expect(readUsualEnvelope(Buffer.from(text), protocolLimits)).toMatchObject({ eventId: id });
@@ -30,6 +31,8 @@ describe("an envelope of the usual form", () => {
     ["an id of nothing but zeros", `{"event_id":"${"0".repeat(32)}"}\n{"type":"event"}\n{}`],
     ["a second id", `{"event_id":"${id}","event_id":"${id}"}\n{"type":"event"}\n{}`],
     ["a second id that is written otherwise", `{"event_id":"${id}","event\\u005fid":"${id}"}\n{"type":"event"}\n{}`],
+    ["two dsns", `{"event_id":"${id}","dsn":"https://a@b/1","dsn":"https://a@b/2"}\n{"type":"event"}\n{}`],
+    ["a dsn that is no text", `{"event_id":"${id}","dsn":{}}\n{"type":"event"}\n{}`],
     ["a number in its header", `{"event_id":"${id}","x":1}\n{"type":"event"}\n{}`],
     ["a header that is no JSON", `{"event_id":"${id}"\n{"type":"event"}\n{}`],
     ["a header that is no object", `"${id}"\n{"type":"event"}\n{}`],
@@ -76,6 +79,7 @@ function disagreement(bytes: Buffer): object | undefined {
   const { header, items, skipped } = reading.envelope;
   const agrees =
     header.eventId === usual.eventId &&
+    header.dsn === usual.dsn &&
     items.length === 1 &&
     items[0]?.header.type === usual.type &&
     skipped.length === 0;

@@ -5,6 +5,8 @@ import { harmlessBytes } from "./choose-items.ts";
 export interface UsualEnvelope {
   readonly eventId: string;
   readonly type: ItemType;
+  /** As the header has it, unread. */
+  readonly dsn: string | undefined;
 }
 
 const lineEnd = 0x0a;
@@ -18,7 +20,9 @@ const headers = ((): RegExp => {
   // Everything of Latin-1 that may stand in a text as it is.
   const text = /"[ !#-[\]-\xff]*"/.source;
   const texts = `\\{(?:${text}:${text}(?:,${text}:${text})*)?\\}`;
-  const envelope = `\\{"event_id":"((?!0{32})[0-9a-f]{32})"(?:,(?!"event_id")${text}:(?:${text}|${texts}))*\\}`;
+  const dsn = /"dsn":"([ !#-[\]-~]+)"/.source;
+  const other = `(?!"event_id"|"dsn")${text}:(?:${text}|${texts})`;
+  const envelope = `\\{"event_id":"((?!0{32})[0-9a-f]{32})"(?:,${other})*(?:,${dsn}(?:,${other})*)?\\}`;
   const item = /\{"type":"([a-z_]+)"(?:,"length":([1-9]\d{0,14}))?\}/.source;
   return new RegExp(`^${envelope}\n${item}$`);
 })();
@@ -45,12 +49,12 @@ export function readUsualEnvelope(bytes: Buffer, limits: ProtocolLimits): UsualE
   // Latin-1 costs less than UTF-8, and which letters the texts are made of is of no account.
   const found = headers.exec(bytes.toString("latin1", 0, itemEnd));
   const eventId = found?.[1];
-  const type = itemTypes.get(found?.[2]);
+  const type = itemTypes.get(found?.[3]);
   if (eventId === undefined || type === undefined) return undefined;
-  const payloadBytes = payloadUpToTheEnd(bytes, itemEnd + 1, found?.[3]);
+  const payloadBytes = payloadUpToTheEnd(bytes, itemEnd + 1, found?.[4]);
   if (payloadBytes === undefined || payloadBytes >= harmlessBytes) return undefined;
   if (payloadBytes > limits[itemKinds[type].maxBytes] || payloadBytes > limits.keptBytes) return undefined;
-  return { eventId, type };
+  return { eventId, type, dsn: found?.[2] };
 }
 
 /** How many bytes the payload has, if it is the last thing in the envelope but for a line end. */
