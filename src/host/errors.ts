@@ -1,5 +1,13 @@
 import { HoldfastError } from "#errors";
 
+/** The codes of `listen` that a wrong setting leads to, in words. */
+const listenProblems: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the system does not know this name",
+  EAI_AGAIN: "no name server answered",
+  EADDRNOTAVAIL: "this machine does not have this address",
+  EACCES: "this user may not open it",
+};
+
 /** Every error this part can raise. Codes are permanent. */
 export const hostErrors = {
   notBuilt: (folder: string): HoldfastError =>
@@ -59,5 +67,11 @@ export const hostErrors = {
       "no-free-port",
       `The ports ${first} to ${last} are all taken.`,
       "Set PORT or --port to a free one.",
+    ),
+  cannotListen: (host: string, port: number, problem: string): HoldfastError =>
+    new HoldfastError(
+      "cannot-listen",
+      `Port ${port} of ${JSON.stringify(host)} cannot be opened: ${listenProblems[problem] ?? problem}.`,
+      "Set HOST or --host to an address of this machine (0.0.0.0 for all), and PORT or --port to a port this user may open.",
     ),
 } as const;

@@ -9,14 +9,35 @@ export async function listenOn(
   tries: number,
 ): Promise<void> {
   const last = wanted.nextFreePort && wanted.port !== 0 ? Math.min(wanted.port + tries, 65_535) : wanted.port;
-  for (let port = wanted.port; port <= last; port++) {
-    try {
-      server.listen(port, wanted.host);
-      await once(server, "listening");
-      return;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    }
+  let { port, host } = wanted;
+  while (port <= last) {
+    const problem = await tryToListen(server, port, host);
+    if (problem === undefined) return;
+    // A minimal system has no /etc/hosts. These names are the loopback address without it, too (RFC 6761).
+    if (isUnknownName(problem) && isLocalhost(host)) host = "127.0.0.1";
+    else if (problem === "EADDRINUSE") port += 1;
+    else throw hostErrors.cannotListen(host, port, problem);
   }
   throw hostErrors.noFreePort(wanted.port, last);
+}
+
+/** @returns the system's code of what went wrong; undefined when the server listens. */
+async function tryToListen(server: Server, port: number, host: string): Promise<string | undefined> {
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+    throw error;
+  }
+}
+
+/** EAI_AGAIN: no name server answered. */
+function isUnknownName(problem: string): boolean {
+  return problem === "ENOTFOUND" || problem === "EAI_AGAIN";
+}
+
+function isLocalhost(host: string): boolean {
+  return /^(?:.+\.)?localhost$/i.test(host);
 }
