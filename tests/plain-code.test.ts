@@ -7,7 +7,7 @@ describe("the code reads plainly", () => {
   const found = readPlainCode(root);
 
   test("comment lines end at 120 columns", () => {
-    expect(found.longComments.length, found.longComments.join("\n")).toBeLessThanOrEqual(30);
+    expect(found.longComments.length, found.longComments.join("\n")).toBeLessThanOrEqual(22);
   });
 
   test("an exported name is defined once", () => {

@@ -13,6 +13,8 @@ export interface CommitSurroundings {
   signals: BrowserSignals;
   entries: HistoryEntries;
   screen: Screen;
+  /** Called when a page is on the screen, before the focus goes to it. */
+  shown(): void;
 }
 
 /** The change from one page to the next, as the visitor notices it: address, page, words, focus, scroll. */
@@ -72,6 +74,7 @@ export class Commits {
     if (how !== "reload") entries.moveTo(to, how);
     screen.show(page, withoutHash(to));
     entries.keep(page);
+    this.#around.shown();
     if (how === "reload") return;
     announce();
     focusPage(how === "traverse" ? entries.focusHere() : undefined);

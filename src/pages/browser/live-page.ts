@@ -1,16 +1,19 @@
 import type { Press } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
+import type { Drafts } from "./drafts.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
 import type { PageAnswer } from "./page-answer.ts";
 import { refreshDueAt, refreshed, refreshing } from "./page-refresh.ts";
 import type { Screen } from "./screen.tsx";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions.ts";
 
-export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle"> {
+export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "ended"> {
   screen: Pick<Screen, "page" | "url" | "show">;
   /** Between two tries to ask for the page again. */
   refreshRetryMs: number;
   request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
+  /** Whose pages this tab is shown now. */
+  tag(): string;
   navigate(to: string): void;
 }
 
@@ -18,18 +21,42 @@ export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle"> {
 export class LivePage {
   readonly #deps: LivePageDeps;
   readonly #submissions: SubmissionDriver;
+  /** Fetched by itself: it is no part of sending, and a page whose drafts cannot be kept works all the same. */
+  readonly #withDrafts: Promise<Drafts | undefined>;
+  #drafts: Drafts | undefined;
   #stopRefresh: () => void = nothing;
   #cancelTimer: () => void = nothing;
 
   constructor(deps: LivePageDeps) {
     this.#deps = deps;
-    const settle = (): void => this.settle();
-    this.#submissions = new SubmissionDriver({ ...deps, settle, swap: (page) => this.#swap(page) });
+    this.#withDrafts = import("./drafts.ts").then(
+      ({ Drafts }) => {
+        this.#drafts = new Drafts(deps);
+        return this.#drafts;
+      },
+      () => undefined,
+    );
+    this.#submissions = new SubmissionDriver({
+      ...deps,
+      settle: () => this.settle(),
+      swap: (page) => this.#swap(page),
+      ended: (form, outcome) => void this.#withDrafts.then((drafts) => drafts?.ended(form, outcome)),
+    });
     this.settle();
   }
 
   submit(press: Press): Promise<Posted> {
     return this.#submissions.submit(press);
+  }
+
+  /** Another page is on the screen, and nothing of it has the focus yet. */
+  shown(): void {
+    this.#drafts?.putBack();
+  }
+
+  /** Somebody else may be signed in. */
+  forgetDrafts(): void {
+    this.#drafts?.erase();
   }
 
   /** The visitor goes elsewhere, or has ended a navigation. */

@@ -85,6 +85,11 @@ export class PageSource {
     });
   }
 
+  /** Whose pages the server has answered with; undefined before the first answer. */
+  get tag(): string | undefined {
+    return this.#tag;
+  }
+
   /** Addresses without hash. */
   want(url: string, trigger: Trigger, distance?: number): void {
     if (this.#outdated) return;

@@ -7,10 +7,12 @@ import { type Posted, type Slot, slotName, slots } from "../react/slots.ts";
 import { type SubmissionLimits, submissionLimits } from "../submission-limits.ts";
 import type { SubmissionOutcome } from "../view.ts";
 import type { Changes } from "./changes.ts";
+import type { EndedForm } from "./drafts.ts";
 import type { HistoryEntries } from "./history-entries.ts";
 import type { CodeLoader } from "./load-code.ts";
 import type { Target } from "./navigation-events.ts";
 import type { PageAnswer } from "./page-answer.ts";
+import { formsAt, nameOf } from "./page-forms.ts";
 import type { PageSource } from "./page-source.ts";
 import type { PendingForm } from "./pending-signs.ts";
 import { askOutcome, readOutcome, type SendDeps, type SubmissionAnswer, sendSubmission } from "./send-submission.ts";
@@ -39,6 +41,8 @@ export interface SubmissionsDeps extends SendDeps {
    * build.
    */
   start(target: Target): void;
+  /** A form has ended. */
+  ended(form: EndedForm, outcome: Posted): void;
   /** The runtime itself threw. */
   lost(error: unknown): void;
 }
@@ -337,12 +341,12 @@ export class SubmissionDriver {
   }
 
   /** Empties a form that was done, and leads to what was refused in it. */
-  #leaveForm({ press, typed }: Sent, outcome: Posted): void {
-    const { element } = press;
-    if (!element?.isConnected) return;
-    const isEdited = textOf(new FormData(element)) !== typed;
-    if (outcome.kind === "done" && !isEdited && !("keepText" in element.dataset)) empty(element);
-    if (outcome.kind === "invalid") element.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  #leaveForm({ press, typed, name, entry }: Sent, outcome: Posted): void {
+    const form = press.element?.isConnected ? press.element : undefined;
+    const isEdited = form !== undefined && textOf(new FormData(form)) !== typed;
+    if (form && outcome.kind === "done" && !isEdited && !("keepText" in form.dataset)) empty(form);
+    if (outcome.kind === "invalid") form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    if (press.element) this.#deps.ended({ name, place: entry, isEdited }, outcome);
   }
 
   #endSpan({ span, page }: Sent, outcome: Posted): void {
@@ -447,21 +451,6 @@ function isWrittenIn(): boolean {
   return [...fields].some(
     ({ value, defaultValue, checked, defaultChecked }) => value !== defaultValue || checked !== defaultChecked,
   );
-}
-
-/** The forms of an action, in the order of the page. */
-function formsAt(path: string): HTMLFormElement[] {
-  return [...document.forms].filter((form) => pathOf(form) === path);
-}
-
-/** Its fields may have any name, so its properties are not asked. */
-function pathOf(form: HTMLFormElement): string {
-  return new URL(form.getAttribute("action") ?? "", location.href).pathname;
-}
-
-function nameOf(form: HTMLFormElement): string | undefined {
-  const field = form.querySelector<HTMLInputElement>(`[name=${slotField}]`);
-  return field ? slotName(pathOf(form), field.value) : undefined;
 }
 
 /** Two forms with the same text are the same. */

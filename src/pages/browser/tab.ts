@@ -10,6 +10,7 @@ import { openAnnouncer } from "./announce.ts";
 import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
 import { Commits } from "./commit-page.ts";
+import { forgetDrafts } from "./draft-place.ts";
 import { type DataRequest, fetchPageData, fitsPageData, linesOf, type PageDataEvent } from "./fetch-page-data.ts";
 import { createLedger, type Ledger } from "./full-load.ts";
 import { HistoryEntries } from "./history-entries.ts";
@@ -68,13 +69,14 @@ export class Tab implements BrowserRuntime {
     const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
     this.#find = createFinder(routes, (text) => text);
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
-    this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries });
+    const shown = (): void => this.#live?.shown();
+    this.#commits = new Commits({ build: parts.build, signals, screen, entries: this.#entries, shown });
     this.#ledger = createLedger(fullLoads, limits, Date.now);
     const now = (): number => this.#clock.now();
     this.#changes = new Changes(
       (session) => {
         this.#source.forget();
-        if (session) this.#entries.forget();
+        if (session) this.#forgetSession();
       },
       () => this.#settle(),
     );
@@ -89,7 +91,7 @@ export class Tab implements BrowserRuntime {
       warmCode: (url) => void this.#loadRoute(url).catch(nothing),
       clock: () => this.#changes.page.clock,
       isInDoubt: (asOf) => asOf < this.#changes.page.changed,
-      sessionChanged: () => this.#entries.forget(),
+      sessionChanged: () => this.#forgetSession(),
     });
     this.#pending = new PendingSigns(limits, now, () => this.#navigations.happen({ kind: "retry" }));
     this.#navigations = new Navigations({
@@ -275,6 +277,13 @@ export class Tab implements BrowserRuntime {
     });
   }
 
+  /** Somebody else may be signed in: neither a page nor anything typed is shown to them. */
+  #forgetSession(): void {
+    this.#entries.forget();
+    forgetDrafts();
+    this.#live?.forgetDrafts();
+  }
+
   /** Forms, and a page that is in doubt, need the code that keeps a page true. */
   #settle(): void {
     const { asOf, changed } = this.#changes.page;
@@ -303,6 +312,7 @@ export class Tab implements BrowserRuntime {
       setTimer,
       fitsPageData,
       linesOf,
+      tag: () => this.#source.tag ?? this.#around.screen.page.preamble.tag,
       request: (request, tell) => this.#request(request, tell),
       navigate: (to) => this.navigate(to, { replace: true }),
       start: (target) => this.#start(target),

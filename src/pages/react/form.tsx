@@ -3,7 +3,7 @@ import type { ActionRef } from "#routes";
 import { keyField, slotField } from "../page-data.ts";
 import type { FieldValues } from "../view.ts";
 import { usePage } from "./page-context.ts";
-import { type SubmissionState, useSlot } from "./slots.ts";
+import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
 
 /** What a form's inside needs to know. All of it is about this one form. */
 export interface FormState {
@@ -26,6 +26,11 @@ export interface FormState {
   result: unknown;
   /** How it ended, or that its answer is lost. */
   outcome: SubmissionState | undefined;
+  /**
+   * What was typed here before, where the visitor has come back to it or has reloaded the page. Fields have it again by
+   * themselves; those whose value the application keeps in its own state take it from here.
+   */
+  draft: DraftValues | undefined;
   pending: boolean;
   /** While pending: what is being sent, for showing what will be true once it has arrived. */
   sending: FormData | undefined;
@@ -72,7 +77,9 @@ export function Form({ action, of, keepText, notices = true, children, ...rest }
   );
 }
 
-function toState({ id, sending, outcome }: Pick<ReturnType<typeof useSlot>, "id" | "sending" | "outcome">): FormState {
+type SlotNow = Pick<ReturnType<typeof useSlot>, "id" | "sending" | "outcome" | "draft">;
+
+function toState({ id, sending, outcome, draft }: SlotNow): FormState {
   const invalid = outcome?.kind === "invalid" ? outcome : undefined;
   const values = outcome && "values" in outcome ? outcome.values : undefined;
   const idOf = (name: string): string => `${id}${name}-error`;
@@ -97,6 +104,7 @@ function toState({ id, sending, outcome }: Pick<ReturnType<typeof useSlot>, "id"
     ),
     result: outcome?.kind === "done" ? outcome.result : undefined,
     outcome,
+    draft,
     pending: sending !== undefined,
     sending,
   };

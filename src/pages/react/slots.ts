@@ -29,10 +29,23 @@ export interface Slot {
   notice: ReactNode;
 }
 
+/** What was typed, ticked or chosen before, by the names of the fields. */
+export type DraftValues = Readonly<Record<string, string | boolean | readonly string[]>>;
+
 /** The forms of the page that is shown, by name. Hooks read it; whoever sends them writes it. */
 class Slots {
   readonly #listeners = new Set<() => void>();
   #slots: ReadonlyMap<string, Slot> = new Map();
+  #drafts: ReadonlyMap<string, DraftValues> = new Map();
+
+  draft(name: string): DraftValues | undefined {
+    return this.#drafts.get(name);
+  }
+
+  writeDrafts(drafts: ReadonlyMap<string, DraftValues>): void {
+    this.#drafts = drafts;
+    this.write(this.#slots);
+  }
 
   read(name: string): Slot | undefined {
     return this.#slots.get(name);
@@ -68,8 +81,13 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
     () => slots.read(name),
     () => undefined,
   );
+  const draft = useSyncExternalStore(
+    slots.subscribe,
+    () => slots.draft(name),
+    () => undefined,
+  );
   const form = view.kind === "page" ? view.form : undefined;
   // A document that answers a form brings its outcome along. Where the form had no name, that is the action's.
   const brought = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
-  return { id, slot, sending: now?.sending, outcome: now?.outcome ?? brought, notice: now?.notice };
+  return { id, slot, draft, sending: now?.sending, outcome: now?.outcome ?? brought, notice: now?.notice };
 }

@@ -1,4 +1,5 @@
 import * as pageErrors from "../errors.ts";
+import { secretField } from "../secret-fields.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { FieldValues, SubmissionOutcome } from "../view.ts";
 import { type Action, Invalid, type Locals } from "./author/define.ts";
@@ -169,7 +170,7 @@ export function typedValues(posted: TakenBody): FieldValues {
   if (posted.kind === "json") return {};
   const values: Record<string, string | readonly string[]> = {};
   for (const [name, given] of valuesOf(posted.form)) {
-    if (/password|passwd|secret|token|card|cvc/i.test(name)) continue;
+    if (secretField.test(name)) continue;
     const texts = given.filter((value) => typeof value === "string");
     const [first] = texts;
     if (first !== undefined) values[name] = texts.length === 1 ? first : texts;

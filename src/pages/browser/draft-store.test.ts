@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { type Draft, DraftStore, draftLimits } from "./draft-store.ts";
+
+const form = (name: string, text = "typed", place = 1): Omit<Draft, "at"> => ({
+  place,
+  name,
+  nth: 0,
+  tag: "ada",
+  fields: [["text", 0, text]],
+});
+
+describe("drafts", () => {
+  it("are there again in the next document, for the same entry and the same visitor", () => {
+    const tab = aTab();
+    tab.store.keep(form("/a save 1"));
+    tab.store.keep({
+      ...form("/a save 2"),
+      fields: [
+        ["a", 0, true],
+        ["b", 1, ["x", "y"]],
+      ],
+    });
+    tab.store.write();
+    const next = tab.reload();
+    expect(next.at(1, "ada").map(({ name }) => name)).toEqual(["/a save 1", "/a save 2"]);
+    expect(next.at(1, "ada")[1]?.fields).toEqual([
+      ["a", 0, true],
+      ["b", 1, ["x", "y"]],
+    ]);
+    expect(next.at(2, "ada")).toEqual([]);
+    expect(next.at(1, "bob")).toEqual([]);
+    expect(next.at(1, "")).toEqual([]);
+  });
+
+  it("take each other's place for one form, and are gone without a field", () => {
+    const { store } = aTab();
+    store.keep(form("/a", "first"));
+    store.keep(form("/a", "second"));
+    expect(store.at(1, "ada").map(({ fields }) => fields[0]?.[2])).toEqual(["second"]);
+    store.keep({ ...form("/a"), fields: [] });
+    expect(store.at(1, "ada")).toEqual([]);
+  });
+
+  it("are at most 16, the newest", () => {
+    const { store } = aTab();
+    for (let count = 0; count < 20; count++) store.keep(form(`/${count}`));
+    expect(store.at(1, "ada").map(({ name }) => name)).toEqual(Array.from({ length: 16 }, (_, at) => `/${at + 4}`));
+  });
+
+  it("have 64 KiB together; the oldest give way, and one that is larger by itself is not kept", () => {
+    const tab = aTab();
+    for (const name of ["/a", "/b", "/c"]) tab.store.keep(form(name, "x".repeat(30_000)));
+    tab.store.write();
+    expect(tab.text?.length).toBeLessThanOrEqual(draftLimits.characters);
+    expect(
+      tab
+        .reload()
+        .at(1, "ada")
+        .map(({ name }) => name),
+    ).toEqual(["/b", "/c"]);
+    tab.store.keep(form("/d", "x".repeat(70_000)));
+    expect(tab.store.at(1, "ada")).toEqual([]);
+  });
+
+  it("last for 24 hours, and one from the future counts as none", () => {
+    const tab = aTab();
+    tab.store.keep(form("/a"));
+    tab.wait(86_399_999);
+    expect(tab.store.at(1, "ada")).toHaveLength(1);
+    tab.wait(1);
+    expect(tab.store.at(1, "ada")).toEqual([]);
+    tab.store.keep(form("/b"));
+    tab.wait(-1_000);
+    expect(tab.store.at(1, "ada")).toEqual([]);
+  });
+
+  it("are dropped one by one, or erased with the session, also for the next document", () => {
+    const tab = aTab();
+    for (const name of ["/a", "/b"]) tab.store.keep(form(name));
+    tab.store.keep(form("/a", "of another entry", 2));
+    tab.store.drop(1, "/a");
+    expect(tab.store.at(1, "ada").map(({ name }) => name)).toEqual(["/b"]);
+    expect(tab.store.at(2, "ada")).toHaveLength(1);
+    tab.store.erase();
+    expect([tab.store.at(1, "ada"), tab.reload().at(2, "ada")]).toEqual([[], []]);
+  });
+
+  it("follow a form that has another name now, and are as old as before", () => {
+    const tab = aTab();
+    tab.store.keep(form("/a save _r_1_"));
+    tab.wait(1_000);
+    const [draft] = tab.store.at(1, "ada");
+    if (draft) tab.store.rename(draft, "/a save _r_7_");
+    expect(tab.store.at(1, "ada")).toMatchObject([{ name: "/a save _r_7_", at: tab.now() - 1_000 }]);
+  });
+
+  it.each([
+    "no JSON",
+    "7",
+    "[null]",
+    '[{"place":1}]',
+    '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":"soon","fields":[]}]',
+    '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":1,"fields":[["a"]]}]',
+    '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":1,"fields":[["a",0,{"x":1}]]}]',
+  ])("that were spoiled (%s) count as none", (text) => {
+    expect(aTab(text).store.at(1, "ada")).toEqual([]);
+  });
+});
+
+function aTab(text: string | null = null) {
+  let kept = text;
+  let now = 1_700_000_000_000;
+  const place = {
+    read: () => kept,
+    write(next: string) {
+      kept = next;
+    },
+  };
+  const open = () => new DraftStore(place, draftLimits, () => now);
+  return {
+    store: open(),
+    reload: open,
+    now: () => now,
+    get text() {
+      return kept;
+    },
+    wait(ms: number) {
+      now += ms;
+    },
+  };
+}

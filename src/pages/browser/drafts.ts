@@ -1,0 +1,222 @@
+import { type DraftValues, type Posted, slots } from "../react/slots.ts";
+import { secretField } from "../secret-fields.ts";
+import { draftPlace } from "./draft-place.ts";
+import { type Draft, type DraftField, DraftStore, type DraftValue, draftLimits } from "./draft-store.ts";
+import type { HistoryEntries } from "./history-entries.ts";
+import { formsAt, nameOf, pathOf } from "./page-forms.ts";
+import type { setTimer } from "./set-timer.ts";
+
+export interface DraftsDeps {
+  entries: Pick<HistoryEntries, "place">;
+  /** Whose pages this tab is shown now. */
+  tag(): string;
+  setTimer: typeof setTimer;
+}
+
+/** A form that was sent, when it has ended. */
+export interface EndedForm {
+  name: string;
+  /** The history entry in which it was sent. */
+  place: number;
+  /** Something was typed into it since. */
+  isEdited: boolean;
+}
+
+/**
+ * Keeps what is typed into forms until it was sent with success: over a reload, a crash of the tab, a deploy, and Back
+ * and Forward. Secrets and files are never kept, nor what the application keeps in its own state: such fields read
+ * `form.draft`.
+ */
+export class Drafts {
+  readonly #deps: DraftsDeps;
+  readonly #store = new DraftStore(draftPlace, draftLimits, Date.now);
+  /**
+   * Fields that the visitor has typed into: a refusal makes what was typed their default, and it is a draft all the
+   * same.
+   */
+  #typed = new WeakSet<Element>();
+  /** What was put back, by the names of the forms. */
+  #back = new Map<string, DraftValues>();
+  #cancelWrite: (() => void) | undefined;
+
+  constructor(deps: DraftsDeps) {
+    this.#deps = deps;
+    this.putBack();
+    // The visitor may have begun before this code was here.
+    const { activeElement } = document;
+    if (isField(activeElement) && !isDefault(activeElement)) this.#note(activeElement);
+    document.addEventListener("input", ({ target }) => this.#note(target));
+    document.addEventListener("reset", ({ target }) => this.#drop(target));
+    document.addEventListener("visibilitychange", () => this.#write());
+    addEventListener("pagehide", () => this.#write());
+  }
+
+  /** Puts what was typed back into the forms of the page that is shown, where nothing else has been typed meanwhile. */
+  putBack(): void {
+    const { entries, tag } = this.#deps;
+    const { place } = entries;
+    this.#back.clear();
+    for (const draft of this.#store.at(place, tag())) {
+      const form = formOf(draft);
+      const name = form && nameOf(form);
+      if (!form || name === undefined) continue;
+      this.#store.rename(draft, name);
+      this.#fill(form, draft.fields);
+      this.#back.set(name, valuesOf(draft.fields));
+    }
+    slots.writeDrafts(new Map(this.#back));
+  }
+
+  /** A form was sent: what was done, or given up, is no draft any more. */
+  ended({ name, place, isEdited }: EndedForm, outcome: Posted): void {
+    if (isEdited || outcome.kind === "invalid" || outcome.kind === "failed") return;
+    this.#store.drop(place, name);
+    if (this.#back.delete(name)) slots.writeDrafts(new Map(this.#back));
+    this.#write();
+  }
+
+  /** Somebody else may be signed in. */
+  erase(): void {
+    this.#store.erase();
+    this.#typed = new WeakSet();
+  }
+
+  #note(target: EventTarget | null): void {
+    if (!isField(target) || !isKept(target)) return;
+    const { form } = target;
+    const name = form && nameOf(form);
+    if (!form || !name) return;
+    this.#typed.add(target);
+    this.#keep(form, name);
+  }
+
+  #keep(form: HTMLFormElement, name: string): void {
+    const { entries, tag } = this.#deps;
+    const nth = formsAt(pathOf(form)).indexOf(form);
+    this.#store.keep({ place: entries.place, name, nth, tag: tag(), fields: this.#fieldsOf(form) });
+    this.#cancelWrite?.();
+    this.#cancelWrite = this.#deps.setTimer(() => this.#write(), draftLimits.waitMs);
+  }
+
+  /** What a reset form has in it is nobody's draft. */
+  #drop(target: EventTarget | null): void {
+    const name = target instanceof HTMLFormElement && nameOf(target);
+    if (!name) return;
+    for (const { field } of fieldsIn(target)) this.#typed.delete(field);
+    this.#store.drop(this.#deps.entries.place, name);
+    this.#write();
+  }
+
+  #write(): void {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    this.#store.write();
+  }
+
+  #fieldsOf(form: HTMLFormElement): DraftField[] {
+    return fieldsIn(form)
+      .filter(({ field }) => isKept(field) && (this.#typed.has(field) || !(isControlled(field) || isDefault(field))))
+      .map(({ field, name, nth }) => [name, nth, readValue(field)]);
+  }
+
+  #fill(form: HTMLFormElement, fields: readonly DraftField[]): void {
+    const all = fieldsIn(form);
+    for (const [name, nth, value] of fields) {
+      const { field } = all.find((one) => one.name === name && one.nth === nth) ?? {};
+      if (!field || !isKept(field)) continue;
+      if (!isControlled(field) && isDefault(field)) writeValue(field, value);
+      this.#typed.add(field);
+    }
+  }
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface NamedField {
+  field: Field;
+  name: string;
+  nth: number;
+}
+
+/** React names forms by their places, and differently each time; those of rows have a name of their own. */
+function formOf({ name, nth }: Draft): HTMLFormElement | undefined {
+  const forms = formsAt(name.split(" ", 1)[0] ?? "");
+  return forms.find((form) => nameOf(form) === name) ?? forms[nth];
+}
+
+function fieldsIn(form: HTMLFormElement): NamedField[] {
+  const counts = new Map<string, number>();
+  return [...form.querySelectorAll<Field>("input,textarea,select")].map((field) => {
+    const { name } = field;
+    const nth = counts.get(name) ?? 0;
+    counts.set(name, nth + 1);
+    return { field, name, nth };
+  });
+}
+
+function isField(target: EventTarget | null): target is Field {
+  return (
+    target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+  );
+}
+
+const neverKept: ReadonlySet<string> = new Set(["password", "hidden", "file", "submit", "button", "image", "reset"]);
+const secretContent = /(?:^|[\s-])(?:cc-|one-time-code|password)/;
+
+/** Passwords, cards, codes, files, and what the application wants forgotten. */
+function isKept(field: Field): boolean {
+  return (
+    field.name !== "" &&
+    !neverKept.has(field.type) &&
+    !secretContent.test(field.getAttribute("autocomplete") ?? "") &&
+    !secretField.test(field.name) &&
+    !field.closest("[data-no-draft]")
+  );
+}
+
+/**
+ * Whether the application keeps the value in its own state: to write into such a field behind its back would be undone
+ * by the next rendering. React leaves what it was given on the element, in a property of this name since version 17.
+ */
+function isControlled(field: Field): boolean {
+  const key = Object.keys(field).find((name) => name.startsWith("__reactProps$"));
+  const props: unknown = key && Reflect.get(field, key);
+  const name = isTick(field) ? "checked" : "value";
+  return typeof props === "object" && props !== null && Reflect.get(props, name) !== undefined;
+}
+
+function isTick(field: Field): field is HTMLInputElement {
+  return field.type === "checkbox" || field.type === "radio";
+}
+
+function isDefault(field: Field): boolean {
+  if (isTick(field)) return field.checked === field.defaultChecked;
+  if (!(field instanceof HTMLSelectElement)) return field.value === field.defaultValue;
+  const options = [...field.options];
+  const chosen = options.filter(({ defaultSelected }) => defaultSelected);
+  if (chosen.length === 0 && !field.multiple && options[0]) chosen.push(options[0]);
+  return options.every((option) => option.selected === chosen.includes(option));
+}
+
+function readValue(field: Field): DraftValue {
+  if (isTick(field)) return field.checked;
+  return field instanceof HTMLSelectElement ? [...field.selectedOptions].map(({ value }) => value) : field.value;
+}
+
+function writeValue(field: Field, value: DraftValue): void {
+  if (isTick(field)) {
+    if (typeof value === "boolean") field.checked = value;
+  } else if (field instanceof HTMLSelectElement) {
+    if (typeof value === "object") for (const option of field.options) option.selected = value.includes(option.value);
+  } else if (typeof value === "string") field.value = value;
+}
+
+/** By name, for fields that the application fills in itself. */
+function valuesOf(fields: readonly DraftField[]): DraftValues {
+  const values = new Map<string, DraftValue>();
+  for (const [name, , value] of fields) {
+    const before = values.get(name);
+    values.set(name, typeof before === "string" && typeof value === "string" ? [before, value] : value);
+  }
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,18 @@
+import { slotField } from "../page-data.ts";
+import { slotName } from "../react/slots.ts";
+
+/** The forms of an action, in the order of the page. */
+export function formsAt(path: string): HTMLFormElement[] {
+  return [...document.forms].filter((form) => pathOf(form) === path);
+}
+
+/** Its fields may have any name, so its properties are not asked. */
+export function pathOf(form: HTMLFormElement): string {
+  return new URL(form.getAttribute("action") ?? "", location.href).pathname;
+}
+
+/** The name of its slot; undefined for a form that the application has written itself. */
+export function nameOf(form: HTMLFormElement): string | undefined {
+  const field = form.querySelector<HTMLInputElement>(`[name=${slotField}]`);
+  return field ? slotName(pathOf(form), field.value) : undefined;
+}

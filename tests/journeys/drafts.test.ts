@@ -1,0 +1,308 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { root } from "../../scripts/root.js";
+import { application, buildApp, journeyThrough, startApp, type Visitor, writeFiles } from "../kit/index.ts";
+
+const page = (build: number) => `
+import { Form } from "holdfast";
+import { useState } from "react";
+
+function Counted({ start }: { start: string }) {
+  const [text, setText] = useState(start);
+  return <label>Counted <input name="counted" value={text} onChange={(event) => setText(event.target.value)} /></label>;
+}
+
+export default function Page({ data, actions }: PageProps<"/form">) {
+  return <main><title>Form</title><h1>Form of build ${build}</h1>
+    <Form action={actions.save}>{(form) => <>
+      <label>Name <input {...form.field("name")} /></label>{form.error("name") && <p {...form.error("name")} />}
+      <label>Story <textarea name="story" /></label>
+      <label>Colour <select name="colour"><option>red</option><option>green</option><option>blue</option></select></label>
+      <label>Loud <input type="checkbox" name="loud" /></label>
+      <label>Small <input type="radio" name="size" value="s" defaultChecked /></label><label>Large <input type="radio" name="size" value="l" /></label>
+      <label>Kept <input name="kept" defaultValue="as it was" /></label>
+      <label>Password <input type="password" name="pass" /></label>
+      <label>PIN code <input name="pin" autoComplete="one-time-code" /></label>
+      <label>Number on it <input name="number" autoComplete="section-a billing cc-number" /></label>
+      <label>Token <input name="apiToken" /></label>
+      <label>Private <input name="private" data-no-draft="" /></label>
+      <input type="hidden" name="hidden" defaultValue="h" />
+      <Counted key={form.draft ? "again" : "first"} start={String(form.draft?.counted ?? "")} />
+      <button>Save</button>{form.result !== undefined && <output>saved</output>}
+    </>}</Form>
+    {["1", "2"].map((id) => <Form key={id} action={actions.rename} of={id}><input aria-label={"Row " + id} name="row" /><button>Rename {id}</button></Form>)}
+    <Form action={actions.leave}><input aria-label="Last words" name="words" /><button>Leave</button></Form>
+    <Form action={actions.signOut}><button>Sign out</button></Form>
+    <p>{data.said.join()}</p><a href="/other">Other</a>
+  </main>;
+}`;
+
+const folder = application({
+  "src/server/said.ts": "export const said: string[] = [];",
+  "src/pages/form.server.ts": `
+import { action, invalid, load, redirect } from "holdfast/server";
+import { said } from "../server/said.ts";
+export const data = load("/form", ({ cookies }) => ({ said, user: cookies.get("user") ?? "nobody" }));
+export const actions = {
+  save: action({}, ({ input }) => {
+    const name = String((input as FormData).get("name"));
+    if (name === "refused") invalid({ name: "Not this one." });
+    if (name === "thrown") throw new Error("The pen is broken.");
+    said.push(name);
+    return { said };
+  }),
+  rename: action({}, ({ input }) => { if ((input as FormData).get("row") === "wrong") invalid({ row: "Wrong." }); return {}; }),
+  leave: action({}, () => redirect("/other")),
+  signOut: action({}, ({ cookies }) => { cookies.set("user", "somebody else", { secure: false }); return {}; }),
+};`,
+  "src/pages/other.tsx": `export default () => <main><title>Other</title><h1>Other</h1><a href="/form">Form</a></main>;`,
+  "src/pages/form.tsx": page(1),
+});
+
+const test = journeyThrough(async () => {
+  rmSync(join(root, folder, "dist"), { recursive: true, force: true });
+  writeFiles(join(root, folder), { "src/pages/form.tsx": page(1) });
+  await buildApp(folder);
+  return startApp({ app: folder });
+}).extend("atForm", async ({ visit }) => {
+  return async (): Promise<Visitor> => {
+    const visitor = await visit("/form");
+    await visitor.isAlive();
+    return visitor;
+  };
+});
+
+const story = "Half a story,\nin two lines.";
+
+/** Fills in everything that may be kept, and everything that may not. */
+async function type({ page }: Visitor, name = "Ada"): Promise<void> {
+  await keeper(page);
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Story").fill(story);
+  await page.getByLabel("Colour").selectOption("blue");
+  await page.getByLabel("Loud").check();
+  await page.getByLabel("Large").check();
+  for (const label of ["Password", "PIN code", "Number on it", "Token", "Private"])
+    await page.getByLabel(label).fill("SECRET 4111");
+  await page.getByLabel("Counted").fill("by the application");
+}
+
+/** Drafts are kept from the moment on at which their code is here. */
+async function keeper(page: Visitor["page"]): Promise<void> {
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => /\/drafts-/.test(name)));
+}
+
+async function expectTyped({ page }: Visitor, name = "Ada"): Promise<void> {
+  await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe(name);
+  expect(await page.getByLabel("Story").inputValue()).toBe(story);
+  expect(await page.getByLabel("Colour").inputValue()).toBe("blue");
+  expect(await page.getByLabel("Loud").isChecked()).toBe(true);
+  expect(await page.getByLabel("Large").isChecked()).toBe(true);
+  expect(await page.getByLabel("Kept").inputValue()).toBe("as it was");
+  await expect.poll(() => page.getByLabel("Counted").inputValue()).toBe("by the application");
+}
+
+const secrets = async ({ page }: Visitor): Promise<string[]> =>
+  Promise.all(
+    ["Password", "PIN code", "Number on it", "Token", "Private"].map((label) => page.getByLabel(label).inputValue()),
+  );
+
+const stored = ({ page }: Visitor): Promise<string> =>
+  page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "[]");
+
+describe("what was typed survives", () => {
+  test("a reload, but for passwords, cards, codes and what is marked", async ({ atForm }) => {
+    const visitor = await atForm();
+    await type(visitor);
+    await visitor.page.reload();
+    await expectTyped(visitor);
+    expect(await secrets(visitor)).toEqual(["", "", "", "", ""]);
+    expect(await stored(visitor)).not.toMatch(/SECRET|4111|"h"|_form|_key/);
+  });
+
+  test("a crash: it is written a second after the last key", async ({ atForm }) => {
+    const visitor = await atForm();
+    // A process that crashes says goodbye to nobody.
+    await visitor.page.evaluate(() => {
+      for (const type of ["pagehide", "visibilitychange"])
+        addEventListener(type, (event) => event.stopImmediatePropagation(), { capture: true });
+    });
+    await type(visitor);
+    await expect.poll(() => stored(visitor)).toContain("Half a story");
+    await visitor.page.reload();
+    await expectTyped(visitor);
+  });
+
+  test("Back and Forward, in the document and over a full load", async ({ atForm, proxy }) => {
+    const visitor = await atForm();
+    await type(visitor);
+    await visitor.clickLink("Other");
+    await visitor.sees("Other");
+    // Another visit of the same page is another form.
+    await visitor.clickLink("Form");
+    await visitor.sees("Form");
+    expect(await visitor.page.getByLabel("Name", { exact: true }).inputValue()).toBe("");
+    await visitor.page.goBack();
+    await visitor.sees("Other");
+    await visitor.page.goBack();
+    await visitor.sees("Form");
+    await expectTyped(visitor);
+    expect(visitor.documentsLoaded).toBe(1);
+    proxy.when("/other/_data").answer(200, "{]\n", { "content-type": "application/vnd.holdfast.page-data" });
+    await visitor.page.goForward();
+    await visitor.sees("Other");
+    await visitor.page.reload();
+    await visitor.isAlive();
+    await visitor.page.goBack();
+    await visitor.sees("Form");
+    await expectTyped(visitor);
+  });
+
+  test("a refusal, and a reload after it", async ({ atForm }) => {
+    const visitor = (await atForm()).expecting(/422/);
+    await type(visitor, "refused");
+    await visitor.pressButton("Save");
+    await visitor.page.getByText("Not this one.").waitFor();
+    await expectTyped(visitor, "refused");
+    await visitor.page.reload();
+    await expectTyped(visitor, "refused");
+  });
+
+  test("an action that throws, and a reload after it", async ({ atForm }) => {
+    const visitor = (await atForm()).expecting(/500/);
+    await type(visitor, "thrown");
+    await visitor.pressButton("Save");
+    await visitor.page.getByText("What you typed is still here.").waitFor();
+    await expectTyped(visitor, "thrown");
+    await visitor.page.reload();
+    await expectTyped(visitor, "thrown");
+  });
+
+  test("a lost connection, and a reload when it is back", async ({ atForm, proxy }) => {
+    const visitor = (await atForm()).expecting(/ERR_|Failed to load/);
+    await type(visitor);
+    await proxy.offline();
+    await visitor.pressButton("Save");
+    await visitor.page.getByText(/not known whether this was received/).waitFor();
+    await expectTyped(visitor);
+    await proxy.online();
+    await visitor.page.reload();
+    await expectTyped(visitor);
+  });
+
+  test("a deploy", { timeout: 180_000 }, async ({ app, atForm }) => {
+    const visitor = (await atForm()).expecting(/422/);
+    await type(visitor, "refused");
+    writeFiles(join(root, folder), { "src/pages/form.tsx": page(2) });
+    await buildApp(folder);
+    await app.restart();
+    await visitor.pressButton("Save");
+    await visitor.page.getByText("Not this one.").waitFor();
+    await expectTyped(visitor, "refused");
+    await visitor.page.reload();
+    await visitor.sees("Form of build 2");
+    await expectTyped(visitor, "refused");
+  });
+});
+
+describe("what was typed is put back", () => {
+  test("into the form that it was typed into, and not over what is there already", async ({ atForm }) => {
+    const visitor = (await atForm()).expecting(/422/);
+    const { page } = visitor;
+    await keeper(page);
+    await page.getByLabel("Row 2").fill("wrong");
+    await visitor.pressButton("Rename 2");
+    await page.getByLabel("Last words").fill("farewell");
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("wrong");
+    expect(await page.getByLabel("Row 1").inputValue()).toBe("");
+    expect(await page.getByLabel("Last words").inputValue()).toBe("farewell");
+    // Sooner than the code that puts it back.
+    await page.addInitScript(() =>
+      addEventListener("DOMContentLoaded", () => {
+        for (const field of document.querySelectorAll<HTMLInputElement>("[name=words]")) field.value = "mine";
+      }),
+    );
+    await page.reload();
+    await keeper(page);
+    await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("wrong");
+    expect(await page.getByLabel("Last words").inputValue()).toBe("mine");
+  });
+
+  test("before the focus, which goes to where it was", async ({ atForm }) => {
+    const visitor = await atForm();
+    await type(visitor);
+    await visitor.page.evaluate(() => {
+      // Of the field that has the focus when the page is shown again: what is in it then.
+      addEventListener("focusin", ({ target }) => {
+        if (target instanceof HTMLTextAreaElement) document.body.dataset.focused = target.value;
+      });
+    });
+    await visitor.page.getByLabel("Story").focus();
+    await visitor.page.evaluate(() => document.querySelector<HTMLElement>("a[href='/other']")?.click());
+    await visitor.sees("Other");
+    await visitor.page.evaluate(() => delete document.body.dataset.focused);
+    await visitor.page.goBack();
+    await visitor.sees("Form");
+    await expectTyped(visitor);
+    expect(await visitor.page.evaluate(() => document.body.dataset.focused)).toBe(story);
+  });
+});
+
+describe("what was typed is erased", () => {
+  test("when the form was done; what was typed meanwhile is not", async ({ atForm, proxy }) => {
+    const visitor = await atForm();
+    await type(visitor);
+    await visitor.pressButton("Save");
+    await visitor.page.getByText("saved").waitFor();
+    await expect.poll(() => stored(visitor)).not.toContain("Half a story");
+    await visitor.page.reload();
+    await keeper(visitor.page);
+    expect(await visitor.page.getByLabel("Name", { exact: true }).inputValue()).toBe("");
+
+    await visitor.fillIn("Name", "first");
+    const gate = proxy.when(/_action\/save\/_data/).hold();
+    await visitor.pressButton("Save");
+    await gate.taken();
+    await visitor.fillIn("Name", "second");
+    gate.release();
+    await visitor.page.getByText("saved").waitFor();
+    await visitor.page.reload();
+    await expect.poll(() => visitor.page.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
+  });
+
+  test("when its action led on, and when the visitor gave it up", async ({ atForm, proxy }) => {
+    const visitor = (await atForm()).expecting(/ERR_|Failed to load/);
+    const { page } = visitor;
+    await keeper(page);
+    await page.getByLabel("Last words").fill("farewell");
+    await visitor.pressButton("Leave");
+    await visitor.sees("Other");
+    await page.goBack();
+    await visitor.sees("Form");
+    expect(await page.getByLabel("Last words").inputValue()).toBe("");
+
+    await page.getByLabel("Story").fill("given up");
+    await proxy.offline();
+    await visitor.pressButton("Save");
+    await page.getByText(/not known whether this was received/).waitFor();
+    await proxy.online();
+    await visitor.pressButton("Discard");
+    await expect.poll(() => stored(visitor)).not.toContain("given up");
+  });
+
+  test("when somebody else is signed in, here or in another tab", async ({ atForm }) => {
+    const visitor = await atForm();
+    await type(visitor);
+    await expect.poll(() => stored(visitor)).toContain("Half a story");
+    const other = await visitor.page.context().newPage();
+    await other.goto(visitor.page.url());
+    await other.locator("html[data-holdfast=alive]").waitFor();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await expect.poll(() => stored(visitor)).not.toContain("Half a story");
+    await visitor.page.reload();
+    await keeper(visitor.page);
+    expect(await visitor.page.getByLabel("Name", { exact: true }).inputValue()).toBe("");
+  });
+});
