@@ -17,6 +17,11 @@ async function fetchAhead(visitor: Visitor, board: string): Promise<void> {
 
 const listed = (visitor: Visitor): Promise<string[]> => visitor.page.locator("li > span, ol > li").allTextContents();
 
+/** Waits for the code that sends forms: a form that is pressed without it and without a connection waits for it. */
+async function canSend(visitor: Visitor): Promise<void> {
+  await expect.poll(() => visitor.requestsFor(/_assets\/live-page/).at(-1)?.end).toBe("complete");
+}
+
 /** The form with this button. */
 const form = (visitor: Visitor, button: string) =>
   visitor.page.locator("form").filter({ has: visitor.page.getByRole("button", { name: button, exact: true }) });
@@ -245,6 +250,7 @@ describe("a form whose answer is lost", () => {
 
   test("is sent when possible, if the visitor says so while the connection is lost", async ({ board, proxy }) => {
     const visitor = (await board("consent")).expecting(/ERR_/);
+    await canSend(visitor);
     await proxy.offline();
     await visitor.fillIn("New", "Later");
     await visitor.pressButton("Add");
@@ -253,6 +259,25 @@ describe("a form whose answer is lost", () => {
     await proxy.online();
     await visitor.page.evaluate(() => dispatchEvent(new Event("online")));
     await expect.poll(() => listed(visitor)).toContain("Later (0)");
+  });
+
+  test("waits for the visitor when the code that sends it cannot be loaded either", async ({ visit, proxy }) => {
+    const gate = proxy.when(/_assets\/live-page/).hold();
+    const visitor = (await visit("/b/codeless")).expecting(/ERR_|Failed to load/);
+    await visitor.isAlive();
+    await gate.taken();
+    await proxy.offline();
+    await visitor.fillIn("New", "Without code");
+    await visitor.pressButton("Add");
+    await visitor.page.getByText("Connection lost. What you typed is kept.").waitFor();
+    expect(await visitor.page.getByLabel("New", { exact: true }).inputValue()).toBe("Without code");
+    gate.release();
+    proxy.healed();
+    await proxy.online();
+    await visitor.pressButton("Retry");
+    await expect.poll(() => listed(visitor)).toContain("Without code (0)");
+    expect(sent(visitor)).toHaveLength(1);
+    expect(visitor.documentsLoaded).toBe(1);
   });
 
   test("is given up by the visitor: nothing is sent, and what was typed stays", async ({ board, proxy }) => {

@@ -1,7 +1,13 @@
 import { type DraftValues, type Posted, slots } from "../react/slots.ts";
 import { secretField } from "../secret-fields.ts";
-import { draftPlace } from "./draft-place.ts";
-import { type Draft, type DraftField, DraftStore, type DraftValue, draftLimits } from "./draft-store.ts";
+import {
+  type Draft,
+  type DraftField,
+  type DraftPlace,
+  DraftStore,
+  type DraftValue,
+  draftLimits,
+} from "./draft-store.ts";
 import type { HistoryEntries } from "./history-entries.ts";
 import { formsAt, nameOf, pathOf } from "./page-forms.ts";
 import type { setTimer } from "./set-timer.ts";
@@ -10,6 +16,7 @@ export interface DraftsDeps {
   entries: Pick<HistoryEntries, "place">;
   /** Whose pages this tab is shown now. */
   tag(): string;
+  draftPlace: DraftPlace;
   setTimer: typeof setTimer;
 }
 
@@ -29,7 +36,7 @@ export interface EndedForm {
  */
 export class Drafts {
   readonly #deps: DraftsDeps;
-  readonly #store = new DraftStore(draftPlace, draftLimits, Date.now);
+  readonly #store: DraftStore;
   /**
    * Fields that the visitor has typed into: a refusal makes what was typed their default, and it is a draft all the
    * same.
@@ -41,6 +48,7 @@ export class Drafts {
 
   constructor(deps: DraftsDeps) {
     this.#deps = deps;
+    this.#store = new DraftStore(deps.draftPlace, draftLimits, Date.now);
     this.putBack();
     // The visitor may have begun before this code was here.
     const { activeElement } = document;
@@ -64,14 +72,14 @@ export class Drafts {
       this.#fill(form, draft.fields);
       this.#back.set(name, valuesOf(draft.fields));
     }
-    slots.writeDrafts(new Map(this.#back));
+    this.#render();
   }
 
   /** A form was sent: what was done, or given up, is no draft any more. */
   ended({ name, place, isEdited }: EndedForm, outcome: Posted): void {
     if (isEdited || outcome.kind === "invalid" || outcome.kind === "failed") return;
     this.#store.drop(place, name);
-    if (this.#back.delete(name)) slots.writeDrafts(new Map(this.#back));
+    if (this.#back.delete(name)) this.#render();
     this.#write();
   }
 
@@ -79,6 +87,15 @@ export class Drafts {
   erase(): void {
     this.#store.erase();
     this.#typed = new WeakSet();
+  }
+
+  /** Renders the forms again that have a draft now, or had one. */
+  #render(): void {
+    const all = new Map(slots.all);
+    for (const name of new Set([...slots.drafts.keys(), ...this.#back.keys()]))
+      all.set(name, { sending: undefined, outcome: undefined, notice: undefined, ...all.get(name) });
+    slots.drafts = new Map(this.#back);
+    slots.write(all);
   }
 
   #note(target: EventTarget | null): void {

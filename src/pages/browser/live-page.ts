@@ -1,5 +1,6 @@
 import type { Press } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
+import type { DraftPlace } from "./draft-store.ts";
 import type { Drafts } from "./drafts.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
 import type { PageAnswer } from "./page-answer.ts";
@@ -14,6 +15,7 @@ export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | 
   request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
   /** Whose pages this tab is shown now. */
   tag(): string;
+  draftPlace: DraftPlace;
   navigate(to: string): void;
 }
 

@@ -15,8 +15,7 @@ export interface CodeLoader {
   /** What `view` has fetched. Only after it. */
   modules(view: View): ViewModules;
   later(): Promise<Later>;
-  /** Whether a page without parameters has this path. */
-  hasPage(path: string): boolean;
+  routes: BrowserParts["routes"];
 }
 
 export function createCodeLoader(parts: BrowserParts, later: Lazy<Later>): CodeLoader {
@@ -56,7 +55,7 @@ export function createCodeLoader(parts: BrowserParts, later: Lazy<Later>): CodeL
       page: at(parts.routes[view.route]?.page),
       builtIn,
     }),
-    hasPage: (path) => parts.routes.some(({ id, page }) => page && id === path),
+    routes: parts.routes,
     later: async () => {
       const fetched = await later();
       loaded.set(later, fetched);

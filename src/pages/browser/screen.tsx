@@ -134,7 +134,7 @@ export class Screen {
       params: view.params,
       view,
       back,
-      hasPage: code.hasPage,
+      routes: code.routes,
       retry,
       caught: (error, componentStack) => this.report(error, "render", componentStack),
     };

@@ -10,7 +10,7 @@ import { openAnnouncer } from "./announce.ts";
 import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
 import { Commits } from "./commit-page.ts";
-import { forgetDrafts } from "./draft-place.ts";
+import { draftPlace, forgetDrafts } from "./draft-place.ts";
 import { type DataRequest, fetchPageData, fitsPageData, linesOf, type PageDataEvent } from "./fetch-page-data.ts";
 import { createLedger, type Ledger } from "./full-load.ts";
 import { HistoryEntries } from "./history-entries.ts";
@@ -312,6 +312,7 @@ export class Tab implements BrowserRuntime {
       setTimer,
       fitsPageData,
       linesOf,
+      draftPlace,
       tag: () => this.#source.tag ?? this.#around.screen.page.preamble.tag,
       request: (request, tell) => this.#request(request, tell),
       navigate: (to) => this.navigate(to, { replace: true }),

@@ -53,7 +53,7 @@ export function BuiltInPage(shown: BuiltIn): ReactNode {
           page?.back && <a href={page.back}>Back</a>
         )}
         {up && <a href={up}>Up to {up}</a>}
-        {page?.hasPage("/") !== false && <a href="/">Home</a>}
+        {isPage("/", page) && <a href="/">Home</a>}
       </nav>
       {digest && (
         <form method="post" action="/_holdfast/note">
@@ -92,8 +92,13 @@ function words(shown: BuiltIn): { title: string; text: string } {
 function upFrom(path: string, page: PageContextValue | null): string {
   let up = path;
   do up = up.slice(0, up.lastIndexOf("/"));
-  while (up && !page?.hasPage(up));
+  while (up && !isPage(up, page));
   return up;
+}
+
+/** Whether a page without parameters has this path; a link to one that has some might lead nowhere. */
+function isPage(path: string, context: PageContextValue | null): boolean {
+  return !context || context.routes.some(({ id, page }) => page && id === path);
 }
 
 /** True once scripts run here: only then may there be buttons that need them. */

@@ -11,8 +11,8 @@ export interface PageContextValue {
   view: View;
   /** Where the visitor came from, if that was a page of this application: the way back for browsers without scripts. */
   back?: string | undefined;
-  /** Whether a page without parameters has this path. */
-  hasPage: (path: string) => boolean;
+  /** All routes of the application; an API route has no `page`. */
+  routes: readonly { id: string; page?: unknown }[];
   /** Loads the page's data again and renders it. On the server it does nothing. */
   retry: () => void;
   /**

@@ -35,20 +35,12 @@ export type DraftValues = Readonly<Record<string, string | boolean | readonly st
 /** The forms of the page that is shown, by name. Hooks read it; whoever sends them writes it. */
 class Slots {
   readonly #listeners = new Set<() => void>();
-  #slots: ReadonlyMap<string, Slot> = new Map();
-  #drafts: ReadonlyMap<string, DraftValues> = new Map();
-
-  draft(name: string): DraftValues | undefined {
-    return this.#drafts.get(name);
-  }
-
-  writeDrafts(drafts: ReadonlyMap<string, DraftValues>): void {
-    this.#drafts = drafts;
-    this.write(this.#slots);
-  }
+  all: ReadonlyMap<string, Slot> = new Map();
+  /** What was put back into them. Code that changes this writes their slots again, so that they render it. */
+  drafts: ReadonlyMap<string, DraftValues> = new Map();
 
   read(name: string): Slot | undefined {
-    return this.#slots.get(name);
+    return this.all.get(name);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -56,8 +48,8 @@ class Slots {
     return () => this.#listeners.delete(listener);
   };
 
-  write(slots: ReadonlyMap<string, Slot>): void {
-    this.#slots = slots;
+  write(all: ReadonlyMap<string, Slot>): void {
+    this.all = all;
     for (const listener of this.#listeners) listener();
   }
 }
@@ -81,13 +73,9 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
     () => slots.read(name),
     () => undefined,
   );
-  const draft = useSyncExternalStore(
-    slots.subscribe,
-    () => slots.draft(name),
-    () => undefined,
-  );
   const form = view.kind === "page" ? view.form : undefined;
   // A document that answers a form brings its outcome along. Where the form had no name, that is the action's.
   const brought = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
+  const draft = slots.drafts.get(name);
   return { id, slot, draft, sending: now?.sending, outcome: now?.outcome ?? brought, notice: now?.notice };
 }

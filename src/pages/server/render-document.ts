@@ -170,7 +170,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     params: view.params,
     view,
     back: view.kind === "page" ? undefined : backOf(visit),
-    hasPage: (path) => visit.site.application.parts.table.routes.some(({ id, kind }) => kind === "page" && id === path),
+    routes: visit.site.application.parts.table.routes,
     retry: doNothing,
     settled: (promise) => visit.late.settled(promise),
     // One for all forms of the document: their actions and fields tell them apart. Most documents have no form.
