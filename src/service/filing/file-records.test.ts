@@ -133,20 +133,35 @@ describe("filing what was accepted", () => {
     expect(found("nothing of it")).toBe(0);
   });
 
-  it("knows an event by the id in its envelope's header, which its sender was told, and several by their own", () => {
-    const told = hex("told");
-    file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: hex("written") }))));
+  it("finds an event by the id in its envelope's header, which was acknowledged, and by the payload's", () => {
+    const [told, written] = [hex("told"), hex("written")];
+    const note = { message: "it broke", associated_event_id: written };
+    file(
+      record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: written }))),
+      record({}, jsonItem("feedback", { contexts: { feedback: note } })),
+    );
+    for (const text of [told, written, digestOf(told), digestOf(written)])
+      expect(store.event(1, readDigest(text) ?? text), text).toMatchObject({ eventId: told });
+    expect(store.event(2, written)).toBeUndefined();
+    expect(store.feedback(1, { eventId: told })).toMatchObject([{ message: "it broke" }]);
+    // A second delivery is the same event.
+    file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: written }))));
+    expect(issues()).toMatchObject([{ events: 1 }]);
+    // The id of another event is that event's, whoever else claims it.
+    file(record({ eventId: hex("thief") }, jsonItem("event", thrown("Error", "alone", { event_id: told }))));
     expect(store.event(1, told)).toMatchObject({ eventId: told });
-    expect(store.event(1, hex("written"))).toBeUndefined();
-    const [one, two] = [hex("one"), hex("two")];
+  });
+
+  it("finds the events of one envelope by their own ids, and the first by the id that was acknowledged", () => {
+    const [one, two, told] = [hex("one"), hex("two"), hex("of the header")];
     file(
       record(
-        { eventId: one },
+        { eventId: told },
         jsonItem("event", thrown("Error", "first", { event_id: one })),
         jsonItem("event", thrown("Error", "second", { event_id: two })),
       ),
     );
-    expect([store.event(1, one)?.eventId, store.event(1, two)?.eventId]).toEqual([one, two]);
+    expect([one, two, told].map((id) => store.event(1, id)?.eventId)).toEqual([one, two, one]);
   });
 
   it("finds a visitor by every name it has: id, e-mail address and username, each in its project alone", () => {
@@ -446,14 +461,14 @@ describe("filing what was accepted", () => {
     file(
       record({ eventId: hex("1") }, jsonItem("event", thrown("Error", "one"))),
       record({ eventId: hex("2") }, jsonItem("event", { message: "poison" })),
-      record({ eventId: hex("3") }, raw("transaction", "{ no json")),
+      record({ eventId: hex("3") }, raw("transaction", "{ no json"), raw("span", "{ no json")),
       record({ eventId: hex("4") }, jsonItem("event", thrown("Error", "four"))),
     );
     expect(
       issues()
         .map(({ title }) => title)
         .sort(),
-    ).toEqual(["four", "one"]);
+    ).toEqual(["A report could not be read.", "four", "one"]);
     expect(faults).toEqual(["Error: a fault of our own"]);
     expect(
       store
@@ -561,6 +576,39 @@ describe("filing what was accepted", () => {
       expect(JSON.stringify(event)).not.toContain("hunter2");
     },
   );
+
+  const transaction = {
+    type: "transaction",
+    transaction: "/cart",
+    start_timestamp: noon / 1_000 - 1,
+    timestamp: noon / 1_000,
+    contexts: { trace: { trace_id: hex("broken trace"), span_id: "aaaaaaaaaaaaaaaa", op: "pageload" } },
+    tags: { password: "hunter2" },
+  };
+
+  it("files a broken transaction as far as it can be read, and an event that is found by its id and says so", () => {
+    const eventId = hex("broken transaction");
+    file(record({ eventId }, raw("transaction", `${JSON.stringify(transaction).slice(0, -1)},"spans":[{"op":`)));
+    expect(issues()).toMatchObject([{ title: "A report could not be read.", events: 1 }]);
+    expect(bodyOf(eventId)).toMatchObject({
+      remarks: [expect.stringContaining("cut off")],
+      trace: { traceId: hex("broken trace") },
+    });
+    expect(JSON.stringify(bodyOf(eventId))).not.toContain("hunter2");
+    const { spans, events } = store.trace(1, hex("broken trace"));
+    expect([spans.length, events.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ["transaction", '{"contexts":{}}', "A transaction must have contexts.trace with trace_id and span_id."],
+    ["transaction", "hello", "no valid JSON"],
+    ["feedback", '{"contexts":{}}', "Feedback must have contexts.feedback.message."],
+  ])("makes an event of a %s that is none (%s), which is found by its id", (type, text, why) => {
+    const eventId = hex("none");
+    file(record({ eventId }, raw(type, text)));
+    expect(issues()).toMatchObject([{ title: "A report could not be read.", events: 1 }]);
+    expect(bodyOf(eventId).remarks).toEqual([expect.stringContaining(why)]);
+  });
 
   it("files what an event of 3,000 frames and 30,000 context entries says most, and what was left out", () => {
     const eventId = hex("large");

@@ -9,6 +9,7 @@ import {
   itemKinds,
   type LenientReading,
   type ProtocolLimits,
+  present,
   protocolLimits,
   type Reading,
   type ReportedEvent,
@@ -123,7 +124,7 @@ class RecordReading {
           this.items.push(toFiledMetrics(metrics, this.#place(), this.#time, this.#tools.scrubber)),
         );
       case "feedback":
-        return this.#read(type, readFeedback(lenientlyRead(payload).value), (feedback) => this.#feedback(feedback));
+        return this.#namedFeedback(payload);
       case "user_report":
         return this.#read(type, readUserReport(jsonOf(payload)), (feedback) => this.#feedback(feedback));
       case "client_report":
@@ -226,15 +227,43 @@ class RecordReading {
     const named = this.#headerNamesEvent ? this.#header.eventId : undefined;
     const eventId = named ?? reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
     const event = { ...markInApp(reported), eventId };
-    this.items.push(toFiledEvent(event, user, place, this.#time, chunks, bodyOf(event)));
+    const otherId = this.#otherId(eventId, reported);
+    this.items.push(toFiledEvent({ ...event, otherId }, user, place, this.#time, chunks, bodyOf(event)));
     return eventId;
+  }
+
+  /**
+   * What else an event is found by: the id in its payload where the header has another, and the acknowledged id of the
+   * header where the envelope has several events with ids of their own.
+   */
+  #otherId(eventId: string, { eventId: inPayload }: ReportedEvent): string | undefined {
+    if (inPayload !== undefined && inPayload !== eventId) return inPayload;
+    const isFirst = !this.items.some(({ kind }) => kind === "event");
+    return isFirst && this.#header.eventId !== eventId ? this.#header.eventId : undefined;
   }
 
   #transaction(payload: Uint8Array): void {
     const value = jsonOf(payload);
     const untouched = this.#rootIfUntouched(value, payload);
-    if (untouched !== undefined) this.items.push(spansOfTransaction(untouched, this.#place(), this.#time, payload));
-    else this.#read("transaction", readTransaction(value), (transaction) => this.#scrubbedTransaction(transaction));
+    if (untouched !== undefined) {
+      this.items.push(spansOfTransaction(untouched, this.#place(), this.#time, payload));
+      return;
+    }
+    const whole = readTransaction(value);
+    if (whole.kind === "read") return this.#scrubbedTransaction(whole.value);
+    const reading = lenientlyRead(payload);
+    const part = readTransaction(reading.value);
+    if (part.kind === "read") this.#scrubbedTransaction(part.value);
+    this.#unreadable(reading, whole.why);
+  }
+
+  /** It was acknowledged by its id, and so is found by it: as an event that says what is wrong with it. */
+  #unreadable(reading: PayloadReading, why: string): void {
+    const { value } = reading;
+    const event = insteadOf(reading, why);
+    const named = isObject(value) ? eventOf(value, protocolLimits) : undefined;
+    const told = { ...event, ...present({ eventId: named?.eventId, trace: named?.trace, release: named?.release }) };
+    this.#addEvent(this.#tools.scrubber.event(told), undefined, [], filedJson);
   }
 
   /**
@@ -263,6 +292,13 @@ class RecordReading {
     const left = spans.length - told.length;
     if (left > 0) this.#discard([{ reason: "carries-reports", category: "span", at: this.#receivedAt, n: left }]);
     return told;
+  }
+
+  #namedFeedback(payload: Uint8Array): void {
+    const reading = lenientlyRead(payload);
+    const feedback = readFeedback(reading.value);
+    if (feedback.kind === "read") this.#feedback(feedback.value);
+    else this.#unreadable(reading, feedback.why);
   }
 
   #feedback(feedback: ReportedFeedback): void {
@@ -321,7 +357,8 @@ function lenientlyRead(payload: Uint8Array): PayloadReading {
 }
 
 /** What was accepted as an event is one and is found by its id: as much of it as can be read, or what came instead. */
-function readAcceptedEvent({ value, flaw, text }: PayloadReading): ReportedEvent {
+function readAcceptedEvent(accepted: PayloadReading): ReportedEvent {
+  const { value, flaw } = accepted;
   const reading = readEvent(value);
   if (reading.kind === "read") {
     const { remarks = [] } = reading.value;
@@ -329,11 +366,15 @@ function readAcceptedEvent({ value, flaw, text }: PayloadReading): ReportedEvent
     if (saysWhatHappened(reading.value))
       return { ...reading.value, remarks: [...remarks, `${flaw} This is what could be read of it.`] };
   }
-  // All of a project are one issue: the cause is the client that reports like this.
+  return insteadOf(accepted, "It is no JSON object.");
+}
+
+/** All of a project are one issue: the cause is the client that reports like this. */
+function insteadOf({ value, flaw, text }: PayloadReading, why: string): ReportedEvent {
   const report = typeof value === "object" ? value : text.slice(0, protocolLimits.longText);
   const instead = { message: "A report could not be read.", logger: "holdfast.service", extra: { report } };
   const event = eventOf(instead, protocolLimits);
-  return { ...event, remarks: [...(event.remarks ?? []), flaw ?? "It is no JSON object."] };
+  return { ...event, remarks: [...(event.remarks ?? []), flaw ?? why] };
 }
 
 function saysWhatHappened({ exceptions, message, frames }: ReportedEvent): boolean {

@@ -19,7 +19,7 @@ const searchedStack = 8_192;
 
 /** An event as the store takes it. It comes mapped, marked and scrubbed. */
 export function toFiledEvent(
-  event: ReportedEvent & { eventId: string },
+  event: ReportedEvent & { eventId: string; otherId?: string | undefined },
   /** As reported: what identifies a visitor may be scrubbed out of the event. */
   user: ReportedUser | undefined,
   place: { rowId: number; project: number },
@@ -34,6 +34,7 @@ export function toFiledEvent(
     ...place,
     receivedAt: Math.round(time.receivedAt),
     eventId: event.eventId,
+    otherId: event.otherId,
     at: happenedAt(event.timestampMs, time),
     grouping: groupEvent(event),
     title,

@@ -29,6 +29,7 @@ export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?
     project: 1,
     receivedAt: at,
     eventId,
+    otherId: undefined,
     at,
     grouping: [{ version: 1, hash: hex(text), reason: { rule: "type-and-text", parts: ["Error", text] } }],
     title: { type: "Error", text, culprit: "src/page.ts:1 load" },

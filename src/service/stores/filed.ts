@@ -37,6 +37,8 @@ export interface FiledEvent extends Place {
   kind: "event";
   /** 32 hexadecimal characters. */
   eventId: string;
+  /** A second id that its sender may know it by: the payload's, where the envelope's header has another. */
+  otherId: string | undefined;
   /** When it happened, by the client's clock, corrected. */
   at: number;
   grouping: Grouping;

@@ -248,7 +248,8 @@ describe("sqlite store on its disk", () => {
     store.commit(first);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
-    raw.exec("DROP TABLE body_block; ALTER TABLE event DROP COLUMN place; ALTER TABLE span_block DROP COLUMN place");
+    raw.exec("DROP TABLE other_id; DROP TABLE body_block; ALTER TABLE event DROP COLUMN place");
+    raw.exec("ALTER TABLE span_block DROP COLUMN place");
     raw.exec("PRAGMA user_version = 2");
     raw.prepare("INSERT INTO body SELECT id, ? FROM event").run(pack(old.body.bytes, old.body.bytes));
     raw.prepare("UPDATE span_block SET packed = ?").run(pack(oldSpans.body.bytes));

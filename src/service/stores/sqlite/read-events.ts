@@ -32,28 +32,43 @@ interface EventRow {
 
 /**
  * Looks from the newest week back: what people ask for is usually recent, and each week costs some hundredths of a
- * millisecond.
+ * millisecond. Second ids are looked at last, so that they never hide an event that has the id itself.
  */
 export function readEventRecord(
   files: StoreFiles,
   project: number | undefined,
   idOrPrefix: string,
 ): EventRecord | undefined {
-  const [from, to] = rangeOf(idOrPrefix);
-  for (const week of files.weeks()) {
-    const row =
-      project === undefined
-        ? week.database.one<EventRow>("SELECT * FROM event WHERE event_id BETWEEN ? AND ? LIMIT 1", from, to)
-        : week.database.one<EventRow>(
-            "SELECT * FROM event WHERE event_id BETWEEN ? AND ? AND project = ? LIMIT 1",
-            from,
-            to,
-            project,
-          );
-    const issue = row && issueOf(files, row);
-    if (row !== undefined && issue !== undefined) return { ...summaryOf(week, row, issue), body: bodyOf(week, row) };
+  const inProject = project === undefined ? { sql: "", values: [] } : { sql: "AND project = ?", values: [project] };
+  for (const sql of [byId, byOtherId]) {
+    for (const week of files.weeks()) {
+      const row = week.database.one<EventRow>(
+        `${sql} ${inProject.sql} LIMIT 1`,
+        ...rangeOf(idOrPrefix),
+        ...inProject.values,
+      );
+      const issue = row && issueOf(files, row);
+      if (row !== undefined && issue !== undefined) return { ...summaryOf(week, row, issue), body: bodyOf(week, row) };
+    }
   }
   return undefined;
+}
+
+const byId = "SELECT * FROM event WHERE event_id BETWEEN ? AND ?";
+const byOtherId = "SELECT * FROM event WHERE id IN (SELECT event FROM other_id WHERE other_id BETWEEN ? AND ?)";
+
+/** The ids that an event is known by: its own, and a second one where there is one. */
+function idsOf(files: StoreFiles, project: number, eventId: string): string[] {
+  const ids = [eventId];
+  for (const week of files.weeks()) {
+    const others = week.database.all<{ other_id: Uint8Array }>(
+      "SELECT o.other_id FROM event e JOIN other_id o ON o.event = e.id WHERE e.event_id = ? AND e.project = ?",
+      bytesOf(eventId),
+      project,
+    );
+    ids.push(...others.map(({ other_id }) => hexOf(other_id)));
+  }
+  return ids;
 }
 
 function rangeOf(prefix: string): [Buffer, Buffer] {
@@ -169,7 +184,7 @@ export function readAttachments(files: StoreFiles, project: number, eventId: str
 }
 
 export function readFeedbackRecords(
-  { meta }: StoreFiles,
+  files: StoreFiles,
   project: number,
   about?: { eventId: string },
 ): readonly FeedbackRecord[] {
@@ -181,12 +196,13 @@ export function readFeedbackRecords(
     url: string | null;
     message: string;
   }
-  const rows = about
+  const { meta } = files;
+  const ids = about && idsOf(files, project, about.eventId).flatMap((id) => [id, idOfDigest(id)]);
+  const rows = ids
     ? meta.all<Row>(
-        "SELECT * FROM feedback WHERE project = ? AND event_id IN (?, ?) ORDER BY at DESC",
+        `SELECT * FROM feedback WHERE project = ? AND event_id IN (${ids.map(() => "?").join(", ")}) ORDER BY at DESC`,
         project,
-        bytesOf(about.eventId),
-        bytesOf(idOfDigest(about.eventId)),
+        ...ids.map(bytesOf),
       )
     : meta.all<Row>("SELECT * FROM feedback WHERE project = ? ORDER BY at DESC LIMIT 200", project);
   return rows.map(({ at, event_id, name, email, url, message }) => ({

@@ -167,4 +167,7 @@ CREATE INDEX attachment_event ON attachment (event_id, project)`,
 ALTER TABLE event ADD COLUMN place INTEGER`,
   // So are spans from here on; `packed` has those that were packed alone before, and is empty beside a place.
   "ALTER TABLE span_block ADD COLUMN place INTEGER",
+  // Second ids of events whose envelope and payload have different ones; `event` is the id of the row.
+  `CREATE TABLE other_id (other_id BLOB NOT NULL, project INTEGER NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (other_id, project)) WITHOUT ROWID;
+CREATE INDEX other_id_event ON other_id (event)`,
 ];

@@ -78,6 +78,13 @@ export class WeekFile {
       event.visitor ?? event.session ?? null,
     ]);
     this.#addAliases(event);
+    if (event.otherId !== undefined)
+      this.database.run(
+        "INSERT OR IGNORE INTO other_id VALUES (?, ?, ?)",
+        bytesOf(event.otherId),
+        event.project,
+        rowId,
+      );
   }
 
   #writeRows(): void {
@@ -219,6 +226,7 @@ export class WeekFile {
       for (const table of ["event", "body", "span_block", "log_block", "attachment"])
         database.run(`DELETE FROM ${table} WHERE id >= ?`, position);
       this.bodies.cutUnused();
+      database.run("DELETE FROM other_id WHERE event >= ?", position);
       database.run("DELETE FROM segment WHERE block >= ?", position);
       database.run("DELETE FROM log_trace WHERE block >= ?", position);
       for (const fact of ["started_by", "errored_by", "crashed_by", "abnormal_by"]) {
