@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import { constantHeaders } from "#pages";
+import { chooseEncoding, constantHeaders, type Exchange } from "#http";
 import { hostErrors } from "./errors.ts";
 
 /**
@@ -36,27 +36,24 @@ export async function openBrowserFiles(dist: string): Promise<BrowserFiles> {
       const question = url.indexOf("?");
       const file = files.get(question < 0 ? url : url.slice(0, question));
       if (!file) return false;
-      send(dist, file, manifest.build, incoming, response);
+      sendFile({ dist, build: manifest.build, file }, { incoming, response });
       return true;
     },
   };
 }
 
-function send(
-  dist: string,
-  file: BrowserFile,
-  build: string,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-): void {
+interface FileOfBuild {
+  dist: string;
+  build: string;
+  file: BrowserFile;
+}
+
+function sendFile({ dist, build, file }: FileOfBuild, { incoming, response }: Exchange): void {
   if (incoming.method !== "GET" && incoming.method !== "HEAD") {
     response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": "0" }).end();
     return;
   }
-  const accepted = String(incoming.headers["accept-encoding"] ?? "");
-  const encoding = file.encodings.find((one) =>
-    new RegExp(`\\b${one}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted),
-  );
+  const encoding = chooseEncoding(incoming.headers["accept-encoding"], file.encodings);
   const cache = file.immutable ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
   const headers = [
     ...constantHeaders,

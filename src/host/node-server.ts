@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { boundConnections, isOwnNetwork, type Refusals } from "#bounds";
+import { sendHealth, sendText } from "#http";
 import { type PageHandler, sendBusy } from "#pages";
 import type { AccessLog } from "./access-log.ts";
 import { BodyPace } from "./body-pace.ts";
@@ -72,15 +73,16 @@ export function createNodeServer(parts: NodeServerDeps): Server {
 
 function enter(incoming: IncomingMessage, response: ServerResponse, parts: NodeServerDeps): void {
   const url = incoming.url ?? "/";
-  if (url === "/healthz") return sendHealth(incoming, response, true);
-  if (url === "/readyz") return sendHealth(incoming, response, parts.isReady());
-  if (namesTwoHosts(incoming)) return sendText(incoming, response, 400, "This request names two hosts.\n");
+  const exchange = { incoming, response };
+  if (url === "/healthz") return sendHealth(exchange, true);
+  if (url === "/readyz") return sendHealth(exchange, parts.isReady());
+  if (namesTwoHosts(incoming)) return sendText(exchange, 400, "This request names two hosts.\n");
   const host = parts.whereabouts.hostOf(incoming);
-  if (!parts.isKnownHost(host)) return sendText(incoming, response, 421, unknownHost(host));
+  if (!parts.isKnownHost(host)) return sendText(exchange, 421, unknownHost(host));
   if (parts.files.serve(incoming, response)) return;
   if (parts.isShort()) {
     parts.refusals.add("memory");
-    return sendBusy(incoming, response, ["Connection", "close"]);
+    return sendBusy(exchange, ["Connection", "close"]);
   }
   const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
   // What fails past everything that answers is answered here, at once or later, rather than left open or thrown at the
@@ -108,20 +110,6 @@ function refuseUpgrade(_incoming: IncomingMessage, socket: Duplex): void {
 
 function unknownHost(host: string | undefined): string {
   return `This server does not answer for ${JSON.stringify(host)}. If it should, name it in hosts of holdfast.config.ts.\n`;
-}
-
-function sendHealth(incoming: IncomingMessage, response: ServerResponse, well: boolean): void {
-  sendText(incoming, response, well ? 200 : 503, well ? "ok\n" : "not ready\n");
-}
-
-function sendText(incoming: IncomingMessage, response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    "Content-Type": "text/plain; charset=utf-8",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Length": Buffer.byteLength(text),
-  });
-  response.end(incoming.method === "HEAD" ? undefined : text);
 }
 
 function logAtEnd(

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type Refusals, sourceOf, TokenBuckets } from "#bounds";
-import { constantHeaders, drainBody, lastResortPage, readBody } from "#pages";
+import { constantHeaders, drainBody, isFromOwnPage, readBody, send } from "#http";
+import { lastResortPage } from "#pages";
 import type { ServerReporting } from "#reporting";
 import type { Mount } from "./node-server.ts";
 
@@ -28,23 +29,12 @@ export function createNoteMount({ reporting, clientOf, refusals }: NoteDeps): Mo
     handle: async (incoming, response) => {
       const answer = async (status: number, title: string, text: string): Promise<void> => {
         await drainBody(incoming);
-        const html = lastResortPage(title, text, undefined);
-        response
-          .writeHead(status, [
-            ...constantHeaders,
-            "Content-Type",
-            "text/html; charset=utf-8",
-            "Cache-Control",
-            "no-store",
-            "Content-Length",
-            String(Buffer.byteLength(html)),
-          ])
-          .end(html);
+        const headers = [...constantHeaders, "Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store"];
+        await send({ incoming, response }, { status, headers, body: lastResortPage(title, text, undefined) });
       };
       if (incoming.method !== "POST")
         return answer(405, "Refused (405)", "Notes are sent with the form of an error page.");
-      if (incoming.headers["sec-fetch-site"] !== undefined && incoming.headers["sec-fetch-site"] !== "same-origin")
-        return answer(403, "Refused (403)", "Another site sent this note.");
+      if (isFromOwnPage(incoming) === false) return answer(403, "Refused (403)", "Another site sent this note.");
       const wait = notes.take(sourceOf(clientOf(incoming)), performance.now());
       if (wait > 0) {
         refusals.add("notes");

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Refusals } from "#bounds";
-import { drainBody } from "#pages";
+import { drainBody } from "#http";
 import { openServerReporting, reportingLimits, type ServerReporting, type StallWatcher } from "#reporting";
 import { consoleRoutesWithSecrets } from "./console-mount.ts";
 import type { EmbeddedService } from "./embedded-service.ts";

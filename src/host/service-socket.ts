@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { readBody } from "#pages";
+import { readBody, readBytes } from "#http";
 import type { AcceptOutcome, Service } from "#service";
 import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
 
@@ -80,14 +80,9 @@ async function answer(
   }
   const accept = /^\/accept\/(\d+)$/.exec(url);
   if (accept) {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > envelopeBytes) return void response.writeHead(413, { Connection: "close" }).end();
-      chunks.push(chunk);
-    }
-    return void response.end(JSON.stringify(await service.accept(Number(accept[1]), Buffer.concat(chunks))));
+    const body = await readBytes(incoming, envelopeBytes);
+    if (body.kind !== "complete") return void response.writeHead(413, { Connection: "close" }).end();
+    return void response.end(JSON.stringify(await service.accept(Number(accept[1]), body.bytes)));
   }
   if (!service.handle(incoming, response, ingestPath)) response.writeHead(404, { "Content-Length": "0" }).end();
 }

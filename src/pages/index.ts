@@ -1,11 +1,9 @@
 /** What the host needs of pages before any page is loaded: nothing here brings React with it. */
-export { constantHeaders } from "./constant-headers.ts";
 export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
-export { drainBody, readBody } from "./server/body/read-body.ts";
 export type { HandlerOptions, PageHandler } from "./server/index.ts";
 export { Posts } from "./server/posts.ts";
 export { RunningActions } from "./server/running-actions.ts";
-export { sendBusy } from "./server/send/send.ts";
+export { sendBusy } from "./server/send/send-busy.ts";
 export { lastResortPage } from "./server/send/static-pages.ts";
 export {
   type EndedRow,

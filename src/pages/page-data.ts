@@ -39,7 +39,7 @@ export interface Preamble {
 }
 
 /** The answer line. `data` still in tagged form. Shapes as in `View`, with the route known from the preamble. */
-export type Answer =
+export type AnswerLine =
   | { kind: "page"; status: number; params: Params; data: readonly unknown[]; form?: FormOutcome }
   /** `folders` only where no route answers: indexes into the table's folders that lie on the way. */
   | {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { boundConnections } from "#bounds";
+import { isFromThisMachine, sendHealth, sendText } from "#http";
 import type { Service } from "./open-service.ts";
 
 // An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that
@@ -69,7 +70,7 @@ export function createServiceServer(service: Service, parts: ServeParts = {}): S
       if (parts.console && isForPeople(request.url ?? ""))
         parts.console(request, response).catch(() => {
           if (response.headersSent) response.destroy();
-          else sendText(response, 500, "The console could not answer.\n");
+          else sendText({ incoming: request, response }, 500, "The console could not answer.\n");
         });
       else answerOther(service, request, response, parts.console !== undefined);
     },
@@ -105,29 +106,13 @@ function answerOther(service: Service, request: IncomingMessage, response: Serve
       response.writeHead(302, { Location: consolePath, "Content-Length": 0, "Cache-Control": "no-store" }).end();
       return;
     case "/healthz":
-      return sendText(response, 200, "ok\n");
+      return sendHealth({ incoming: request, response }, true);
     case "/readyz":
-      return service.ready ? sendText(response, 200, "ok\n") : sendText(response, 503, "not ready\n");
+      return sendHealth({ incoming: request, response }, service.ready);
     case "/metrics":
       return isFromThisMachine(request)
-        ? sendText(response, 200, service.metrics(), "text/plain; version=0.0.4; charset=utf-8")
-        : sendText(response, 403, "Only from this machine.\n");
+        ? sendText({ incoming: request, response }, 200, service.metrics(), "text/plain; version=0.0.4")
+        : sendText({ incoming: request, response }, 403, "Only from this machine.\n");
   }
-  sendText(response, 404, "There is nothing at this address.\n");
-}
-
-/** A proxy on this machine passes on requests of others, but says so. */
-function isFromThisMachine(request: IncomingMessage): boolean {
-  const address = request.socket.remoteAddress ?? "";
-  const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers.forwarded !== undefined;
-  return !isForwarded && (address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1");
-}
-
-function sendText(response: ServerResponse, status: number, text: string, type = "text/plain; charset=utf-8"): void {
-  response.writeHead(status, {
-    "Content-Type": type,
-    "Content-Length": Buffer.byteLength(text),
-    "Cache-Control": "no-store",
-  });
-  response.end(text);
+  sendText({ incoming: request, response }, 404, "There is nothing at this address.\n");
 }

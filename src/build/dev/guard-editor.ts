@@ -1,4 +1,5 @@
 import type { Connect, Plugin } from "vite";
+import { isFromOwnPage } from "#http";
 
 /** Where Vite opens a file in the author's editor. */
 const editorPath = "/__open-in-editor";
@@ -14,18 +15,15 @@ export function guardEditor(): Plugin {
     configureServer(server) {
       // Before Vite's own, and found by the same rule.
       server.middlewares.use(editorPath, (incoming, response, next) => {
-        if (isFromOwnPage(incoming)) return next();
+        if (isFromOwnPage(incoming) ?? isReferredByHost(incoming)) return next();
         response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8", "Content-Length": 0 }).end();
       });
     },
   };
 }
 
-function isFromOwnPage({ headers }: Connect.IncomingMessage): boolean {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined) return site === "same-origin";
-  // Browsers leave that header out where the address is neither https nor this machine's, as on a phone in the same
-  // network.
+/** Browsers leave `Sec-Fetch-Site` out where the address is neither https nor loopback, as on a phone nearby. */
+function isReferredByHost({ headers }: Connect.IncomingMessage): boolean {
   const { referer = "" } = headers;
   return URL.canParse(referer) && new URL(referer).host === headers.host;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readBody } from "#pages";
+import { isFromOwnPage, readBody, sendJson } from "#http";
 import type { ErrorPlace, ServerSignals } from "#signals";
 import { describeFailure, type Failure, type FindSource, isOfCompiler, readThrown, type Thrown } from "./failure.ts";
 import { failureLines } from "./failure-lines.ts";
@@ -108,7 +108,7 @@ export class Failures {
 
   async #take(incoming: IncomingMessage): Promise<ShownFailure | undefined> {
     // Any site could post here otherwise, and a form cannot send JSON.
-    if (incoming.headers["sec-fetch-site"] !== "same-origin") return undefined;
+    if (!isFromOwnPage(incoming)) return undefined;
     const body = await readBody(incoming, postedBytes);
     const told = body.kind === "refused" ? undefined : readTold(body.text);
     return told && this.show(told.thrown, told.place, told.digest);
@@ -177,16 +177,4 @@ function optional<Name extends string>(name: Name, value: string | undefined): P
 
 function textsOf(value: object): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one)]));
-}
-
-function sendJson(response: ServerResponse, status: number, value: object): void {
-  const text = JSON.stringify(value);
-  response
-    .writeHead(status, {
-      "Content-Type": "application/json",
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      "Content-Length": Buffer.byteLength(text),
-    })
-    .end(text);
 }

@@ -1,4 +1,4 @@
-import type { Answer, Preamble } from "../page-data.ts";
+import type { AnswerLine, Preamble } from "../page-data.ts";
 import type { BrowserRoute } from "../parts.ts";
 import { fromTagged, mayHoldTags } from "../tagged-json.ts";
 import type { View } from "../view.ts";
@@ -78,7 +78,7 @@ export function readHydration(
   return page?.kind === "page" ? { page, back } : undefined;
 }
 
-type Shown = Exclude<Answer, { kind: "redirect" }>;
+type Shown = Exclude<AnswerLine, { kind: "redirect" }>;
 
 function isShown(value: unknown): value is Shown {
   const { kind, data, params } = fieldsOf(value);

@@ -1,9 +1,8 @@
-import type { ServerResponse } from "node:http";
+import { drainBody, sendRedirect } from "#http";
 import { changedCookie, changedCookieSeconds } from "../page-data.ts";
 import { writeTagged } from "../tagged-json.ts";
 import type { FailedStatus, SubmissionOutcome } from "../view.ts";
 import { admit } from "./admit.ts";
-import { drainBody } from "./body/read-body.ts";
 import { type PostedForm, readForm } from "./body/read-form.ts";
 import { carryResult } from "./carried-result.ts";
 import { showPage } from "./decide-page.ts";
@@ -15,7 +14,6 @@ import type { RequestTarget } from "./read-target.ts";
 import { refuse, sendNotAllowed } from "./refuse.ts";
 import { type Ended, typedValues } from "./run-action.ts";
 import { runOnce, type TakenSubmission } from "./run-once.ts";
-import { sendRedirect } from "./send/send.ts";
 import { sendDocument } from "./send/send-document.ts";
 import { type OutcomeAnswer, sendOutcome } from "./send/send-page-data.ts";
 import { readSubmission } from "./submission.ts";
@@ -25,27 +23,24 @@ import type { Visit } from "./visit.ts";
  * Answers a post to an action: hook and guards, then the body, then the action. Nothing of the action runs before all
  * of them have passed.
  */
-export async function answerAction(
-  visit: Visit,
-  target: Extract<RequestTarget, { kind: "action" }>,
-  response: ServerResponse,
-): Promise<void> {
+export async function answerAction(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<void> {
+  const { response } = visit.exchange;
   const { incoming, method, path, search } = visit.request;
   // Someone reloaded or shared the address that a failed form left in the address bar.
   if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303, visit.headersToSend());
-  if (method !== "POST") return sendNotAllowed(visit.site, incoming, response, "POST");
+  if (method !== "POST") return sendNotAllowed(visit.site, visit.exchange, "POST");
   const taken = await take(visit, target);
-  if (taken.kind === "taken") return answerTaken(visit, taken, target.variant, response);
+  if (taken.kind === "taken") return answerTaken(visit, taken, target.variant);
   visit.request.sealCookies();
   if (taken.kind === "refused" && taken.status === 503) response.setHeader("Retry-After", busySeconds);
   await drainBody(incoming);
-  if (target.variant === "data") await sendOutcome(visit, response, notTaken(visit, target.action, taken));
+  if (target.variant === "data") await sendOutcome(visit, notTaken(visit, target.action, taken));
   else if (taken.kind === "refused")
-    await refuse(visit.site, incoming, response, {
+    await refuse(visit.site, visit.exchange, {
       status: taken.status,
       why: `The form was not taken: ${taken.why}.`,
     });
-  else await sendDocument(visit, response, await taken.show());
+  else await sendDocument(visit, await taken.show());
 }
 
 /**
@@ -95,12 +90,8 @@ async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action
   return { kind: "taken", locals, action, submission: readSubmission(incoming, target, posted) };
 }
 
-async function answerTaken(
-  visit: Visit,
-  taken: Taken,
-  variant: "document" | "data",
-  response: ServerResponse,
-): Promise<void> {
+async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "data"): Promise<void> {
+  const { response } = visit.exchange;
   const ended = await runOnce(visit, taken);
   visit.request.sealCookies();
   await drainBody(visit.request.incoming);
@@ -108,11 +99,10 @@ async function answerTaken(
   if (response.destroyed) return;
   if (ended.outcome.kind === "invalid" && ended.outcome.retryAfterSeconds !== undefined)
     response.setHeader("Retry-After", ended.outcome.retryAfterSeconds);
-  if (variant === "document") return sendDocument(visit, response, await documentAfter(visit, taken, ended));
+  if (variant === "document") return sendDocument(visit, await documentAfter(visit, taken, ended));
   const showsPage = ended.ran && ended.outcome.kind !== "redirected";
   await sendOutcome(
     visit,
-    response,
     { status: statusOf(ended.outcome), line: outcomeLine({ ...ended, session: ended.cookies.size > 0 }) },
     showsPage ? () => showPage(visit, taken.locals) : undefined,
   );

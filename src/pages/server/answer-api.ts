@@ -1,40 +1,46 @@
 import type { ServerResponse } from "node:http";
-import { constantHeaders } from "../constant-headers.ts";
+import {
+  BodyTooLarge,
+  constantHeaders,
+  drainBody,
+  NoRoomForBody,
+  noStore,
+  send,
+  sendRedirect,
+  withCookies,
+} from "#http";
 import { admit } from "./admit.ts";
-import { drainBody } from "./body/read-body.ts";
 import { isA } from "./is-a.ts";
 import { isPreflight, preflightHeaders } from "./other-origins.ts";
-import { BodyTooLarge, NoRoomForBody } from "./page-request.ts";
 import { problemType, writeProblemJson } from "./problem-json.ts";
 import { type Problem, problemOf } from "./problems.ts";
-import { sendRedirect, sendWhole } from "./send/send.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
 /**
  * Tells a program that nothing answers its address. Guards are asked as they are for a page: what lies behind one is
  * nobody else's business.
  */
-export async function answerNoApi(visit: Visit, response: ServerResponse): Promise<void> {
+export async function answerNoApi(visit: Visit): Promise<void> {
   const admitted = await admit(visit);
-  return sendProblem(visit, response, admitted.kind === "ended" ? admitted.problem : { kind: "not-found" });
+  return sendProblem(visit, admitted.kind === "ended" ? admitted.problem : { kind: "not-found" });
 }
 
 /** Answers an API route: web `Request` in, web `Response` out, streamed. */
-export async function answerApi(visit: Visit, response: ServerResponse): Promise<void> {
+export async function answerApi(visit: Visit): Promise<void> {
   const { incoming } = visit.request;
   if (visit.otherOrigin !== undefined && isPreflight(incoming) && !visit.route.methods.has("OPTIONS"))
-    return sendOptions(visit, response, preflightHeaders(incoming, allowedMethods(visit.route.methods)));
+    return sendOptions(visit, preflightHeaders(incoming, allowedMethods(visit.route.methods)));
   const admitted = await admit(visit);
-  if (admitted.kind === "ended") return sendProblem(visit, response, admitted.problem);
+  if (admitted.kind === "ended") return sendProblem(visit, admitted.problem);
   const { methods, bodyBytes = visit.site.limits.bodyBytes } = visit.route;
   const { method } = visit.request;
   const handler = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
-  if (!handler) return sendNoHandler(visit, response, allowedMethods(methods));
-  if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, response, { status: 413 });
+  if (!handler) return sendNoHandler(visit, allowedMethods(methods));
+  if (visit.request.announcedBytes > bodyBytes) return sendStatus(visit, { status: 413 });
   const hasBody = method !== "GET" && method !== "HEAD";
   const room = hasBody ? visit.site.posts.open(incoming) : undefined;
-  if (hasBody && room === undefined) return sendNoRoom(visit, response);
-  response.once("close", () => room?.giveBack());
+  if (hasBody && room === undefined) return sendNoRoom(visit);
+  visit.exchange.response.once("close", () => room?.giveBack());
   try {
     const request = visit.request.toWebRequest(bodyBytes, room);
     const answered: unknown = await visit.signals.step("api", `${method} ${visit.route.id}`, () =>
@@ -42,52 +48,54 @@ export async function answerApi(visit: Visit, response: ServerResponse): Promise
     );
     if (!(answered instanceof Response))
       throw new TypeError(`${method} of ${visit.route.id} returned ${typeof answered} instead of a Response.`);
-    await sendResponse(visit, response, answered);
+    await sendResponse(visit, answered);
   } catch (thrown) {
-    await sendThrown(visit, response, thrown);
+    await sendThrown(visit, thrown);
   }
 }
 
-function sendNoRoom(visit: Visit, response: ServerResponse): Promise<void> {
-  return sendStatus(visit, response, { status: 503, headers: ["Retry-After", "5"] });
+function sendNoRoom(visit: Visit): Promise<void> {
+  return sendStatus(visit, { status: 503, headers: ["Retry-After", "5"] });
 }
 
-async function sendThrown(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
-  if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, response, { status: 413 });
-  if (isA(thrown, NoRoomForBody) && !response.headersSent) return sendNoRoom(visit, response);
+async function sendThrown(visit: Visit, thrown: unknown): Promise<void> {
+  const { response } = visit.exchange;
+  if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, { status: 413 });
+  if (isA(thrown, NoRoomForBody) && !response.headersSent) return sendNoRoom(visit);
   const problem: Problem = problemOf(visit, thrown, "api", 0);
   // The head is sent with another status; only a cut response can show that something broke.
   if (response.headersSent) return void response.destroy();
-  return sendProblem(visit, response, problem);
+  return sendProblem(visit, problem);
 }
 
 function allowedMethods(methods: ReadonlyMap<string, unknown>): string {
   return [...new Set([...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
 }
 
-async function sendNoHandler(visit: Visit, response: ServerResponse, allow: string): Promise<void> {
+async function sendNoHandler(visit: Visit, allow: string): Promise<void> {
   const headers = ["Allow", allow];
-  if (visit.request.method === "OPTIONS") return sendOptions(visit, response, headers);
-  return sendStatus(visit, response, { status: 405, detail: `This address takes ${allow}.`, headers });
+  if (visit.request.method === "OPTIONS") return sendOptions(visit, headers);
+  return sendStatus(visit, { status: 405, detail: `This address takes ${allow}.`, headers });
 }
 
-function sendOptions(visit: Visit, response: ServerResponse, headers: readonly string[]): void {
-  const own = ["Content-Length", "0", "Cache-Control", "private, no-store"];
-  response.writeHead(204, [...constantHeaders, ...visit.headersToSend(), ...headers, ...own]).end();
+function sendOptions(visit: Visit, headers: readonly string[]): void {
+  const own = ["Content-Length", "0", ...noStore];
+  visit.exchange.response.writeHead(204, [...constantHeaders, ...visit.headersToSend(), ...headers, ...own]).end();
 }
 
 /** What the route says itself counts. */
-const defaultHeaders = pairs([...constantHeaders, "Cache-Control", "private, no-store"]);
+const defaultHeaders = pairs([...constantHeaders, ...noStore]);
 
 function pairs(flat: readonly string[]): [name: string, value: string][] {
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as [string, string]] : []));
 }
 
-async function sendResponse(visit: Visit, response: ServerResponse, answered: Response): Promise<void> {
+async function sendResponse(visit: Visit, answered: Response): Promise<void> {
+  const { response } = visit.exchange;
   const headers: string[] = [];
   for (const [name, value] of answered.headers) if (name !== "set-cookie") headers.push(name, value);
   for (const [name, value] of defaultHeaders) if (!answered.headers.has(name)) headers.push(name, value);
-  for (const cookie of answered.headers.getSetCookie()) headers.push("Set-Cookie", cookie);
+  withCookies(headers, answered.headers.getSetCookie());
   headers.push(...visit.headersToSend());
   response.writeHead(answered.status, headers);
   if (!answered.body || visit.request.method === "HEAD") {
@@ -111,13 +119,14 @@ function drained(response: ServerResponse): Promise<void> {
   return promise.finally(() => response.off("drain", resolve).off("close", resolve));
 }
 
-async function sendProblem(visit: Visit, response: ServerResponse, problem: Problem): Promise<void> {
-  if (problem.kind === "redirect") return sendRedirect(response, problem.to, problem.status, visit.headersToSend());
-  if (problem.kind === "not-found") return sendStatus(visit, response, { status: 404 });
-  return sendStatus(visit, response, problem);
+async function sendProblem(visit: Visit, problem: Problem): Promise<void> {
+  if (problem.kind === "redirect")
+    return sendRedirect(visit.exchange.response, problem.to, problem.status, visit.headersToSend());
+  if (problem.kind === "not-found") return sendStatus(visit, { status: 404 });
+  return sendStatus(visit, problem);
 }
 
-interface Told {
+interface Status {
   status: number;
   detail?: string;
   digest?: string | undefined;
@@ -125,14 +134,10 @@ interface Told {
 }
 
 /** For programs: the status, and the digest where something broke. */
-async function sendStatus(
-  visit: Visit,
-  response: ServerResponse,
-  { status, detail, digest, headers = [] }: Told,
-): Promise<void> {
+async function sendStatus(visit: Visit, { status, detail, digest, headers = [] }: Status): Promise<void> {
   await Promise.all([visit.durable, drainBody(visit.request.incoming)]);
-  const own = [...constantHeaders, "Content-Type", problemType, "Cache-Control", "private, no-store", ...headers];
+  const own = [...constantHeaders, "Content-Type", problemType, ...noStore, ...headers];
   if (digest !== undefined) own.push("X-Digest", digest);
-  const text = writeProblemJson(status, detail, digest);
-  await sendWhole(response, visit.request.incoming, status, [...own, ...visit.headersToSend()], text);
+  const body = writeProblemJson(status, detail, digest);
+  await send(visit.exchange, { status, headers: [...own, ...visit.headersToSend()], body });
 }

@@ -1,13 +1,10 @@
-import type { ServerResponse } from "node:http";
-import { constantHeaders } from "../constant-headers.ts";
+import { constantHeaders, drainBody, noStore, readBody, send, withCookies } from "#http";
 import { type AskedOutcome, cancelField, ownFields } from "../page-data.ts";
 import { admit } from "./admit.ts";
-import { drainBody, readBody } from "./body/read-body.ts";
 import { outcomeLine } from "./outcome-line.ts";
 import type { RequestTarget } from "./read-target.ts";
 import { sendNotAllowed } from "./refuse.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
-import { sendWhole } from "./send/send.ts";
 import { readAttempt, readKey, rowKeyOf } from "./submission.ts";
 import type { Visit } from "./visit.ts";
 
@@ -18,21 +15,17 @@ const questionBytes = 4_096;
  * Says what became of a submission, to a browser that has not heard of it. Hook and guards run as for the action; no
  * handler does. Whoever asks has to know the key, which only the sender has, and to be the visitor who sent it.
  */
-export async function answerOutcome(
-  visit: Visit,
-  target: Extract<RequestTarget, { kind: "outcome" }>,
-  response: ServerResponse,
-): Promise<void> {
+export async function answerOutcome(visit: Visit, target: Extract<RequestTarget, { kind: "outcome" }>): Promise<void> {
+  const { exchange } = visit;
   const { incoming, method } = visit.request;
-  if (method !== "POST") return sendNotAllowed(visit.site, incoming, response, "POST");
+  if (method !== "POST") return sendNotAllowed(visit.site, exchange, "POST");
   const admitted = await admit(visit);
   // A session that has ended since must not make a submission look as if it had never been: it is uncertain.
   const said = admitted.kind === "ended" ? cannotSay : await ask(visit, target);
   visit.request.sealCookies();
   await Promise.all([visit.durable, drainBody(incoming)]);
-  const headers = [...constantHeaders, "Content-Type", "application/json", "Cache-Control", "private, no-store"];
-  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  await sendWhole(response, incoming, 200, headers, said);
+  const headers = [...constantHeaders, "Content-Type", "application/json", ...noStore];
+  await send(exchange, { status: 200, headers: withCookies(headers, visit.request.cookiesToSend()), body: said });
 }
 
 async function ask(visit: Visit, { path, action }: Extract<RequestTarget, { kind: "outcome" }>): Promise<string> {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestFacts, RequestSignals, Variant } from "#signals";
+import { isCrossSite, sendRedirect } from "#http";
+import type { RequestFacts, Variant } from "#signals";
 import { answerAction } from "./answer-action.ts";
 import { answerApi, answerNoApi } from "./answer-api.ts";
 import { answerOutcome } from "./answer-outcome.ts";
-import { isCrossSite } from "./cross-site.ts";
+import type { LoadedRoute } from "./application.ts";
 import { decidePage } from "./decide-page.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin } from "./other-origins.ts";
@@ -12,26 +13,27 @@ import { isAskedByProgram } from "./problem-json.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
 import { refuse, sendNotAllowed } from "./refuse.ts";
 import { hstsFor } from "./send/security-headers.ts";
-import { sendBusy, sendRedirect } from "./send/send.ts";
+import { sendBusy } from "./send/send-busy.ts";
 import { sendDocument, sendLastResort } from "./send/send-document.ts";
 import { sendPageData } from "./send/send-page-data.ts";
 import type { Site } from "./site.ts";
-import { Visit } from "./visit.ts";
+import { Visit, type VisitExchange } from "./visit.ts";
 
 /** Answers one request for a page, its data, an action on it, or an API route. Never rejects; always answers. */
 export function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): MaybePromise<void> {
   const target = readTarget(incoming);
+  const exchange: VisitExchange = { incoming, response, large: site.large };
   const refused = (status: number, why: string, headers: readonly string[] = []): Promise<void> =>
-    refuse(site, incoming, response, { status, why, headers });
+    refuse(site, exchange, { status, why, headers });
   if (target.kind === "bad") return refused(400, `This address is not understood (${target.why}).`);
   const origin = site.originOf(incoming);
   if (target.kind === "redirect") return sendRedirect(response, target.to, 308, hstsFor(site.policy, origin));
   if (!knownMethods.has(incoming.method ?? ""))
     return refused(405, "This method is not known here.", ["Allow", "GET, HEAD"]);
   const request = new PageRequest(incoming, response, { ...target, origin, visitors: site.visitors });
-  if (!isCrossSite(incoming, origin, site.trustedOrigins)) return visitPage(site, request, target, response);
+  if (!isCrossSite(incoming, origin, site.trustedOrigins)) return visitPage(site, request, target, exchange);
   return chain(isLetIn(site, request, target), (isLet) =>
-    isLet ? visitPage(site, request, target, response) : refused(403, "Another site sent this request."),
+    isLet ? visitPage(site, request, target, exchange) : refused(403, "Another site sent this request."),
   );
 }
 
@@ -41,10 +43,15 @@ function isLetIn(site: Site, { incoming, path, origin }: PageRequest, target: Pa
   return chain(site.application.find(path), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
 }
 
-function visitPage(site: Site, request: PageRequest, target: PageTarget, response: ServerResponse): MaybePromise<void> {
+function visitPage(site: Site, request: PageRequest, target: PageTarget, exchange: VisitExchange): MaybePromise<void> {
+  const { response } = exchange;
   return site.signals.request(new IncomingFacts(request.incoming), (signals) => {
-    const visit = openVisit(site, request, target, signals);
-    const answered = chain(visit, (opened) => answer(opened, target, response));
+    const visit = chain(site.application.find(request.path), (found) => {
+      const variant = variantOf(found.route, target);
+      signals.matched(found.route.id ?? "not-found", found.params, variant, found.route.budget);
+      return new Visit({ site, exchange, request, found, variant, signals });
+    });
+    const answered = chain(visit, (opened) => answer(opened, target));
     return chain(answered, () => {
       // A large answer may still be waiting for its reader.
       const isAnswered = response.writableEnded || !response.destroyed;
@@ -70,45 +77,42 @@ class IncomingFacts implements RequestFacts {
 }
 
 /** Catches what everything below has missed, and sends the static last-resort page. */
-function answer(visit: Visit, target: PageTarget, response: ServerResponse): MaybePromise<void> {
-  const lastResort = (thrown: unknown): MaybePromise<void> => answerLastResort(visit, response, thrown);
+function answer(visit: Visit, target: PageTarget): MaybePromise<void> {
+  const lastResort = (thrown: unknown): MaybePromise<void> => answerLastResort(visit, thrown);
   try {
-    const answered = answerByKind(visit, target, response);
+    const answered = answerByKind(visit, target);
     return answered instanceof Promise ? answered.catch(lastResort) : answered;
   } catch (thrown) {
     return lastResort(thrown);
   }
 }
 
-function answerByKind(visit: Visit, target: PageTarget, response: ServerResponse): MaybePromise<void> {
-  const { site, route, request } = visit;
-  if (route.kind === "api" && target.kind === "page" && target.variant === "document")
-    return answerApi(visit, response);
-  if (target.kind === "action") return answerAction(visit, target, response);
-  if (target.kind === "outcome") return answerOutcome(visit, target, response);
+function answerByKind(visit: Visit, target: PageTarget): MaybePromise<void> {
+  const { site, route, request, exchange } = visit;
+  if (route.kind === "api" && target.kind === "page" && target.variant === "document") return answerApi(visit);
+  if (target.kind === "action") return answerAction(visit, target);
+  if (target.kind === "outcome") return answerOutcome(visit, target);
   if (route.kind === "none" && target.variant === "document" && isAskedByProgram(request.incoming, site.application))
-    return answerNoApi(visit, response);
-  if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(site, request.incoming, response);
-  const page = (): MaybePromise<void> => answerPage(visit, target.variant, response);
+    return answerNoApi(visit);
+  if (request.method !== "GET" && request.method !== "HEAD") return sendNotAllowed(site, exchange);
+  const page = (): MaybePromise<void> => answerPage(visit, target.variant);
   if (!site.large.isLarge(route)) return page();
-  return chain(site.large.inTurn(route, response, page), (turn) => {
-    if (turn === "too late") sendBusy(request.incoming, response);
+  return chain(site.large.inTurn(route, exchange.response, page), (turn) => {
+    if (turn === "too late") sendBusy(exchange);
   });
 }
 
-function answerPage(visit: Visit, variant: "document" | "data", response: ServerResponse): MaybePromise<void> {
+function answerPage(visit: Visit, variant: "document" | "data"): MaybePromise<void> {
   return chain(decidePage(visit), ({ decision }) =>
-    variant === "data"
-      ? sendPageData(visit, response, decision)
-      : chain(decision, (decided) => sendDocument(visit, response, decided)),
+    variant === "data" ? sendPageData(visit, decision) : chain(decision, (decided) => sendDocument(visit, decided)),
   );
 }
 
-async function answerLastResort(visit: Visit, response: ServerResponse, thrown: unknown): Promise<void> {
+async function answerLastResort(visit: Visit, thrown: unknown): Promise<void> {
   const digest = visit.errors.record(thrown, "render", { visitorSaw: "last-resort" });
-  if (response.headersSent) return void response.destroy();
-  const { route, params } = visit;
-  await sendLastResort(visit, response, {
+  const { route, params, exchange } = visit;
+  if (exchange.response.headersSent) return void exchange.response.destroy();
+  await sendLastResort(visit, {
     kind: "error",
     status: 500,
     side: "server",
@@ -123,13 +127,9 @@ async function answerLastResort(visit: Visit, response: ServerResponse, thrown: 
 
 type PageTarget = Extract<RequestTarget, { kind: "page" | "action" | "outcome" }>;
 
-function openVisit(site: Site, request: PageRequest, target: PageTarget, signals: RequestSignals): MaybePromise<Visit> {
-  return chain(site.application.find(request.path), (found) => {
-    const { route, params } = found;
-    const variant: Variant = route.kind === "api" ? "api" : target.kind === "page" ? target.variant : "action";
-    signals.matched(route.id ?? "not-found", params, variant, route.budget);
-    return new Visit(site, request, found, variant, signals);
-  });
+function variantOf(route: LoadedRoute, target: PageTarget): Variant {
+  if (route.kind === "api") return "api";
+  return target.kind === "page" ? target.variant : "action";
 }
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream as WebStream } from "node:stream/web";
+import { isCutBody, streamBody } from "#http";
 import { type CookieOptions, Cookies, cookieLine } from "./author/cookies.ts";
 import type { PostRoom } from "./posts.ts";
 import type { VisitorCookies } from "./visitor.ts";
@@ -143,7 +144,7 @@ export class PageRequest {
 
   /** Whether this was thrown only because the visitor has gone: then nothing is broken. */
   isParting(thrown: unknown): boolean {
-    if (thrown === visitorGone || cutBodies.has(thrown as object)) return true;
+    if (thrown === visitorGone || isCutBody(thrown)) return true;
     return this.#response.destroyed && !this.#response.writableFinished && isAbort(thrown);
   }
 
@@ -169,7 +170,9 @@ export class PageRequest {
       signal: this.signal,
       ...(hasBody
         ? {
-            body: WebStream.from(boundedBody(this.incoming, maxBytes, room)) as ReadableStream<Uint8Array>,
+            body: WebStream.from(
+              streamBody(this.incoming, maxBytes, (bytes) => room?.takeMemory(bytes) !== false),
+            ) as ReadableStream<Uint8Array>,
             duplex: "half" as const,
           }
         : {}),
@@ -223,37 +226,6 @@ class WatchedHeaders extends Headers {
     return this.entries();
   }
 }
-
-export class BodyTooLarge extends Error {
-  override readonly name = "BodyTooLarge";
-}
-
-export class NoRoomForBody extends Error {
-  override readonly name = "NoRoomForBody";
-}
-
-/** Keeps the connection open when the body is not read to its end: the response still has to be sent. */
-async function* boundedBody(
-  incoming: IncomingMessage,
-  maxBytes: number,
-  room: PostRoom | undefined,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  try {
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
-      if (room?.takeMemory(chunk.length) === false) throw new NoRoomForBody("Too much is being sent at the same time.");
-      yield chunk;
-    }
-  } catch (error) {
-    if (error instanceof Error && incoming.destroyed && !incoming.complete) cutBodies.add(error);
-    throw error;
-  }
-}
-
-/** What reading a body fails with when its sender has left in the middle of it. */
-const cutBodies = new WeakSet();
 
 const visitorGone = Symbol("the visitor has gone");
 

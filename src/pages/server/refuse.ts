@@ -1,9 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { constantHeaders } from "../constant-headers.ts";
-import { drainBody } from "./body/read-body.ts";
+import { constantHeaders, drainBody, type Exchange, noStore, send } from "#http";
 import { isAskedByProgram, problemType, writeProblemJson } from "./problem-json.ts";
 import { hstsFor } from "./send/security-headers.ts";
-import { sendWhole } from "./send/send.ts";
 import { lastResortPage } from "./send/static-pages.ts";
 import type { Site } from "./site.ts";
 
@@ -14,31 +11,23 @@ export interface Refusal {
 }
 
 /** Refused before any code of the application ran. */
-export async function refuse(
-  site: Site,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { status, why, headers = [] }: Refusal,
-): Promise<void> {
+export async function refuse(site: Site, exchange: Exchange, { status, why, headers = [] }: Refusal): Promise<void> {
+  const { incoming } = exchange;
   await drainBody(incoming);
   const asked = isAskedByProgram(incoming, site.application);
   const type = asked ? problemType : "text/html; charset=utf-8";
   const text = asked ? writeProblemJson(status, why) : lastResortPage(`Refused (${status})`, why, undefined);
-  const own = ["Content-Type", type, "Cache-Control", "private, no-store", "Vary", "Accept"];
+  const own = ["Content-Type", type, ...noStore, "Vary", "Accept"];
   own.push("Content-Security-Policy", "default-src 'none'");
   const secure = hstsFor(site.policy, site.originOf(incoming));
-  await sendWhole(response, incoming, status, [...constantHeaders, ...secure, ...own, ...headers], text);
+  await send(exchange, { status, headers: [...constantHeaders, ...secure, ...own, ...headers], body: text });
 }
 
-export function sendNotAllowed(
-  site: Site,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  allow = "GET, HEAD",
-): Promise<void> | void {
+export function sendNotAllowed(site: Site, exchange: Exchange, allow = "GET, HEAD"): Promise<void> | void {
+  const { incoming, response } = exchange;
   const headers = ["Allow", `${allow}, OPTIONS`];
   if (incoming.method !== "OPTIONS")
-    return refuse(site, incoming, response, { status: 405, why: "This address does not take that method.", headers });
+    return refuse(site, exchange, { status: 405, why: "This address does not take that method.", headers });
   const secure = hstsFor(site.policy, site.originOf(incoming));
   response.writeHead(204, [...constantHeaders, ...secure, ...headers, "Content-Length", "0"]).end();
 }

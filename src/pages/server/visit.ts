@@ -1,3 +1,5 @@
+import type { Exchange, LargeBodies } from "#http";
+import { withCookies } from "#http";
 import type { RequestSignals, StepKind, Variant } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
@@ -16,9 +18,23 @@ import type { Site } from "./site.ts";
 import type { TakenBody } from "./submission.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor.ts";
 
+export interface VisitExchange extends Exchange {
+  readonly large: LargeBodies;
+}
+
+export interface VisitParts {
+  site: Site;
+  exchange: VisitExchange;
+  request: PageRequest;
+  found: { route: LoadedRoute; params: Params };
+  variant: Variant;
+  signals: RequestSignals;
+}
+
 /** One request on its way through the page journey. What only some requests need is made when it is first asked for. */
 export class Visit {
   readonly site: Site;
+  readonly exchange: VisitExchange;
   readonly request: PageRequest;
   readonly route: LoadedRoute;
   readonly params: Params;
@@ -35,14 +51,9 @@ export class Visit {
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
 
-  constructor(
-    site: Site,
-    request: PageRequest,
-    found: { route: LoadedRoute; params: Params },
-    variant: Variant,
-    signals: RequestSignals,
-  ) {
+  constructor({ site, exchange, request, found, variant, signals }: VisitParts) {
     this.site = site;
+    this.exchange = exchange;
     this.request = request;
     this.route = found.route;
     this.params = found.params;
@@ -61,8 +72,7 @@ export class Visit {
     const { site, request, route, otherOrigin } = this;
     const headers = [...hstsFor(site.policy, request.origin)];
     if (otherOrigin !== undefined) headers.push(...readableFor(otherOrigin, route));
-    for (const cookie of request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-    return headers;
+    return withCookies(headers, request.cookiesToSend());
   }
 
   /** Changes when the visitor signs in or out; part of every cache key of the browser. */

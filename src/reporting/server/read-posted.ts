@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { type ByteBudget, PieceJoiner, type Refusals, type Turns } from "#bounds";
+import type { ByteBudget, Refusals, Turns } from "#bounds";
+import { readBytes } from "#http";
 
 export type PostedBytes =
   | { kind: "read"; bytes: Uint8Array }
@@ -30,23 +31,16 @@ export async function readPosted(
 ): Promise<PostedBytes> {
   const encoding = incoming.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip") return { kind: "unknown-encoding" };
-  const chunks: Buffer[] = [];
-  const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void chunks.push(piece));
   const held = budget.hold(source);
-  let size = 0;
   try {
-    // The connection stays open: a client that is still sending must be able to read why it was refused.
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > atMost) return { kind: "too-large" };
-      if (!held.take(chunk.length)) {
-        refusals.add("body-memory");
-        return { kind: "busy" };
-      }
-      joiner.push(chunk);
+    const body = await readBytes(incoming, atMost, (size) => held.take(size));
+    if (body.kind === "too-large") return { kind: "too-large" };
+    if (body.kind === "cut") return { kind: "broken" };
+    if (body.kind === "no-room") {
+      refusals.add("body-memory");
+      return { kind: "busy" };
     }
-    joiner.flush();
-    const bytes = Buffer.concat(chunks);
+    const { bytes } = body;
     if (encoding === "identity") return { kind: "read", bytes };
     const unpacked = await decoders.run(() => unpack(bytes, { maxOutputLength: atMost }));
     if (unpacked.kind === "done") return { kind: "read", bytes: unpacked.value };

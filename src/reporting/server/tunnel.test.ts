@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
-import { drainBody } from "#pages";
+import { drainBody } from "#http";
 import { type ReportingLimits, reportingLimits } from "../limits.ts";
 import type { ReportSettings } from "../settings.ts";
 import { openServerReporting } from "./open-server-reporting.ts";

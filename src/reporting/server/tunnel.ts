@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ByteBudget, type Refusals, sourceOf, TokenBuckets, Turns } from "#bounds";
+import { isFromOwnPage, sendJson } from "#http";
 import {
   type Envelope,
   type EnvelopeItem,
@@ -54,7 +55,7 @@ export interface Tunnel {
   handle(incoming: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void>;
 }
 
-type Answer = { status: number; why?: string; waitSeconds?: number; eventId?: string | undefined };
+type TunnelAnswer = { status: number; why?: string; waitSeconds?: number; eventId?: string | undefined };
 
 /** Takes envelopes of the application's own pages on its own host. Where they go is not in the request's power. */
 export function createTunnel(options: TunnelOptions): Tunnel {
@@ -67,10 +68,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const perAddress = new TokenBuckets(limits.tunnelBurst, limits.tunnelPerSecond);
   const together = new TokenBuckets(limits.tunnelAllBurst, limits.tunnelAllPerSecond, 1);
 
-  const decide = async (incoming: IncomingMessage, visitor: Visitor): Promise<Answer> => {
+  const decide = async (incoming: IncomingMessage, visitor: Visitor): Promise<TunnelAnswer> => {
     // To anyone who only looks, there is nothing here.
     if (incoming.method !== "POST") return { status: 404 };
-    if (isForeign(incoming, visitor.origin)) return { status: 403, why: "Another site sent this." };
+    if (isFromOwnPage(incoming, visitor.origin) === false) return { status: 403, why: "Another site sent this." };
     const source = sourceOf(visitor.address);
     const wait = perAddress.take(source, options.now()) || together.take("", options.now());
     if (wait > 0) {
@@ -98,14 +99,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   };
 }
 
-/** Browsers say where a request comes from, and no script can change that. */
-function isForeign({ headers }: IncomingMessage, ownOrigin: string): boolean {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined) return site !== "same-origin";
-  return headers.origin !== undefined && headers.origin !== ownOrigin;
-}
-
-async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: TunnelOptions): Promise<Answer> {
+async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: TunnelOptions): Promise<TunnelAnswer> {
   const reading = readEnvelope(bytes, protocolLimits);
   if (reading.kind !== "read") return { status: 400, why: "This is no envelope." };
   const { envelope } = reading;
@@ -181,22 +175,20 @@ function completed(event: JsonObject, { address }: Visitor, { sendsAddress, buil
   return whole;
 }
 
-async function takeEarly(bytes: Uint8Array, { headers }: IncomingMessage, options: TunnelOptions): Promise<Answer> {
+async function takeEarly(
+  bytes: Uint8Array,
+  { headers }: IncomingMessage,
+  options: TunnelOptions,
+): Promise<TunnelAnswer> {
   const json = readJson(bytes, { jsonDepth: 8, jsonKeys: 1_000 });
   if (json.kind !== "read") return { status: 400, why: "This is no list of errors." };
   await options.takeEarly(json.value, headers["user-agent"]);
   return { status: 200 };
 }
 
-function send(response: ServerResponse, { status, why, waitSeconds, eventId }: Answer): void {
-  const body = JSON.stringify(status < 400 ? { id: eventId } : { detail: why ?? "Not found." });
-  response.writeHead(status, {
-    "Content-Type": "application/json",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Length": Buffer.byteLength(body),
+function send(response: ServerResponse, { status, why, waitSeconds, eventId }: TunnelAnswer): void {
+  sendJson(response, status, status < 400 ? { id: eventId } : { detail: why ?? "Not found." }, {
     ...(waitSeconds !== undefined && { "Retry-After": waitSeconds, "X-Sentry-Rate-Limits": `${waitSeconds}::key` }),
     ...(status >= 400 && { Connection: "close" }),
   });
-  response.end(body);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { noRoom, readBody } from "#http";
 import type { Site } from "../site.ts";
-import { noRoom, readBody } from "./read-body.ts";
 import { readJsonBody } from "./read-json.ts";
 import { type FormDeps, readMultipart, tooManyFields } from "./read-multipart.ts";
 
@@ -31,7 +31,7 @@ async function readKind(type: string | undefined, incoming: IncomingMessage, dep
     return { kind: "refused", status: 415, why: "send a form or JSON" };
   }
   const { limits, room } = deps;
-  const body = await readBody(incoming, limits.bodyBytes, room);
+  const body = await readBody(incoming, limits.bodyBytes, (bytes) => room.takeMemory(bytes));
   if (body.kind === "refused") return body;
   const dispose = async (): Promise<void> => room.giveBack();
   if (type === "application/json") {

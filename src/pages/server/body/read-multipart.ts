@@ -5,11 +5,11 @@ import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
+import { noRoom, takeBytes } from "#http";
 import type { ServerLimits } from "../../limits.ts";
 import type { PostRoom } from "../posts.ts";
 import type { Site } from "../site.ts";
 import { newUploadName } from "../upload-folder.ts";
-import { noRoom, takeBytes } from "./read-body.ts";
 
 export type Multipart =
   /** Files are `File`s that read from disk; `dispose` removes them. */

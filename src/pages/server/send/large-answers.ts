@@ -3,9 +3,11 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import path from "node:path";
 import { Refusals } from "#bounds";
+import type { Exchange, LargeBodies } from "#http";
 import type { ServerLimits } from "../../limits.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { chunksIn, chunksOf, sendPieces } from "./chunks.ts";
+import { sendBusy } from "./send-busy.ts";
 import { UnsentStream } from "./unsent-stream.ts";
 
 export type LargeLimits = Pick<
@@ -21,7 +23,7 @@ type Turn = "came" | "too late" | "nobody waits";
  * of them would fill it. So only so much waits in memory for slow readers; the rest waits on disk. And of pages that
  * are known to be large only so many are made at the same time.
  */
-export class LargeAnswers {
+export class LargeAnswers implements LargeBodies {
   readonly #limits: LargeLimits;
   readonly #folder: string;
   /** How large the responses of a page were the last time, by page key. */
@@ -123,6 +125,10 @@ export class LargeAnswers {
     const hasRoom = this.#onDisk + bytes <= this.#limits.unsentOnDiskBytes;
     if (!hasRoom) this.#refusals.add("unsent-answers");
     return hasRoom;
+  }
+
+  refuse(exchange: Exchange): void {
+    sendBusy(exchange);
   }
 
   /**

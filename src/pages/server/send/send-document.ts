@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ServerResponse } from "node:http";
-import { constantHeaders } from "../../constant-headers.ts";
+import { beginStream, constantHeaders, noStore, type Sink, send, sendRedirect } from "#http";
 import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
@@ -10,7 +9,6 @@ import { bootScript, lateScript, type Rendered, type RenderStream, renderDocumen
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-headers.ts";
-import { beginStream, type Sink, sendRedirect, sendWhole } from "./send.ts";
 import { lateOf } from "./send-page-data.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 
@@ -18,55 +16,47 @@ import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
  * Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last
  * resort.
  */
-export async function sendDocument(visit: Visit, response: ServerResponse, decision: Decision): Promise<void> {
-  if (decision.kind === "redirect") return sendRedirect(response, decision.to, decision.status, visit.headersToSend());
+export async function sendDocument(visit: Visit, decision: Decision): Promise<void> {
+  if (decision.kind === "redirect")
+    return sendRedirect(visit.exchange.response, decision.to, decision.status, visit.headersToSend());
   const nonce = mayBeCached(decision) ? "" : newNonce();
   const options = { nonce, whole: nonce === "" || wantsWhole(visit) };
   for (let shown = decision; ; ) {
     const rendered = await visit.signals.step("render", shown.route.id ?? "not-found", () =>
       renderDocument(visit, shown, options),
     );
-    if (rendered.kind !== "failed") return send(visit, response, shown, rendered, nonce);
+    if (rendered.kind !== "failed") return sendRendered(visit, shown, rendered, nonce);
     const next = viewAfterFailure(shown, rendered.digest);
-    if (!next) return sendLastResort(visit, response, shown.view, rendered.digest);
+    if (!next) return sendLastResort(visit, shown.view, rendered.digest);
     shown = next;
   }
 }
 
 type ShownView = Extract<Decision, { kind: "view" }>;
 
-async function send(
-  visit: Visit,
-  response: ServerResponse,
-  shown: ShownView,
-  rendered: Exclude<Rendered, { kind: "failed" }>,
-  nonce: string,
-): Promise<void> {
+type RenderedView = Exclude<Rendered, { kind: "failed" }>;
+
+async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedView, nonce: string): Promise<void> {
   await visit.durable;
-  if (response.destroyed) return rendered.kind === "begun" ? rendered.stream.abort() : undefined;
-  if (nonce === "") return sendCacheable(visit, response, shown, rendered);
-  const head = headOf(visit.site, shown.view, shown.route);
-  const headers = headersOf(visit, shown.view, "private, no-store", `'nonce-${nonce}'`);
+  const { site, exchange } = visit;
+  if (exchange.response.destroyed) return rendered.kind === "begun" ? rendered.stream.abort() : undefined;
+  if (nonce === "") return sendCacheable(visit, shown, rendered);
+  const head = headOf(site, shown.view, shown.route);
+  const headers = headersOf(visit, shown.view, { scripts: `'nonce-${nonce}'` });
   if (visit.signals.handOver) headers.push("Server-Timing", visit.signals.handOver);
-  if (rendered.kind === "begun") return sendStream(visit, response, shown, rendered.stream, headers, head, nonce);
-  const { request, site } = visit;
+  if (rendered.kind === "begun") return sendStream(visit, shown, rendered.stream, { headers, head, nonce });
   site.large.note(shown.route, rendered.html.length);
-  const html = withHead(rendered.html, head) + receivedNotice(visit);
-  return sendWhole(response, request.incoming, shown.view.status, headers, html, site.large);
+  const body = withHead(rendered.html, head) + receivedNotice(visit);
+  return send(exchange, { status: shown.view.status, headers, body });
 }
 
 /**
  * A page that may be kept for other visitors: complete, named by a tag, its scripts allowed by their hashes. It holds
  * nothing of this one request; where a cookie was set or something failed, it is not kept after all.
  */
-async function sendCacheable(
-  visit: Visit,
-  response: ServerResponse,
-  shown: ShownView,
-  rendered: Exclude<Rendered, { kind: "failed" }>,
-): Promise<void> {
+async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedView): Promise<void> {
   const { view, route } = shown;
-  const { incoming } = visit.request;
+  const { incoming, response } = visit.exchange;
   const late: string[] = [];
   const html = rendered.kind === "whole" ? rendered.html : await collect(rendered.stream);
   await visit.late.each(lateOf(shown), (line) => late.push(lateScript(line)));
@@ -75,13 +65,12 @@ async function sendCacheable(
   visit.site.large.note(route, complete.length);
   const scripts = [policyOf(visit.site).boot, ...late.map(hashOf)].join(" ");
   const mayBeKept = visit.errors.isEmpty && visit.request.cookiesToSend().length === 0;
-  const cache = mayBeKept && route.cache !== undefined ? route.cache : "private, no-store";
-  const headers = headersOf(visit, view, cache, scripts);
+  const headers = headersOf(visit, view, { scripts, cache: mayBeKept ? route.cache : undefined });
   // Weak: the same page in any encoding.
   const tag = `W/"${createHash("sha256").update(complete).digest("base64url").slice(0, 27)}"`;
   headers.push("ETag", tag);
   if (!matchesTag(incoming.headers["if-none-match"], tag))
-    return sendWhole(response, incoming, view.status, headers, complete, visit.site.large);
+    return send(visit.exchange, { status: view.status, headers, body: complete });
   response.writeHead(304, [...headers, "Vary", "Accept-Encoding"]).end();
 }
 
@@ -95,14 +84,12 @@ function matchesTag(header: string | undefined, tag: string): boolean {
  */
 async function sendStream(
   visit: Visit,
-  response: ServerResponse,
   shown: ShownView,
   stream: RenderStream,
-  headers: string[],
-  head: string,
-  nonce: string,
+  { headers, head, nonce }: { headers: string[]; head: string; nonce: string },
 ): Promise<void> {
-  const sink = beginStream(response, visit.request.incoming, shown.view.status, headers, visit.site.large);
+  const { response } = visit.exchange;
+  const sink = beginStream(visit.exchange, { status: shown.view.status, headers });
   response.once("close", stream.abort);
   const { promise: reactEnded, resolve: endReact } = Promise.withResolvers<void>();
   let held: string[] = [];
@@ -232,13 +219,20 @@ function hashOf(script: string): string {
   return `'sha256-${sha256(script)}'`;
 }
 
-function headersOf(visit: Visit, view: View, cache: string, scripts: string, digest = digestOf(view)): string[] {
+interface DocumentHeaders {
+  /** What the content security policy allows beside the application's own files. */
+  scripts: string;
+  cache?: string | undefined;
+  digest?: string | undefined;
+}
+
+function headersOf(visit: Visit, view: View, own: DocumentHeaders): string[] {
+  const { scripts, cache, digest = digestOf(view) } = own;
   const headers = [
     ...constantHeaders,
     "Content-Type",
     "text/html; charset=utf-8",
-    "Cache-Control",
-    cache,
+    ...(cache === undefined ? noStore : ["Cache-Control", cache]),
     "Content-Security-Policy",
     policyOf(visit.site).write(scripts + policyOf(visit.site).headStart),
   ];
@@ -256,25 +250,15 @@ function digestOf(view: View): string | undefined {
 /**
  * `ofPage` is the digest of what the page threw that should have been shown. Of two errors the visitor sees the first.
  */
-export async function sendLastResort(
-  visit: Visit,
-  response: ServerResponse,
-  view: View,
-  ofPage?: string,
-): Promise<void> {
+export async function sendLastResort(visit: Visit, view: View, ofPage?: string): Promise<void> {
   await visit.durable;
   const digest = digestOf(view) ?? ofPage;
-  const html =
+  const body =
     view.kind === "not-found"
       ? lastResortPage("Page not found", `There is no page at ${shortened(visit.request.path)}.`, digest)
       : lastResortPage("Application error", "A server-side exception has occurred.", digest);
-  await sendWhole(
-    response,
-    visit.request.incoming,
-    view.kind === "page" ? 500 : view.status,
-    headersOf(visit, view, "private, no-store", `'nonce-${newNonce()}'`, digest),
-    html,
-  );
+  const headers = headersOf(visit, view, { scripts: `'nonce-${newNonce()}'`, digest });
+  await send(visit.exchange, { status: view.kind === "page" ? 500 : view.status, headers, body });
 }
 
 /** The page of last resort stays under 2 KiB, however long the address. */

@@ -1,31 +1,25 @@
-import type { ServerResponse } from "node:http";
+import { beginStream, constantHeaders, noStore, type Sink, send, withCookies } from "#http";
 import { noParams } from "#routes";
-import { constantHeaders } from "../../constant-headers.ts";
 import { browserLimits } from "../../limits.ts";
-import { type Answer, type Preamble, pageDataType } from "../../page-data.ts";
+import { type AnswerLine, type Preamble, pageDataType } from "../../page-data.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import type { Decision, Written } from "../decision.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Visit } from "../visit.ts";
-import { beginStream, type Sink, sendWhole } from "./send.ts";
 
 /**
  * Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it
  * is there.
  */
-export function sendPageData(
-  visit: Visit,
-  response: ServerResponse,
-  decision: MaybePromise<Decision>,
-): MaybePromise<void> {
+export function sendPageData(visit: Visit, decision: MaybePromise<Decision>): MaybePromise<void> {
   const isThere = !(decision instanceof Promise) && !visit.durable && lateOf(decision).length === 0;
-  if (isThere) return sendInOnePiece(visit, response, statusOf(decision), writeAnswer(decision));
-  return sendWhenThere(visit, response, decision);
+  if (isThere) return sendInOnePiece(visit, statusOf(decision), writeAnswer(decision));
+  return sendWhenThere(visit, decision);
 }
 
-async function sendWhenThere(visit: Visit, response: ServerResponse, decision: MaybePromise<Decision>): Promise<void> {
-  const lines = new DataLines(visit, response);
+async function sendWhenThere(visit: Visit, decision: MaybePromise<Decision>): Promise<void> {
+  const lines = new DataLines(visit);
   const hurry = setTimeout(() => lines.begin(200), visit.site.limits.preambleMs);
   try {
     const decided = await decision;
@@ -33,7 +27,7 @@ async function sendWhenThere(visit: Visit, response: ServerResponse, decision: M
     await visit.durable;
     const line = writeAnswer(decided);
     const late = lateOf(decided);
-    if (!lines.hasBegun && late.length === 0) return await sendInOnePiece(visit, response, statusOf(decided), line);
+    if (!lines.hasBegun && late.length === 0) return await sendInOnePiece(visit, statusOf(decided), line);
     lines.begin(statusOf(decided));
     lines.write(line);
     await visit.late.each(late, (settled) => lines.write(settled));
@@ -55,13 +49,12 @@ export interface OutcomeAnswer {
  */
 export async function sendOutcome(
   visit: Visit,
-  response: ServerResponse,
   { status, line }: OutcomeAnswer,
   page?: () => MaybePromise<Decision>,
 ): Promise<void> {
   await visit.durable;
-  if (!page) return sendInOnePiece(visit, response, status, line);
-  const lines = new DataLines(visit, response);
+  if (!page) return sendInOnePiece(visit, status, line);
+  const lines = new DataLines(visit);
   try {
     lines.begin(status);
     lines.write(line);
@@ -78,13 +71,11 @@ export async function sendOutcome(
 /** An answer that is written line by line, with signs of life in between. */
 class DataLines {
   readonly #visit: Visit;
-  readonly #response: ServerResponse;
   #sink: Sink | undefined;
   #beating: NodeJS.Timeout | undefined;
 
-  constructor(visit: Visit, response: ServerResponse) {
+  constructor(visit: Visit) {
     this.#visit = visit;
-    this.#response = response;
   }
 
   get hasBegun(): boolean {
@@ -94,11 +85,11 @@ class DataLines {
   /** Sends head and preamble, unless they are out already. */
   begin(status: number): void {
     if (this.#sink) return;
-    const { request, site } = this.#visit;
-    this.#sink = beginStream(this.#response, request.incoming, status, headersOf(this.#visit), site.large);
+    const { exchange } = this.#visit;
+    this.#sink = beginStream(exchange, { status, headers: headersOf(this.#visit) });
     this.write(preambleOf(this.#visit));
     this.#beating = setInterval(() => this.write(""), this.#visit.site.limits.heartbeatMs);
-    this.#response.once("close", () => this.stopBeating());
+    exchange.response.once("close", () => this.stopBeating());
   }
 
   write(line: string): void {
@@ -118,14 +109,14 @@ class DataLines {
 
 const endLine = '{"kind":"end"}';
 
-function sendInOnePiece(visit: Visit, response: ServerResponse, status: number, line: string): MaybePromise<void> {
-  const text = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
-  return sendWhole(response, visit.request.incoming, status, headersOf(visit), text, visit.site.large);
+function sendInOnePiece(visit: Visit, status: number, line: string): MaybePromise<void> {
+  const body = `${preambleOf(visit)}\n${line}\n${endLine}\n`;
+  return send(visit.exchange, { status, headers: headersOf(visit), body });
 }
 
 function writeAnswer(decided: Decision): string {
   if (decided.kind === "view") return writeView(decided.view, decided.written);
-  return JSON.stringify({ kind: "redirect", status: decided.status, to: decided.to } satisfies Answer);
+  return JSON.stringify({ kind: "redirect", status: decided.status, to: decided.to } satisfies AnswerLine);
 }
 
 /** A view as the line that carries it, also inside a document for hydration. */
@@ -186,10 +177,8 @@ function statusOf(decided: Decision): number {
   return decided.kind === "redirect" ? 200 : decided.view.status;
 }
 
-const dataHeaders = [...constantHeaders, "Content-Type", pageDataType, "Cache-Control", "private, no-store"];
+const dataHeaders = [...constantHeaders, "Content-Type", pageDataType, ...noStore];
 
 function headersOf(visit: Visit): string[] {
-  const headers = dataHeaders.slice();
-  for (const cookie of visit.request.cookiesToSend()) headers.push("Set-Cookie", cookie);
-  return headers;
+  return withCookies(dataHeaders.slice(), visit.request.cookiesToSend());
 }

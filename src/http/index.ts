@@ -1,0 +1,17 @@
+export { chooseEncoding } from "./choose-encoding.ts";
+export { constantHeaders, noStore, withCookies } from "./headers.ts";
+export { type BodyText, drainBody, isUnread, noRoom, readBody, readBytes, takeBytes } from "./read-body.ts";
+export {
+  type Answer,
+  beginStream,
+  type Exchange,
+  type LargeBodies,
+  type Sink,
+  send,
+  sendHealth,
+  sendJson,
+  sendRedirect,
+  sendText,
+} from "./send.ts";
+export { isCrossSite, isFromOwnPage, isFromThisMachine } from "./sender.ts";
+export { BodyTooLarge, isCutBody, NoRoomForBody, streamBody } from "./stream-body.ts";

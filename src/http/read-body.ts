@@ -1,0 +1,106 @@
+import type { IncomingMessage } from "node:http";
+import { PieceJoiner } from "#bounds";
+
+export type BodyText = { kind: "body"; text: string } | { kind: "refused"; status: 400 | 413 | 503; why: string };
+
+/** Charges bytes to what all clients share. `false` refuses them. The caller gives them back. */
+export type Charge = (bytes: number) => boolean;
+
+/** Reads a body as text, up to a bound. */
+export async function readBody(incoming: IncomingMessage, maxBytes: number, charge?: Charge): Promise<BodyText> {
+  const body = await readBytes(incoming, maxBytes, charge);
+  switch (body.kind) {
+    case "complete":
+      return { kind: "body", text: body.bytes.toString("utf8") };
+    case "too-large":
+      return { kind: "refused", status: 413, why: `at most ${maxBytes} bytes are taken` };
+    case "cut":
+      return { kind: "refused", status: 400, why: "the body was cut" };
+    case "no-room":
+      return { kind: "refused", status: 503, why: noRoom };
+  }
+}
+
+export const noRoom = "too much is being sent at the same time; try again in a few seconds";
+
+export type BodyBytes =
+  | { kind: "complete"; bytes: Buffer }
+  | { kind: "too-large" }
+  | { kind: "no-room" }
+  | { kind: "cut" };
+
+/** Reads a body up to a bound. The connection stays open, so that a refused client can read why. */
+export async function readBytes(incoming: IncomingMessage, maxBytes: number, charge?: Charge): Promise<BodyBytes> {
+  const chunks: Buffer[] = [];
+  const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void chunks.push(piece));
+  const end = await takeBytes(incoming, maxBytes, (chunk) =>
+    charge?.(chunk.length) === false ? "no-room" : void joiner.push(chunk),
+  );
+  if (end !== "complete") return { kind: end };
+  joiner.flush();
+  return { kind: "complete", bytes: Buffer.concat(chunks) };
+}
+
+type BodyEnd = "complete" | "too-large" | "no-room" | "cut";
+
+/**
+ * Passes on a body chunk by chunk. Counts what arrives, since `Content-Length` is only a claim. Stops once the body is
+ * too large, or there is no room for it. `take` may return a promise to slow down.
+ */
+export function takeBytes(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  take: (chunk: Buffer) => undefined | "no-room" | Promise<void>,
+): Promise<BodyEnd> {
+  const { promise, resolve } = Promise.withResolvers<BodyEnd>();
+  let bytes = 0;
+  const onData = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return stop("too-large");
+    const ready = take(chunk);
+    if (!ready) return;
+    if (ready === "no-room") return stop("no-room");
+    incoming.pause();
+    ready.then(() => incoming.resume(), tooLarge);
+  };
+  const stop = (why: "too-large" | "no-room"): void => {
+    incoming.off("data", onData).pause();
+    resolve(why);
+  };
+  const tooLarge = (): void => stop("too-large");
+  incoming.once("end", () => resolve("complete"));
+  incoming.once("close", () => resolve(incoming.complete ? "complete" : "cut"));
+  incoming.once("error", () => resolve("cut"));
+  if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) tooLarge();
+  else incoming.on("data", onData);
+  return promise;
+}
+
+/** A refused body is read for this long, and this far. More would cost as much as accepting it. */
+const drainMs = 5_000;
+const drainBytes = 8_388_608;
+
+/** Whether a client may still be sending. A request without a body is complete, even before Node says so. */
+export function isUnread(incoming: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": chunked } = incoming.headers;
+  return (length !== "0" || chunked !== undefined) && !incoming.complete && !incoming.destroyed;
+}
+
+/**
+ * Reads some of the rest of a body and discards it. A client that is still sending sees no response; if the connection
+ * is closed, it sees only that.
+ */
+export async function drainBody(incoming: IncomingMessage): Promise<void> {
+  if (!isUnread(incoming)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, drainMs);
+  let bytes = 0;
+  const onData = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > drainBytes) resolve();
+  };
+  incoming.once("end", resolve).once("close", resolve).on("data", onData).resume();
+  await promise;
+  clearTimeout(timer);
+  incoming.off("data", onData).pause();
+}

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Transform } from "node:stream";
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+import { chooseEncoding } from "./choose-encoding.ts";
+import { constantHeaders, noStore } from "./headers.ts";
+import { isUnread } from "./read-body.ts";
+
+/** One request and its response. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Where large bodies wait for slow clients. Without it they wait in the memory of the process. */
+  readonly large?: LargeBodies;
+}
+
+/** A response as a whole. `headers` belongs to `send`, which adds to it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: string;
+}
+
+/** Where a streamed response is written. Each `flush` sends what was written, compressed or not. */
+export interface Sink {
+  write(text: string | Uint8Array): void;
+  flush(): void;
+  end(): void;
+}
+
+export interface LargeBodies {
+  isLargeAnswer(bytes: number): boolean;
+  /** Whether a body of this size can wait for its client. */
+  hasRoomFor(bytes: number): boolean;
+  send(response: ServerResponse, body: string | Buffer, bytes: number): Promise<void>;
+  /** Answers instead of a body there is no room for. */
+  refuse(exchange: Exchange): void;
+  /** Whether a streamed response may have an encoder, which it has until it is closed. */
+  takeEncoder(response: ServerResponse): boolean;
+  stream(response: ServerResponse): Pick<Sink, "write" | "end">;
+}
+
+type ResponseEncoding = "zstd" | "br" | "gzip";
+
+/** Cheapest for the server first. */
+const encodings: readonly ResponseEncoding[] = ["zstd", "br", "gzip"];
+
+/** Below this a compressed response needs as many packets as a plain one. */
+const worthCompressingBytes = 1_400;
+/** Above this, compressing on the main thread would delay other requests. */
+const compressAsideBytes = 100_000;
+
+const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
+const compressAside = {
+  zstd: promisify(zlib.zstdCompress),
+  br: promisify((text: string, done: zlib.CompressCallback) => zlib.brotliCompress(text, brotli, done)),
+  gzip: promisify(zlib.gzip),
+} as const;
+const compressNow = {
+  zstd: (text: string) => zlib.zstdCompressSync(text),
+  br: (text: string) => zlib.brotliCompressSync(text, brotli),
+  gzip: (text: string) => zlib.gzipSync(text),
+} as const;
+
+/** Sends a response, compressed where that pays. */
+export function send(exchange: Exchange, { status, headers, body }: Answer): Promise<void> | void {
+  if (exchange.response.destroyed) return;
+  const isWorth = body.length >= worthCompressingBytes;
+  const encoding = isWorth ? acceptedEncoding(exchange.incoming) : undefined;
+  if (isWorth) headers.push("Vary", "Accept-Encoding");
+  if (!encoding) return sendBody(exchange, { status, headers, body });
+  headers.push("Content-Encoding", encoding);
+  if (body.length <= compressAsideBytes)
+    return sendBody(exchange, { status, headers, body: compressNow[encoding](body) });
+  return compressAside[encoding](body).then((compressed) => sendBody(exchange, { status, headers, body: compressed }));
+}
+
+function acceptedEncoding(incoming: IncomingMessage): ResponseEncoding | undefined {
+  return chooseEncoding(incoming.headers["accept-encoding"], encodings);
+}
+
+interface EncodedAnswer extends Omit<Answer, "body"> {
+  readonly body: string | Buffer;
+}
+
+function sendBody(exchange: Exchange, { status, headers, body }: EncodedAnswer): Promise<void> | void {
+  const { incoming, response, large } = exchange;
+  const bytes = Buffer.byteLength(body);
+  headers.push("Content-Length", String(bytes));
+  if (isUnread(incoming)) return sendAndClose(response, { status, headers, body });
+  if (large?.isLargeAnswer(bytes) && incoming.method !== "HEAD") {
+    if (!large.hasRoomFor(bytes)) return large.refuse(exchange);
+    response.writeHead(status, headers);
+    return large.send(response, body, bytes);
+  }
+  response.writeHead(status, headers);
+  if (incoming.method === "HEAD") response.end();
+  // Where each character is one byte, both encodings give the same bytes, and Latin-1 needs no second scan.
+  else response.end(body, bytes === body.length ? "latin1" : "utf8");
+}
+
+/** Long enough for a client to notice a response while it is still sending. */
+const lingerMs = 1_000;
+
+/** Answers a client that is still sending. Closing at once would discard the response. */
+function sendAndClose(response: ServerResponse, { status, headers, body }: EncodedAnswer): void {
+  response.writeHead(status, [...headers, "Connection", "close"]);
+  response.write(body);
+  setTimeout(() => response.destroy(), lingerMs);
+}
+
+export function sendRedirect(response: ServerResponse, to: string, status: number, more: readonly string[]): void {
+  const headers = [...constantHeaders, ...more, "Location", toAscii(to), ...noStore, "Content-Length", "0"];
+  response.writeHead(status, headers).end();
+}
+
+/** A location header holds ASCII only. What is encoded already stays as it is. */
+function toAscii(address: string): string {
+  return address.replace(/[^!-~]+/g, encodeURIComponent);
+}
+
+/** A short text for programs and operators. */
+export function sendText({ incoming, response }: Exchange, status: number, text: string, type = "text/plain"): void {
+  response.writeHead(status, {
+    "Content-Type": `${type}; charset=utf-8`,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Length": Buffer.byteLength(text),
+  });
+  response.end(incoming.method === "HEAD" ? undefined : text);
+}
+
+/** The response of `/healthz` and `/readyz`. */
+export function sendHealth(exchange: Exchange, isWell: boolean): void {
+  sendText(exchange, isWell ? 200 : 503, isWell ? "ok\n" : "not ready\n");
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: object,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** Begins a response whose end is not known yet. */
+export function beginStream(
+  { incoming, response, large }: Exchange & { readonly large: LargeBodies },
+  { status, headers }: Pick<Answer, "status" | "headers">,
+): Sink {
+  const accepted = acceptedEncoding(incoming);
+  const encoding = accepted && (incoming.method === "HEAD" || large.takeEncoder(response)) ? accepted : undefined;
+  if (encoding) headers.push("Content-Encoding", encoding);
+  headers.push("Vary", "Accept-Encoding", "X-Accel-Buffering", "no");
+  response.writeHead(status, headers);
+  if (incoming.method === "HEAD") return { write: () => undefined, flush: () => undefined, end: () => response.end() };
+  const stream = large.stream(response);
+  if (!encoding) return { write: (text) => stream.write(text), flush: () => undefined, end: () => stream.end() };
+  const compressor = openCompressor(encoding);
+  compressor.on("data", (chunk: Buffer) => stream.write(chunk)).on("end", () => stream.end());
+  response.once("close", () => compressor.destroy());
+  return { write: (text) => compressor.write(text), flush: () => compressor.flush(), end: () => compressor.end() };
+}
+
+function openCompressor(encoding: ResponseEncoding): Transform & { flush(): void } {
+  if (encoding === "zstd") return zlib.createZstdCompress();
+  return encoding === "br" ? zlib.createBrotliCompress(brotli) : zlib.createGzip();
+}
