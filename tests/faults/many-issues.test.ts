@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { jsonItem, writeEnvelope } from "#protocol";
 import { keepProof } from "../kit/keep-proof.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
@@ -12,12 +12,10 @@ const perSecond = isLong ? 150 : Number.POSITIVE_INFINITY;
 const mostMiB = 300;
 
 describe("a service with very many different issues", () => {
-  const folder = dataFolder();
-  afterAll(() => folder[Symbol.dispose]());
-
   it(
     `holds at most ${mostMiB} MiB while ${issues} come in and while every event is read back`,
     async () => {
+      using folder = dataFolder();
       await using service = await RunningService.start(folder.path, { built: true });
       const figures: string[] = [];
       const note = (what: string): void => {
@@ -26,8 +24,7 @@ describe("a service with very many different issues", () => {
       note("at the start");
 
       await inTurns(issues, 8, perSecond, async (n) => {
-        const answer = await service.post("envelope/", envelopeOf(n));
-        if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+        await service.deliver(envelopeOf(n));
         if (n % (issues / 10) === 0 && n > 0) note(`${n} issues sent`);
       });
       await service.filed();

@@ -13,6 +13,9 @@ const fromSource = [
 ] as const;
 const asPackage = [fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url)), "service"] as const;
 
+/** Longer than one batch takes where two other processes want the same core. */
+const stuckMs = 120_000;
+
 /** A folder for a service's data, removed when the test ends. */
 export function dataFolder(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), "holdfast-faults-"));
@@ -56,14 +59,15 @@ export class RunningService {
       said += data;
     });
     const pattern = /http:\/\/([0-9a-f]{32})@127\.0\.0\.1:(\d+)\/1/;
-    const welcome = /\/_holdfast\/welcome\/\S+/;
-    while (!pattern.test(said) || (built && !welcome.test(said))) {
+    // The last line that it prints. A folder that has an owner already is not welcomed again.
+    const entrance = /Console: http:\S+?(\/_holdfast\S*)\n/;
+    while (!pattern.test(said) || (built && !entrance.test(said))) {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`The service ended before it listened. It said:\n${said}`);
       await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), once(child, "exit")]);
     }
     const [, key = "", port = ""] = pattern.exec(said) ?? [];
-    return new RunningService(folder, child, Number(port), key, welcome.exec(said)?.[0]);
+    return new RunningService(folder, child, Number(port), key, entrance.exec(said)?.[1]);
   }
 
   get pid(): number {
@@ -76,6 +80,17 @@ export class RunningService {
 
   get dsn(): string {
     return `http://${this.#key}@127.0.0.1:${this.#port}/1`;
+  }
+
+  /** Posts an envelope, again when the service asks for that, and rejects when it does not take it. */
+  async deliver(envelope: Uint8Array): Promise<void> {
+    for (;;) {
+      const answer = await this.post("envelope/", envelope);
+      if (answer.status === 200) return;
+      const wait = Number(answer.headers["retry-after"]);
+      if (!(wait > 0)) throw new Error(`${answer.status} ${answer.text}`);
+      await new Promise((resolve) => setTimeout(resolve, wait * 1_000));
+    }
   }
 
   /** Posts a body to an address of project 1. Rejects when the connection breaks. */
@@ -130,13 +145,18 @@ export class RunningService {
     });
   }
 
-  /** Returns when everything that was acknowledged is filed. */
+  /**
+   * Returns when everything that was acknowledged is filed. Filing gives way to everything else on the machine and may
+   * take long; it fails when its position stands still.
+   */
   async filed(): Promise<void> {
-    const until = performance.now() + 30_000;
+    let last = { position: -1, at: 0 };
     for (;;) {
       const { text } = await this.get("/metrics");
-      if (figureOf(text, "holdfast_filed_position") >= figureOf(text, "holdfast_journal_end")) return;
-      if (performance.now() > until) throw new Error(`Filing does not come to an end:\n${text}`);
+      const position = figureOf(text, "holdfast_filed_position");
+      if (position >= figureOf(text, "holdfast_journal_end")) return;
+      if (position !== last.position) last = { position, at: performance.now() };
+      if (performance.now() > last.at + stuckMs) throw new Error(`Filing does not go on:\n${text}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
