@@ -14,6 +14,7 @@ export function openServerReporting(): ServerReporting {
       handle: async (_incoming, response) => void response.writeHead(404, { "Content-Length": "0" }).end(),
     },
     keepNote: async () => "no-digest",
+    delivered: async () => undefined,
     close: async () => undefined,
   };
 }

@@ -19,10 +19,11 @@ export const consoleRoutesWithSecrets = ["/_holdfast/welcome/[secret]"];
 
 /** Opens the service's desk for the console. */
 export function provideConsoleApi(
-  embedded: Pick<EmbeddedService, "folder" | "projects" | "change">,
+  embedded: Pick<EmbeddedService, "folder" | "projects" | "change" | "drained">,
   access: Access,
+  delivered?: () => Promise<void>,
 ): { close(): void } {
-  const api = openDesk({ service: embedded, dataFolder: embedded.folder, access });
+  const api = openDesk({ service: embedded, dataFolder: embedded.folder, access, ...(delivered && { delivered }) });
   putDesk(api);
   return {
     close: () => {

@@ -24,6 +24,8 @@ export interface EmbeddedService {
   isOwnDsn: (dsn: string) => boolean;
   /** What people do to issues. */
   change: Service["change"];
+  /** Returns when everything that was accepted is filed; at once where no process has the service. */
+  drained: Service["drained"];
   /** Where clients that know the application's DSN send their envelopes. */
   readonly ingest: Mount;
   /** Stores where the application listens, so that commands can print it for clients. */
@@ -106,6 +108,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
     },
     open,
     change: (...change) => reach((service) => service.change(...change)),
+    drained: () => reach((service) => service.drained()).catch(() => undefined),
     deliver: async (envelope) => {
       try {
         // An error of the first moments would be filed without its lines, and apart from its like; it is safe in the

@@ -87,7 +87,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
       ? embedService(options.dataFolder, { build, guest: stallWatcher.guest, refusals })
       : undefined;
   const admission = consoleAccess(served, options, refusals);
-  const api = embedded && provideConsoleApi(embedded, admission);
+  const api = embedded && provideConsoleApi(embedded, admission, () => reporting.delivered());
   const reporting: ServerReporting = openReporting(served, options.dataFolder, { embedded, stallWatcher, refusals });
   const posts = new Posts(limitsOf(config), whereabouts.clientOf, refusals);
   const sealKey = sealKeyOf(options.dataFolder, process.env.HOLDFAST_SECRET);

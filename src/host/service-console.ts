@@ -38,6 +38,7 @@ export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceCo
     development: false,
   });
   if (mount === undefined) throw hostErrors.noConsole();
-  const api = provideConsoleApi({ folder: dataFolder, projects: service.projects, change: service.change }, access);
+  const { projects, change, drained } = service;
+  const api = provideConsoleApi({ folder: dataFolder, projects, change, drained }, access);
   return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
 }

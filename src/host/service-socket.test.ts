@@ -10,11 +10,17 @@ import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-plac
 
 const accepted = { kind: "accepted", eventId: "0".repeat(32), limits: [] };
 /** Takes everything; what a service does with an envelope is tested where it does it. */
-const service = { accept: async () => accepted, handle: () => false } as unknown as Service;
+const service = {
+  accept: async () => accepted,
+  drained: async () => void asked.push("drained"),
+  handle: () => false,
+} as unknown as Service;
+let asked: string[] = [];
 const deps = { uid: process.getuid?.(), platform: process.platform, temporaryFolder: tmpdir() };
 
 let data: string;
 beforeEach(() => {
+  asked = [];
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-socket-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   data = path.join(folder, "data");
@@ -32,6 +38,13 @@ describe("the processes of one application", () => {
     expect(lstatSync(socket).isSocket()).toBe(true);
     expect(lstatSync(path.dirname(socket)).mode & 0o777).toBe(0o700);
     expect(await remoteService(data).accept(1, new Uint8Array())).toEqual(accepted);
+  });
+
+  test("learn from the one that has the service when everything is filed", async () => {
+    await listen();
+    const remote = remoteService(data);
+    await remote.drained();
+    expect(asked).toEqual(["drained"]);
   });
 
   test("reach each other where the path of the data folder is longer than a socket's may be", async () => {

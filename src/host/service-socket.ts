@@ -10,7 +10,7 @@ import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-plac
  * Several processes may serve one application, but only one of them can have its service. That one listens on a socket
  * in the file system, and the others bring it what they cannot do themselves: envelopes, and what people do to issues.
  */
-export type RemoteService = Pick<Service, "accept" | "change"> & {
+export type RemoteService = Pick<Service, "accept" | "change" | "drained"> & {
   /** Hands a whole request on, body and answer as they come. */
   forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
 };
@@ -78,6 +78,10 @@ async function answer(
     const [project, issues, change, by] = JSON.parse(body.text) as Parameters<Service["change"]>;
     return void response.end(JSON.stringify(await service.change(project, issues, change, by)));
   }
+  if (url === "/drained") {
+    await service.drained();
+    return void response.end("[]");
+  }
   const accept = /^\/accept\/(\d+)$/.exec(url);
   if (accept) {
     const body = await readBytes(incoming, envelopeBytes);
@@ -94,6 +98,7 @@ export function remoteService(serviceFolder: string): RemoteService {
     callAbroad(socketInUse(places), target, body);
   return {
     accept: async (project, envelope) => (await call(`/accept/${project}`, envelope)) as AcceptOutcome,
+    drained: async () => void (await call("/drained", "")),
     change: async (...change) => (await call("/change", JSON.stringify(change))) as readonly number[],
     forward: (incoming, response) =>
       new Promise((resolve, reject) => {

@@ -99,6 +99,19 @@ function fitting(filter: string): (line: LiveLine) => boolean {
     });
 }
 
+/** What of a filter means nothing here, in words for whoever typed it. */
+export function liveFilterProblems(filter: string): readonly string[] {
+  const { states, terms } = readFilter(filter);
+  const unknown = terms
+    .filter(({ field, key }) => field !== "route" && field !== "level" && key !== "kind")
+    .map(({ field, key }) => key ?? field);
+  const known = "Live knows words, route:, level: and kind:.";
+  return [
+    ...(states.length > 0 ? [`“is:” means nothing here. ${known}`] : []),
+    ...[...new Set(unknown)].map((name) => `“${name}:” is searched for as a word here. ${known}`),
+  ];
+}
+
 function includes(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }

@@ -1,4 +1,5 @@
 import { type Finding, lastDays, openedDesk } from "holdfast/service";
+import { findEvent } from "./find-event.ts";
 import { titleOf } from "./issue-title.ts";
 import { knownPeople } from "./known-people.ts";
 import type { Scope } from "./scope.ts";
@@ -19,7 +20,7 @@ export function suggestionsFor(scope: Scope, typed: string): Suggestion[] {
   return [...named(scope, text), ...completions(scope, typed), ...issuesLike(scope, text), ...screensLike(scope, text)];
 }
 
-function named({ project }: Scope, text: string): Suggestion[] {
+function named({ project, person }: Scope, text: string): Suggestion[] {
   if (text === "") return [];
   const home = `/_holdfast/${project.id}`;
   const found: Finding = openedDesk().find(project.id, text);
@@ -34,8 +35,12 @@ function named({ project }: Scope, text: string): Suggestion[] {
       const to = `${home}/releases/named?${new URLSearchParams({ name: found.name })}`;
       return [{ kind: "leads", to, text: found.name, hint: "release" }];
     }
-    case "issues":
-      return [];
+    case "issues": {
+      const elsewhere = findEvent(person, text);
+      if (elsewhere === undefined) return [];
+      const to = `/_holdfast/${elsewhere.project}/events/${elsewhere.id}`;
+      return [{ kind: "leads", to, text: elsewhere.id, hint: `event of project ${elsewhere.project}` }];
+    }
   }
 }
 

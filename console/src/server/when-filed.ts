@@ -1,18 +1,22 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { openedDesk } from "holdfast/service";
 
-/** Filing follows within a tenth of a second; in the first moments of an application it waits for the source maps. */
-const waitMs = 3_000;
-const lookEveryMs = 100;
+/** In the first moments of an application filing waits for the source maps. */
+const longestWaitMs = 3_000;
 
 /**
- * What was reported a moment ago is still on its way. Whoever has just read its digest waits for it, instead of being
- * told that there is no such event.
+ * What was reported a moment ago is still on its way. Who has just read its digest waits for it, instead of reading
+ * that there is no such event. Where nothing is on its way there is nothing to wait for.
  */
-export async function whenFiled<T>(look: () => T | undefined): Promise<T | undefined> {
-  for (let waited = 0; waited < waitMs; waited += lookEveryMs) {
-    const found = look();
-    if (found !== undefined) return found;
-    await wait(lookEveryMs);
-  }
+export async function whenFiled<T>(
+  look: () => T | undefined,
+  settled: () => Promise<void> = () => openedDesk().settled(),
+): Promise<T | undefined> {
+  const found = look();
+  if (found !== undefined) return found;
+  const deadline = new AbortController();
+  const { signal } = deadline;
+  await Promise.race([settled(), wait(longestWaitMs, undefined, { signal }).catch(() => undefined)]);
+  deadline.abort();
   return look();
 }

@@ -80,6 +80,8 @@ export interface ServerReporting {
   logText(text: string): string;
   /** Keeps what a visitor wrote about the error whose digest they were shown. */
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
+  /** Returns when the errors that were reported so far are with their service, however long that takes. */
+  delivered(): Promise<void>;
   /** Delivers what can be delivered in a moment; the rest waits on disk for the next start. */
   close(): Promise<void>;
 }
@@ -180,6 +182,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       },
     }),
     keepNote: (digest, note) => keepNote(outbox, identity, digest, forNotes.text(note), now()),
+    delivered: async () => deliveries?.errorsDelivered(),
     close: async () => {
       clearInterval(telling);
       for (const stop of stopWatching) stop();

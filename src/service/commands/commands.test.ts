@@ -46,6 +46,13 @@ describe("the list of issues", () => {
     expect(warned).toHaveLength(1);
   });
 
+  it("says what of the filter means nothing", async () => {
+    file(["one"]);
+    const { printed, warned } = await run(issuesCommand, "is:nonsense");
+    expect(printed).toEqual(["There are no such issues."]);
+    expect(warned).toEqual([expect.stringContaining("There is no state “nonsense”.")]);
+  });
+
   it("has one line for each, whatever an event says of itself", async () => {
     file(["broken\n#2  resolved  2026-01-01  1×  nothing"]);
     expect((await run(issuesCommand)).printed).toEqual([expect.stringContaining("broken\\n#2  resolved")]);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { plainLine } from "#errors";
 import { titleLine } from "../grouping/title.ts";
-import { readFilter } from "../queries/filter-language.ts";
+import { filterProblems, readFilter } from "../queries/filter-language.ts";
 import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
 import type { IssueRecord } from "../stores/store.ts";
 import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
@@ -32,7 +32,9 @@ export const issuesCommand: ServiceCommand = {
     const limit = wholeNumber(options.limit, usualLimit, "--limit");
     const store = openSqliteReader({ folder: join(dataFolderOf(options), "store") });
     try {
-      const filter = readFilter(rest.join(" "));
+      const typed = rest.join(" ");
+      for (const problem of filterProblems(typed, (key) => store.hasTag(project, key))) warn(problem);
+      const filter = readFilter(typed);
       const { issues, next } = store.issues({ project, filter, sort: "last-seen", limit });
       if (options.json === true) print(JSON.stringify(issues, undefined, 2));
       else if (issues.length === 0) print("There are no such issues.");

@@ -5,6 +5,7 @@ import type { Service } from "../open-service.ts";
 import type { Project } from "../projects.ts";
 import { type EventAnswer, eventByIdOrDigest } from "../queries/event.ts";
 import { eventAsMarkdown } from "../queries/event-as-markdown.ts";
+import { filterProblems } from "../queries/filter-language.ts";
 import { type Finding, find } from "../queries/find.ts";
 import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
 import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
@@ -34,6 +35,8 @@ export interface Desk {
   now(): number;
   projects(): readonly Project[];
   issues(question: IssueListQuestion): IssueListAnswer;
+  /** What of a filter means nothing, in words for whoever typed it. */
+  filterProblems(project: number, filter: string): readonly string[];
   issueTabs(project: number, filter: string): Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>>;
   issue(project: number, number: number, period: Period): IssueAnswer | undefined;
   /** Newest first. */
@@ -48,6 +51,8 @@ export interface Desk {
   eventAsMarkdown(project: number, text: string, consoleAddress: string): string | undefined;
   /** For programs. */
   publicEvent(project: number, text: string, consoleAddress: string): PublicEvent | undefined;
+  /** Returns when everything that was reported so far is filed, as far as this process knows of it. */
+  settled(): Promise<void>;
   find(project: number, typed: string): Finding;
   trace(project: number, traceId: string): TraceAnswer | undefined;
   overview(project: number): OverviewAnswer;
@@ -79,13 +84,16 @@ export type NumberedChange = Exclude<IssueChange, { kind: "merge" }> | { kind: "
 
 export interface DeskOptions {
   /** The service that writes; without one, everything can be seen and nothing changed. */
-  service: Pick<Service, "projects" | "change">;
+  service: Pick<Service, "projects" | "change" | "drained">;
+  /** Returns when what this process has reported so far is with the service. */
+  delivered?: () => Promise<void>;
   dataFolder: string;
   access: Access;
   clock?: Clock;
 }
 
-export function openDesk({ service, dataFolder, access, clock = systemClock }: DeskOptions): Desk {
+export function openDesk(options: DeskOptions): Desk {
+  const { service, delivered, dataFolder, access, clock = systemClock } = options;
   let opened: StoreReader | undefined;
   /** Opened by the first question: until then the service may not have made its files. */
   const store = (): StoreReader => {
@@ -103,6 +111,7 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
     now: () => clock.now(),
     projects: () => service.projects.all,
     issues: (question) => issueList(store(), question),
+    filterProblems: (project, filter) => filterProblems(filter, (key) => store().hasTag(project, key)),
     issueTabs: (project, filter) => issueTabs(store(), project, filter),
     issue: (project, number, period) => issueByNumber(store(), project, number, period),
     eventsOf: (project, number, page) => {
@@ -117,6 +126,10 @@ export function openDesk({ service, dataFolder, access, clock = systemClock }: D
     publicEvent: (project, text, consoleAddress) => {
       const found = eventByIdOrDigest(store(), project, text);
       return found && publicEvent(found, consoleAddress);
+    },
+    settled: async () => {
+      await delivered?.();
+      await service.drained();
     },
     find: (project, typed) => find(store(), project, typed),
     trace: (project, traceId) => traceById(store(), project, traceId),

@@ -63,10 +63,34 @@ const statusAliases: Readonly<Record<string, readonly StatusName[]>> = {
   archived: ["muted"],
 };
 
+const knownStates: readonly string[] = [...statusNames, "unresolved", "ignored", "archived"];
+const knownFields = ["is", ...new Set(Object.values(fields))].join(", ");
+
 export const everyIssue: IssueFilter = { states: [], terms: [], words: [] };
 
 /** Each word and term is one more look at every issue, in the thread that answers pages. People type three. */
 const mostPieces = 20;
+
+/**
+ * What of a filter means nothing, in words for whoever typed it. Which tags there are only the store knows; a misspelt
+ * field would otherwise be a tag that no event has.
+ */
+export function filterProblems(text: string, isTag: (key: string) => boolean): readonly string[] {
+  const problems = new Set<string>();
+  let pieces = 0;
+  for (const { key, value } of piecesOf(text)) {
+    const isState = key === "is" && statesNamed(value) !== undefined;
+    if (!isState) pieces += 1;
+    if (key === "is" && !isState) problems.add(`There is no state “${value}”. States are ${knownStates.join(", ")}.`);
+    else if (key !== undefined && key !== "is" && !Object.hasOwn(fields, key.toLowerCase()) && !isTag(key))
+      problems.add(`“${key}:” is neither a field nor a tag of this project's events. Fields are ${knownFields}.`);
+  }
+  if (pieces > mostPieces) problems.add(`Only the first ${mostPieces} words and terms count.`);
+  return [...problems].slice(0, mostProblems);
+}
+
+/** More would push the list off the screen, and the first are mended first. */
+const mostProblems = 3;
 
 export function readFilter(text: string): IssueFilter {
   const wanted = new Set<StatusName>();

@@ -230,6 +230,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         ]);
         expect(titles("release:1.*")).toEqual(["a", "b"]);
         expect(titles("-release:1.*")).toEqual(["c"]);
+        expect([store.hasTag(1, "nonsense"), store.hasTag(2, "environment")]).toEqual([false, false]);
         expect(titles("route:/cart")).toEqual(["a"]);
         expect(titles("route:/cart*")).toEqual(["a", "c"]);
         expect(titles('route:"/cart/[id]"')).toEqual(["c"]);
@@ -302,6 +303,19 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         expect(titles("is:muted")).toEqual(["boom"]);
         store.wake(noon + 1_000);
         expect(titles("is:open")).toEqual(["boom"]);
+      });
+
+      it("is found by the version of a release whose name has more, and by the whole name", () => {
+        file([
+          anEvent({ text: "a", release: "shop@1.4.2" }),
+          anEvent({ text: "b", release: "@scope/shop@1.40.0+7" }),
+          anEvent({ text: "c", release: "shop1.4@2.0.0", tags: [["plan", "gold"]] }),
+        ]);
+        expect(titles("release:1.4*")).toEqual(["a", "b"]);
+        expect(titles("release:1.4.2")).toEqual(["a"]);
+        expect(titles("release:shop@1.4*")).toEqual(["a"]);
+        expect(titles("first-release:1.4* -release:1.40*")).toEqual(["a"]);
+        expect([store.hasTag(1, "plan"), store.hasTag(2, "plan")]).toEqual([true, false]);
       });
 
       it("is assigned and commented", () => {

@@ -65,6 +65,8 @@ export interface StoreReader {
     to: number,
   ): ReadonlyMap<number, readonly SeriesPoint[]>;
   tagsOf(project: number, issue: number): readonly TagCount[];
+  /** Whether any event of the project has a tag of this name. */
+  hasTag(project: number, key: string): boolean;
   releasesOf(
     project: number,
     issue: number,

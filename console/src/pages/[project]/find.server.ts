@@ -1,16 +1,22 @@
 import { load, redirect } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
+import { findEvent, namesEvent } from "../../server/find-event.ts";
 import { scopeOf } from "../../server/scope.ts";
 import { whenFiled } from "../../server/when-filed.ts";
 
-/** With its hyphens: without them it may be a search word, which should not wait. */
-const asDigestsAreShown = /^\s*\w{4}-\w{4}-\w{4}\s*$/;
+/** A digest without its hyphens may be a search word, which should not wait. */
+const isSearchWord = /^\s*\w{12}\s*$/;
 
 /** The one box that takes anything leads here, and from here to what was meant. */
 export const data = load("/_holdfast/[project]/find", async ({ search, ...context }) => {
-  const project = scopeOf(context).project.id;
+  const { person, project: here } = scopeOf(context);
+  const project = here.id;
   const typed = (search.get("q") ?? "").slice(0, 1_000);
-  if (asDigestsAreShown.test(typed)) await whenFiled(() => openedDesk().event(project, typed));
+  if (namesEvent(typed)) {
+    const look = () => findEvent(person, typed, project);
+    const event = isSearchWord.test(typed) ? look() : await whenFiled(look);
+    if (event !== undefined) return redirect("/_holdfast/[project]/events/[id]", event);
+  }
   const found = openedDesk().find(project, typed);
   switch (found.kind) {
     case "event":

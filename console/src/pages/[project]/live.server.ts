@@ -1,6 +1,6 @@
 import { load } from "holdfast/server";
 import { openedDesk } from "holdfast/service";
-import { liveLines, wishIn } from "../../server/live-lines.ts";
+import { liveFilterProblems, liveLines, wishIn } from "../../server/live-lines.ts";
 import { liveVisitors } from "../../server/live-visitors.ts";
 import { scopeOf } from "../../server/scope.ts";
 
@@ -13,6 +13,7 @@ export const data = load("/_holdfast/[project]/live", ({ search, ...context }) =
   return {
     now: openedDesk().now(),
     filter: wish.filter,
+    problems: liveFilterProblems(wish.filter),
     visitor: wish.visitor === undefined ? undefined : (search.get("visitor") ?? undefined),
     visitors: liveVisitors(project.id),
     ...liveLines(project.id, wish),

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useAlive } from "../../parts/alive.ts";
 import { many } from "../../parts/charts/numbers.ts";
+import { Problems } from "../../parts/keys-and-search/problems.tsx";
 import { exactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
 
 type Props = PageProps<"/_holdfast/[project]/live">;
@@ -80,6 +81,7 @@ function Stream({ data, project }: { data: Props["data"]; project: string }) {
           </button>
         </p>
       )}
+      <Problems of={data.problems} />
       <div className="beside">
         <Visitors people={people} data={data} project={project} />
         {lines.length === 0 ? (

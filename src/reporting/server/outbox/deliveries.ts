@@ -41,6 +41,11 @@ export class Deliveries {
     await Promise.race([Promise.all(this.#running.values()), deadline]);
   }
 
+  /** Returns when the errors that are there now have been delivered, or cannot be. */
+  async errorsDelivered(): Promise<void> {
+    await this.#running.get("errors");
+  }
+
   #wake(lane: Lane): void {
     if (this.#stopped || this.#running.has(lane)) return;
     this.#running.set(lane, this.#empty(lane));

@@ -7,6 +7,7 @@ import { changeIssues, wakeIssues } from "./issue-changes.ts";
 import { readAttachments, readEventRecord, readEventsOf, readFeedbackRecords, readNeighbours } from "./read-events.ts";
 import {
   countIssues,
+  hasTag,
   readGroups,
   readHistory,
   readIssue,
@@ -108,6 +109,7 @@ function readerOf(files: StoreFiles): StoreReader {
     groupsOf: (project, issue) => readGroups(files, project, issue),
     series: (project, issues, step, from, to) => readSeries(files, project, issues, step, from, to),
     tagsOf: (project, issue) => readTags(files, project, issue),
+    hasTag: (project, key) => hasTag(files, project, key),
     releasesOf: (project, issue) => readIssueReleases(files, project, issue),
     event: (project, idOrPrefix) => readEventRecord(files, project, idOrPrefix),
     eventsOf: (project, issue, page) => readEventsOf(files, project, issue, page),

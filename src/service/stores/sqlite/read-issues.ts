@@ -114,19 +114,20 @@ function addTerm(
       );
       break;
     case "first-release":
-      add(not, "coalesce(first_release, '') GLOB ?", pattern);
+      add(not, isRelease("first_release"), pattern, versionGlob(pattern));
       break;
     case "regressed-in":
-      add(not, "coalesce(regressed_in, '') GLOB ?", pattern);
+      add(not, isRelease("regressed_in"), pattern, versionGlob(pattern));
       break;
     case "resolved-in":
-      add(not, resolvedIn, pattern, project, project, value);
+      add(not, resolvedIn, pattern, versionGlob(pattern), project, project, value);
       break;
     case "release":
       add(
         not,
-        "id IN (SELECT g.issue FROM group_release r JOIN issue_group g ON g.id = r.grp WHERE r.release IN (SELECT id FROM name WHERE text GLOB ?))",
+        `id IN (SELECT g.issue FROM group_release r JOIN issue_group g ON g.id = r.grp WHERE r.release IN (SELECT id FROM name WHERE ${isRelease("text")}))`,
         pattern,
+        versionGlob(pattern),
       );
       break;
     case "user":
@@ -151,8 +152,17 @@ function addTerm(
   }
 }
 
+/** A release is found by its whole name, and by its version alone: `1.4*` means `shop@1.4.2` too. */
+function isRelease(column: string): string {
+  return `(coalesce(${column}, '') GLOB ? OR coalesce(${column}, '') GLOB ?)`;
+}
+
+function versionGlob(pattern: string): string {
+  return `*@${pattern}`;
+}
+
 /** In it by name, or in the one that followed the newest that was known when it was resolved. */
-const resolvedIn = `coalesce(fixed_in GLOB ?, 0) OR coalesce(fixed_after = (
+const resolvedIn = `${isRelease("fixed_in")} OR coalesce(fixed_after = (
   SELECT name FROM release WHERE project = ? AND first_seen < (SELECT first_seen FROM release WHERE project = ? AND name = ?)
   ORDER BY first_seen DESC LIMIT 1), 0)`;
 
@@ -302,6 +312,15 @@ export function readTags({ meta, names }: StoreFiles, project: number, issue: nu
     project,
   );
   return rows.map(({ key, value, n }) => ({ key: names.text(key) ?? "", value: names.text(value) ?? "(others)", n }));
+}
+
+export function hasTag({ meta, names }: StoreFiles, project: number, key: string): boolean {
+  const found = meta.one(
+    "SELECT 1 FROM group_tag t JOIN issue_group g ON g.id = t.grp WHERE t.key = ? AND g.project = ? LIMIT 1",
+    names.find(key) ?? -1,
+    project,
+  );
+  return found !== undefined;
 }
 
 export function readIssueReleases({ meta, names }: StoreFiles, project: number, issue: number) {

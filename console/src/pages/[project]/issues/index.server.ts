@@ -1,12 +1,15 @@
 import { action, load, type PageBudget } from "holdfast/server";
 import { type IssueSort, isAtLeast, openedDesk } from "holdfast/service";
 import { askedFor } from "../../../server/asked-issues.ts";
+import { namesEvent } from "../../../server/find-event.ts";
 import { titleOf } from "../../../server/issue-title.ts";
 import { knownPeople, knownReleases } from "../../../server/known-people.ts";
 import { formOf, numbersIn } from "../../../server/posted.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { timeRange } from "../../../server/time-range.ts";
 import { changeOf, triage } from "../../../server/triage.ts";
+
+const noSuchEvent = "No event of a project that you may see has this digest or id.";
 
 const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
@@ -34,6 +37,7 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
     people: knownPeople(scope),
     days,
     typed,
+    problems: namesEvent(typed) ? [noSuchEvent] : desk.filterProblems(project.id, typed),
     sort,
     tab,
     next,

@@ -7,6 +7,7 @@ import { StateMark } from "../../../parts/issue/issue-state.tsx";
 import { NewEvents } from "../../../parts/issue/new-events.tsx";
 import { SelectAll } from "../../../parts/issue/select-all.tsx";
 import { NoDefaultButton, TriageMenu } from "../../../parts/issue/triage-menu.tsx";
+import { Problems } from "../../../parts/keys-and-search/problems.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";
 import { DayMenu } from "../../../parts/time/day-menu.tsx";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
@@ -23,6 +24,7 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
       {data.rows.length === 0 ? (
         <>
           <TitleLine data={data} />
+          <Problems of={data.problems} />
           <Nothing data={data} project={params.project} />
         </>
       ) : (
@@ -30,6 +32,7 @@ export default function Issues({ data, params, actions }: PageProps<"/_holdfast/
           {(form) => (
             <>
               <TitleLine data={data}>{data.mayChange && <Toolbar data={data} form={form} />}</TitleLine>
+              <Problems of={data.problems} />
               <List data={data} project={params.project} />
             </>
           )}

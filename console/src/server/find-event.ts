@@ -1,0 +1,22 @@
+import { readDigest } from "holdfast/protocol";
+import { openedDesk, type Person } from "holdfast/service";
+import { projectsOf } from "./scope.ts";
+
+/** Whether a text can be the digest or the id of an event. */
+export function namesEvent(text: string): boolean {
+  return readDigest(text) !== undefined || /^\s*[0-9a-f]{8}(-?[0-9a-f]{4}){4}[0-9a-f]{8}\s*$/i.test(text);
+}
+
+/**
+ * An event by its digest or id, which say nothing about its project: it is looked for in all that the person may see.
+ * `first` is the project that the person is in.
+ */
+export function findEvent(person: Person, text: string, first?: number): { project: number; id: string } | undefined {
+  if (!namesEvent(text)) return undefined;
+  const projects = projectsOf(person).map(({ id }) => id);
+  for (const project of new Set(first === undefined ? projects : [first, ...projects])) {
+    const found = openedDesk().find(project, text);
+    if (found.kind === "event") return { project, id: found.eventId };
+  }
+  return undefined;
+}

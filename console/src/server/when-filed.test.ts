@@ -1,0 +1,42 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { whenFiled } from "./when-filed.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+it("what is there is not waited for", async () => {
+  const settled = () => Promise.reject(new Error("asked in vain"));
+  expect(await whenFiled(() => "event", settled)).toBe("event");
+});
+
+it("what is not there is known at once where nothing is on its way", async () => {
+  vi.useFakeTimers();
+  expect(
+    await whenFiled(
+      () => undefined,
+      async () => undefined,
+    ),
+  ).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("what is on its way is waited for", async () => {
+  let event: string | undefined;
+  const filing = Promise.withResolvers<void>();
+  const found = whenFiled(
+    () => event,
+    () => filing.promise,
+  );
+  event = "event";
+  filing.resolve();
+  expect(await found).toBe("event");
+});
+
+it("no longer than three seconds, whatever holds up filing", async () => {
+  vi.useFakeTimers();
+  const found = whenFiled(
+    () => undefined,
+    () => new Promise(() => undefined),
+  );
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await found).toBeUndefined();
+});

@@ -1,0 +1,76 @@
+import { expect } from "vitest";
+import { digestOf, newEventId } from "#protocol";
+import { Projects } from "#service";
+import { journey, withoutJavaScript } from "../../kit/index.ts";
+import { breaksNoRule } from "./accessible.ts";
+import { anError, reportErrors } from "./reports.ts";
+
+const test = journey({ app: "tests/fixtures/watched" });
+
+test("what of a filter means nothing is said, with what is known, and the rest of it counts", async ({
+  app,
+  visit,
+}) => {
+  await reportErrors(app, [anError({ function: "searched", value: "searched for" })]);
+  const visitor = await visit("/_holdfast/1/issues?q=searched+relase%3A1", withoutJavaScript);
+  await visitor.page.getByText("“relase:” is neither a field nor a tag of this project's events.").waitFor();
+  await visitor.page.getByText("No matching issues").waitFor();
+  await visitor.goTo("/_holdfast/1/issues?q=searched+is%3Anonsense");
+  await visitor.page.getByText("There is no state “nonsense”. States are open, regressed, resolved, muted").waitFor();
+  await visitor.goTo("/_holdfast/1/issues?q=searched+browser%3AFirefox*");
+  await visitor.page.getByRole("link", { name: "TypeError: searched for" }).waitFor();
+  expect(await visitor.page.locator(".problems").count()).toBe(0);
+  await visitor.goTo("/_holdfast/1/live?q=is%3Aopen+release%3A1");
+  await visitor.page.getByText("“is:” means nothing here. Live knows words, route:, level: and kind:.").waitFor();
+  await visitor.page.getByText("“release:” is searched for as a word here.").waitFor();
+  const scripted = await visit("/_holdfast/1/issues?q=searched+is%3Anonsense");
+  await breaksNoRule(scripted, "a filter that means nothing");
+});
+
+test("the filter that the box proposes finds what it seems to", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "versioned", value: "of a version", release: "shop@1.4.2" })]);
+  const visitor = await visit("/_holdfast/1/issues", withoutJavaScript);
+  const box = visitor.page.getByRole("searchbox", { name: /^Find/ });
+  const proposed = /is:open release:\S+$/.exec((await box.getAttribute("placeholder")) ?? "")?.[0] ?? "";
+  expect(proposed).toBe("is:open release:1.4*");
+  await box.fill(proposed);
+  await box.press("Enter");
+  await visitor.page.getByRole("link", { name: "TypeError: of a version" }).waitFor();
+  expect(await visitor.page.locator("[data-row]").count()).toBe(1);
+});
+
+test("a digest leads to its event in every project that the person may see, and in no other", async ({
+  app,
+  visit,
+}) => {
+  const other = Projects.open(`${app.dataFolder}/data`).add("other");
+  const error = anError({ function: "elsewhere", value: "happened elsewhere" });
+  await reportErrors(app, [error], other.id);
+  const event = `/_holdfast/${other.id}/events/${error.event_id}`;
+  const digest = digestOf(error.event_id);
+  const owner = await visit(`/_holdfast/1/find?q=${digest}`, withoutJavaScript);
+  expect(owner.address).toBe(event);
+  await owner.goTo(`/_holdfast/1/find?q=${error.event_id}`);
+  expect(owner.address).toBe(event);
+  const suggestions = await fetch(`${app.url}/_holdfast/1/suggest.json?q=${digest}`);
+  expect(await suggestions.json()).toMatchObject([{ kind: "leads", to: event }]);
+
+  const stranger = await visit(`/_holdfast/1/find?q=${digest}`, {
+    ...withoutJavaScript,
+    extraHTTPHeaders: { "x-person": "max" },
+  });
+  await stranger.page.getByText("No event of a project that you may see has this digest or id.").waitFor();
+  expect(await stranger.page.content()).not.toContain("happened elsewhere");
+  expect(
+    await (await fetch(`${app.url}/_holdfast/1/suggest.json?q=${digest}`, { headers: { "x-person": "max" } })).json(),
+  ).toEqual([]);
+});
+
+test("a digest that no event has is said to be unknown", async ({ visit }) => {
+  const digest = digestOf(newEventId());
+  const visitor = await visit(`/_holdfast/1/find?q=${digest}`);
+  await visitor.page.getByText("No event of a project that you may see has this digest or id.").waitFor();
+  visitor.expecting(/404/);
+  await visitor.goTo(`/_holdfast/d/${digest}`);
+  await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+});
