@@ -1,5 +1,5 @@
 import { createServiceCommand, type ServiceCommand } from "#service";
-import { boundYoungGeneration } from "./young-generation.ts";
+import { boundMemory } from "./memory-bounds.ts";
 
 /** The console loads the whole framework, so a service without visitors of its console does not load it. */
 const command = createServiceCommand(async (parts) => {
@@ -10,7 +10,7 @@ const command = createServiceCommand(async (parts) => {
 export const serviceWithConsoleCommand: ServiceCommand = {
   ...command,
   run: (args, print) => {
-    boundYoungGeneration();
+    boundMemory();
     return command.run(args, print);
   },
 };

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { type StartedAs, startWithBounds } from "./memory-bounds.ts";
+
+const started: StartedAs = {
+  execPath: "/usr/bin/node",
+  execArgv: ["--inspect"],
+  argv: ["/usr/bin/node", "/srv/holdfast.js", "service", "--port", "4600"],
+  env: { HOME: "/srv" },
+  hasChannel: false,
+};
+const words = ["--inspect", "/srv/holdfast.js", "service", "--port", "4600"];
+
+describe("the bounds on the memory of a process", () => {
+  it("are added to the words and variables by which it was started", () => {
+    expect(startWithBounds(started)).toEqual({
+      words: ["/usr/bin/node", "--max-semi-space-size=8", ...words],
+      env: { HOME: "/srv", MALLOC_ARENA_MAX: "4" },
+    });
+  });
+
+  it("do not make the process begin again twice", () => {
+    const bound = startWithBounds(started);
+    const execArgv = ["--max-semi-space-size=8", ...started.execArgv];
+    expect(startWithBounds({ ...started, execArgv, env: bound?.env ?? {} })).toBeUndefined();
+  });
+
+  it.each([
+    { set: { NODE_OPTIONS: "--max_semi_space_size=64" }, flags: [], added: { MALLOC_ARENA_MAX: "4" } },
+    { set: { MALLOC_ARENA_MAX: "8" }, flags: ["--max-semi-space-size=8"], added: {} },
+    { set: { GLIBC_TUNABLES: "glibc.malloc.arena_max=8" }, flags: ["--max-semi-space-size=8"], added: {} },
+  ])("are left to the operator who has set one: $set", ({ set, flags, added }) => {
+    expect(startWithBounds({ ...started, env: set })).toEqual({
+      words: ["/usr/bin/node", ...flags, ...words],
+      env: { ...set, ...added },
+    });
+  });
+
+  it("are left out where a parent talks to the process", () => {
+    expect(startWithBounds({ ...started, hasChannel: true })).toBeUndefined();
+  });
+});
