@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { BuildEnvironment, ViteBuilder } from "vite";
 import { HoldfastError } from "#errors";
 import { describeBundlerError } from "./describe-bundler-error.ts";
-import { buildIdMark } from "./entries.ts";
 import { assetsFolderOf } from "./environments.ts";
 import { buildErrors } from "./errors.ts";
 import { readEnvironment, scanForSecrets } from "./guards/secret-scan.ts";
@@ -15,6 +14,7 @@ import { abandonPlace, type OutputPlace, outputPlace, preparePlace, putInPlace }
 import { writeRelease } from "./output/release.ts";
 import { writeSizeTable } from "./output/size-table.ts";
 import { readBudgets } from "./page-budgets.ts";
+import { buildIdMark } from "./virtual-modules.ts";
 import type { Work } from "./work.ts";
 
 /** The build, step by step. The browser comes first, because the server names the browser's files in its documents. */
@@ -50,7 +50,8 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   await writeCommits(place);
   await writeRelease(place);
   await scanForSecrets(place.browser, await readEnvironment(work.application.root), browserFiles, work.chains);
-  return await writeManifest(place, work.application.table, browser, await compressFiles(place.browser), budgets);
+  const served = await compressFiles(place.browser);
+  return await writeManifest(place, { table: work.application.table, browser, served, budgets });
 }
 
 /** Before the last build is replaced: what is over budget is not deployed by accident. */

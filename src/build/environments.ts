@@ -9,10 +9,10 @@ import {
 } from "vite";
 import { type ApplicationFiles, slashed } from "./application-files.ts";
 import { scannedPackages } from "./dev/scanned-packages.ts";
-import { browserEntry, serverEntry } from "./entries.ts";
 import { entryGroup } from "./output/entry-chunk.ts";
 import { growingFolder } from "./output/output-place.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
+import { browserEntry, serverEntry } from "./virtual-modules.ts";
 
 /** Below this folder every file name carries a hash of its content and may be kept for ever. */
 export function assetsFolderOf(at: string): string {

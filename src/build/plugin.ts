@@ -10,15 +10,7 @@ import { tellRefusals } from "./dev/tell-refusals.ts";
 import { watchPages } from "./dev/watch-pages.ts";
 import { wholeFiles } from "./dev/whole-files.ts";
 import {
-  assetsModule,
-  browserEntry,
-  devEntry,
-  devMain,
-  laterModule,
   refreshCode,
-  refreshModule,
-  serverEntry,
-  styleNonceModule,
   writeBrowserEntry,
   writeDevEntry,
   writeDevMain,
@@ -36,6 +28,16 @@ import type { BrowserBuild } from "./output/browser-assets.ts";
 import { growingFolder } from "./output/output-place.ts";
 import { smallPreloadHelper } from "./output/preload-helper.ts";
 import { browserReportDoor, doors, doorsOfTheHost, runsFromSource } from "./own-package.ts";
+import {
+  assetsModule,
+  browserEntry,
+  devEntry,
+  devMain,
+  laterModule,
+  refreshModule,
+  serverEntry,
+  styleNonceModule,
+} from "./virtual-modules.ts";
 import { watchedPackages } from "./watched-packages.ts";
 import type { Work } from "./work.ts";
 

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Command } from "./command.ts";
-import { type DoctorFinding, findings } from "./doctor/findings.ts";
+import type { DoctorFinding } from "./doctor/finding.ts";
+import { findings } from "./doctor/findings.ts";
 import { readEnvironmentFile } from "./environment-file.ts";
 import { readPort } from "./serving.ts";
 

@@ -12,7 +12,7 @@ const noteBytes = 16_384;
 const notesAtOnce = 10;
 const notesPerSecond = 0.1;
 
-export interface NoteDeps {
+export interface NoteMountDeps {
   reporting: Pick<ServerReporting, "keepNote">;
   clientOf: (incoming: IncomingMessage) => string;
   refusals: Refusals;
@@ -22,7 +22,7 @@ export interface NoteDeps {
  * Takes the note that a visitor writes on the error page, and keeps it with the digest it belongs to. Works without
  * scripts.
  */
-export function createNoteMount({ reporting, clientOf, refusals }: NoteDeps): Mount {
+export function createNoteMount({ reporting, clientOf, refusals }: NoteMountDeps): Mount {
   const notes = new TokenBuckets(notesAtOnce, notesPerSecond);
   return {
     path: "/_holdfast/note",

@@ -6,7 +6,7 @@ import { consoleRoutesWithSecrets } from "./console-mount.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
 import type { ClientAddresses } from "./origin.ts";
-import type { Served } from "./serve.ts";
+import type { Served } from "./served.ts";
 import { warn } from "./warn.ts";
 
 export interface ReportingDeps {

@@ -1,19 +1,10 @@
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { logRefusals, Refusals } from "#bounds";
-import {
-  type HandlerOptions,
-  openUploadFolder,
-  type PageHandler,
-  Posts,
-  RunningActions,
-  type ServerLimits,
-  serverLimits,
-} from "#pages";
+import { type HandlerOptions, openUploadFolder, Posts, RunningActions, type ServerLimits, serverLimits } from "#pages";
 import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
 import { type Access, Accounts, accountLimits, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
-import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
 import { embedService } from "./embedded-service.ts";
@@ -28,6 +19,7 @@ import { openSubmissionMemory } from "./open-submission-memory.ts";
 import { type ClientAddresses, createClientAddresses } from "./origin.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
 import { sealKeyOf } from "./seal-key.ts";
+import type { Served } from "./served.ts";
 import { type StopOptions, stopServer } from "./stop.ts";
 import { warn } from "./warn.ts";
 
@@ -42,22 +34,6 @@ export interface ServeOptions {
   accessLog?: (text: string) => void;
   /** How much memory this process may use, where that is bounded. */
   memoryBytes?: number | undefined;
-}
-
-/** What is served: a build, or the sources as they are now. */
-export interface Served {
-  /** The application's folder. */
-  root: string;
-  /** Where its build lies, source maps included; nothing while developing. */
-  buildFolder?: string;
-  /** What the build has named itself. */
-  release?: string | undefined;
-  config: HoldfastConfig;
-  development: boolean;
-  /** While developing: what the styles that Vite's client puts into a page carry. */
-  styleNonce?: string;
-  files: BrowserFiles;
-  openPages: (options: HandlerOptions) => Promise<PageHandler>;
 }
 
 export interface RunningServer {

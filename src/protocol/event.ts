@@ -163,13 +163,13 @@ export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEven
     fingerprint: fingerprintOf(value.fingerprint, limits),
     user: userOf(value.user ?? value["sentry.interfaces.User"], limits, trim),
     request: requestOf(value.request ?? value["sentry.interfaces.Http"], limits, trim),
-    tags: namedTexts(value.tags, limits.tags, limits, trim, "tags"),
+    tags: namedTexts(value.tags, "tags", limits, trim),
     contexts: trimmedContexts(contexts, limits, trim),
     extra: trim.object(value.extra, "extra") ?? {},
     breadcrumbs: trim
       .newest(listOf(value.breadcrumbs), limits.breadcrumbs, "breadcrumbs")
       .map((crumb) => breadcrumbOf(crumb, limits, trim)),
-    modules: namedTexts(value.modules, limits.modules, limits, trim, "modules"),
+    modules: namedTexts(value.modules, "modules", limits, trim),
     debugImages: debugImagesOf(value.debug_meta, limits),
     sdk: sdkOf(value.sdk, limits),
     trace: traceContextOf(contexts.trace, limits),
@@ -191,11 +191,11 @@ function trimmedContexts(
 
 function namedTexts(
   value: unknown,
-  atMost: number,
+  what: "tags" | "modules",
   limits: ProtocolLimits,
   trim: Trim,
-  what: string,
 ): Readonly<Record<string, string>> {
+  const atMost = limits[what];
   trim.note(what, (Array.isArray(value) ? value : Object.keys(objectOf(value))).length - atMost);
   return textsByName(value, atMost, limits.shortText);
 }

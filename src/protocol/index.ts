@@ -48,6 +48,7 @@ export { type LogLevel, type ReportedLog, readLogs } from "./log.ts";
 export { isObject, type JsonObject, present, type Reading } from "./loose-values.ts";
 export { type ReportedMetric, readMetrics } from "./metric.ts";
 export { digestOfHex, newEventId, newSpanId, newTraceId } from "./new-ids.ts";
+export { type RateLimit, readRateLimits, writeRateLimits } from "./rate-limits.ts";
 export { type ReportedReplay, readReplay } from "./replay.ts";
 export { isCardNumber, isSpanId, namedKeys, withoutCardNumbers } from "./secret-shapes.ts";
 export {

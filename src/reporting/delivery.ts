@@ -1,10 +1,4 @@
-import type { Category } from "#protocol";
-
-/** What a service asks for: keep these kinds to yourself for so long. No categories: all kinds. */
-export interface RateLimit {
-  readonly categories: readonly string[];
-  readonly seconds: number;
-}
+import { type Category, type RateLimit, readRateLimits } from "#protocol";
 
 /** How one try to deliver an envelope ended. */
 export type Delivery =
@@ -16,18 +10,6 @@ export type Delivery =
 
 /** Brings one envelope to the service. Never rejects. */
 export type Deliver = (envelope: Uint8Array) => Promise<Delivery>;
-
-/** `60:error;transaction:organization, 2700::key`. Unreadable parts are skipped. */
-export function readRateLimits(header: string | null | undefined): RateLimit[] {
-  const limits: RateLimit[] = [];
-  for (const one of (header ?? "").split(",")) {
-    const [seconds = "", categories = ""] = one.trim().split(":");
-    const time = Number(seconds);
-    if (seconds === "" || !Number.isFinite(time) || time <= 0) continue;
-    limits.push({ seconds: time, categories: categories.split(";").filter((category) => category !== "") });
-  }
-  return limits;
-}
 
 /** Seconds or a date, in milliseconds from now. */
 export function readRetryAfter(header: string | null | undefined, nowMs: number): number | undefined {

@@ -63,41 +63,41 @@ const eventBytes = 1_000_000;
 
 export type Report = { kind: "report"; eventId: string; envelope: Uint8Array } | { kind: "left-out" };
 
+/** How and where an error was caught. */
+export interface Caught {
+  mechanism: Pick<WireMechanism, "type" | "handled">;
+  place?: ErrorPlace | undefined;
+  context: ErrorContext;
+}
+
 /** Anything thrown becomes an envelope, or is left out and counted. */
-export function reportError(
-  thrown: unknown,
-  mechanism: Pick<WireMechanism, "type" | "handled">,
-  place: ErrorPlace | undefined,
-  errorContext: ErrorContext,
-  parts: ReporterDeps,
-): Report {
+export function reportError(thrown: unknown, { mechanism, place, context }: Caught, parts: ReporterDeps): Report {
   const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits, parts.describeObject);
-  const event = eventOf(place, errorContext, parts);
+  const event = eventOf(place, context, parts);
   const thrownLast = exceptions.at(-1);
   if (thrownLast && !thrownLast.stacktrace) {
-    thrownLast.stacktrace = stackOf(errorContext, parts);
-    if (errorContext.here) thrownLast.mechanism.synthetic = true;
+    thrownLast.stacktrace = stackOf(context, parts);
+    if (context.here) thrownLast.mechanism.synthetic = true;
   }
   addExceptions(event, exceptions, parts);
   if (serialized !== undefined) event.extra = { ...event.extra, __serialized__: serialized };
-  return sendEvent(event, errorContext, parts);
+  return sendEvent(event, context, parts);
 }
 
 export function reportMessage(
   text: string,
   level: WireEvent["level"],
-  place: ErrorPlace | undefined,
-  errorContext: ErrorContext,
+  context: ErrorContext,
   parts: ReporterDeps,
 ): Report {
-  const event = eventOf(place, errorContext, parts);
+  const event = eventOf(undefined, context, parts);
   event.message = text;
   event.level = level;
-  const stacktrace = stackOf(errorContext, parts);
+  const stacktrace = stackOf(context, parts);
   // As the official clients do: receivers know by it that there is no error, only a place.
   const mechanism = { type: "generic", handled: true, synthetic: true };
   if (stacktrace) addExceptions(event, [{ value: text, mechanism, stacktrace }], parts);
-  return sendEvent(event, errorContext, parts);
+  return sendEvent(event, context, parts);
 }
 
 function addExceptions(event: WireEvent, exceptions: WireException[], { isFrameworkFile }: ReporterDeps): void {

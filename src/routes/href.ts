@@ -1,10 +1,6 @@
+import type { SearchInput } from "./search-input.ts";
 import type { AfterTarget, LinkText, LinkTo } from "./typed-routes.ts";
 import { writeParameter, writePathSegment } from "./write-segment.ts";
-
-export type SearchValue = string | number | boolean | null | undefined;
-
-/** `undefined` and `null` leave a key out; a list writes it several times. */
-export type SearchInput = URLSearchParams | Readonly<Record<string, SearchValue | readonly SearchValue[]>>;
 
 export type ParamInput = Readonly<Record<string, string | number>>;
 

@@ -1,4 +1,4 @@
-import type { SearchInput } from "./href.ts";
+import type { SearchInput } from "./search-input.ts";
 
 /**
  * What the compiler knows about an application's routes. The build writes one declaration file that fills

@@ -1,5 +1,5 @@
 export { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
-export type { AcceptOutcome, RateLimit } from "./accept/outcome.ts";
+export type { AcceptOutcome } from "./accept/outcome.ts";
 export {
   type Acceptance,
   Accounts,

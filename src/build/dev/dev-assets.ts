@@ -1,6 +1,6 @@
 import type { ApplicationFiles } from "../application-files.ts";
-import { devEntry } from "../entries.ts";
 import type { BrowserBuild } from "../output/browser-assets.ts";
+import { devEntry } from "../virtual-modules.ts";
 
 /**
  * While developing nothing is bundled: the browser asks Vite for the entry, and each module for the next. Styles are

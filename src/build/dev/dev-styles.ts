@@ -1,7 +1,7 @@
 import { type EnvironmentModuleNode, isCSSRequest, type RunnableDevEnvironment } from "vite";
 import { createMatcher, type RouteTable } from "#routes";
-import { assetsModule, serverEntry } from "../entries.ts";
 import type { BrowserAssets } from "../output/browser-assets.ts";
+import { assetsModule, serverEntry } from "../virtual-modules.ts";
 
 /**
  * Enters the styles of the page at this path into its assets, so that the first document has them: without a bundle

@@ -13,9 +13,9 @@ import {
   type ResolvedConfig,
 } from "vite";
 import { slashed } from "../application-files.ts";
-import { serverEntry } from "../entries.ts";
 import { buildErrors } from "../errors.ts";
 import { missingPlugins } from "../missing-plugins.ts";
+import { serverEntry } from "../virtual-modules.ts";
 import { findBrowserSource } from "./browser-sources.ts";
 import { prepareStyles } from "./dev-styles.ts";
 

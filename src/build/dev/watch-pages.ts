@@ -1,7 +1,7 @@
 import { type Connect, type DevEnvironment, isRunnableDevEnvironment, type Logger, type Plugin } from "vite";
 import { readApplication, slashed } from "../application-files.ts";
-import { assetsModule, browserEntry, devEntry, serverEntry } from "../entries.ts";
 import { writeTypes } from "../generate-types.ts";
+import { assetsModule, browserEntry, devEntry, serverEntry } from "../virtual-modules.ts";
 import type { Work } from "../work.ts";
 import { untilWritten } from "./whole-files.ts";
 

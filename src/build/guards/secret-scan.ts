@@ -27,18 +27,17 @@ export async function scanForSecrets(
       ...findLeaks(text, secrets).map((what) => ({
         file,
         what,
-        chain: findOrigin(file, what, secrets, output, chains),
+        chain: findOrigin(output, { file, what, secrets }, chains),
       })),
     );
   }
   if (leaks.length > 0) throw buildErrors.secretInBrowser(leaks);
 }
 
+/** The imports that brought a secret into a file. */
 function findOrigin(
-  file: string,
-  what: string,
-  secrets: readonly Secret[],
   output: Output,
+  { file, what, secrets }: { file: string; what: string; secrets: readonly Secret[] },
   chains: ImportChains,
 ): string | undefined {
   const chunk = output.find((one) => one.fileName === file);

@@ -1,7 +1,7 @@
 import type { ApplicationFiles } from "../application-files.ts";
-import { browserEntry } from "../entries.ts";
 import { buildErrors } from "../errors.ts";
 import { isOwnFile } from "../own-package.ts";
+import { browserEntry } from "../virtual-modules.ts";
 import type { Output } from "./finish-chunks.ts";
 
 /** What a first load needs, by address. The same shape that the server runtime reads (`Assets` of pages). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { browserEntry } from "../entries.ts";
+import { browserEntry } from "../virtual-modules.ts";
 import { chooseEntryModules } from "./entry-chunk.ts";
 
 describe("the entry chunk", () => {

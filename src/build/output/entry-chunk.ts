@@ -1,5 +1,5 @@
 import type { Rolldown } from "vite";
-import { browserEntry } from "../entries.ts";
+import { browserEntry } from "../virtual-modules.ts";
 
 /**
  * Code that several pages share would become small chunks of its own, each one more request on a first load. What is

@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Rolldown } from "vite";
 import { slashed } from "../application-files.ts";
-import { buildIdMark } from "../entries.ts";
 import { ownSourceName } from "../own-package.ts";
+import { buildIdMark } from "../virtual-modules.ts";
 import { addDebugId, addDebugIdToMap, debugIdOf, type SourceMapText } from "./debug-ids.ts";
 import type { OutputPlace } from "./output-place.ts";
 

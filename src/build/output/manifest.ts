@@ -59,12 +59,16 @@ export interface ManifestRoute {
 /** A visitor rarely keeps a tab open over more deploys than this. */
 const buildsKept = 3;
 
+export interface ManifestParts {
+  table: RouteTable;
+  browser: BrowserBuild;
+  served: readonly ServedFile[];
+  budgets: DeclaredBudgets;
+}
+
 export async function writeManifest(
   place: OutputPlace,
-  table: RouteTable,
-  browser: BrowserBuild,
-  served: readonly ServedFile[],
-  budgets: DeclaredBudgets,
+  { table, browser, served, budgets }: ManifestParts,
 ): Promise<BuildManifest> {
   const files = served.map((one) => describeFile(one, browser.hashed));
   refuseHiddenRoutes(table, files);

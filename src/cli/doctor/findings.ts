@@ -4,15 +4,9 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { openSources, readApplication, readManifest } from "#build";
 import { type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
+import type { DoctorFinding } from "./finding.ts";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
 import { textOf } from "./text-of.ts";
-
-/** One thing that was looked at. `notice` may be as it should be; `bad` keeps the application from working. */
-export interface DoctorFinding {
-  kind: "good" | "notice" | "bad";
-  about: string;
-  says: string;
-}
 
 export interface DoctorTarget {
   root: string;

@@ -1,5 +1,5 @@
 import { checkStore, type StoreCheck } from "#service";
-import type { DoctorFinding } from "./findings.ts";
+import type { DoctorFinding } from "./finding.ts";
 import { textOf } from "./text-of.ts";
 
 /** How long what is kept is looked at. */

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Position } from "./failure.ts";
+
+export interface Position {
+  file: string;
+  line: number;
+  column: number;
+}
 
 /** A line of source with those around it. */
 export interface Excerpt {

@@ -30,14 +30,22 @@ const place = {
 
 describe("a failure while developing", () => {
   test("names the failing line of the application, not that of a package", async () => {
-    const failure = await describeFailure(readThrown(thrownAt(5)), place, "7K2M-9QXD-4TBA", root, noSource);
+    const failure = await describeFailure(
+      readThrown(thrownAt(5)),
+      { place, digest: "7K2M-9QXD-4TBA" },
+      { root, findSource: noSource },
+    );
     expect(failure.excerpt).toMatchObject({ file: "src/pages/orders.server.ts", line: 5, column: 3 });
     expect(failure.excerpt?.lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(failure.stack.map(({ own }) => own)).toEqual([true, false]);
   });
 
   test("is five lines in a terminal", async () => {
-    const failure = await describeFailure(readThrown(thrownAt(5)), place, "7K2M-9QXD-4TBA", root, noSource);
+    const failure = await describeFailure(
+      readThrown(thrownAt(5)),
+      { place, digest: "7K2M-9QXD-4TBA" },
+      { root, findSource: noSource },
+    );
     expect(failureLines(failure, "http://localhost:3000/_holdfast")).toEqual([
       "✗ TypeError in the load of /orders/[id], on the server",
       "  no <b>database</b>",
@@ -48,7 +56,11 @@ describe("a failure while developing", () => {
   });
 
   test("shows route, parameters, address and the way to its event, and nothing in it is markup", async () => {
-    const failure = await describeFailure(readThrown(thrownAt(5)), place, "7K2M-9QXD-4TBA", root, noSource);
+    const failure = await describeFailure(
+      readThrown(thrownAt(5)),
+      { place, digest: "7K2M-9QXD-4TBA" },
+      { root, findSource: noSource },
+    );
     const html = failureView(failure, "/_holdfast");
     for (const part of [
       "/orders/[id]",
@@ -69,7 +81,7 @@ describe("a failure while developing", () => {
     };
     const findSource: FindSource = async (_address, line) =>
       line === 99 ? { file: page, line: 5, column: 3 } : undefined;
-    const failure = await describeFailure(thrown, { side: "browser" }, undefined, root, findSource);
+    const failure = await describeFailure(thrown, { place: { side: "browser" } }, { root, findSource });
     expect(failure).toMatchObject({ kind: "browser", excerpt: { line: 5 } });
   });
 
@@ -78,7 +90,7 @@ describe("a failure while developing", () => {
     const error = new Error(
       `Transform failed with 1 error:\n\n${colour}[31m[PARSE_ERROR] ${colour}[0mUnexpected token\n   ╭─[ ${page}:3:2 ]\n   │\n`,
     );
-    const failure = await describeFailure(readThrown(error), {}, undefined, root, noSource);
+    const failure = await describeFailure(readThrown(error), { place: {} }, { root, findSource: noSource });
     expect(failure).toMatchObject({ kind: "compile", message: "Unexpected token", excerpt: { line: 3, column: 2 } });
   });
 
@@ -87,7 +99,7 @@ describe("a failure while developing", () => {
       plugin: "holdfast:server-code",
       id: page,
     });
-    const failure = await describeFailure(readThrown(error), {}, undefined, root, noSource);
+    const failure = await describeFailure(readThrown(error), { place: {} }, { root, findSource: noSource });
     expect(failure).toMatchObject({
       kind: "compile",
       message: "node:fs works on the server alone",
@@ -102,7 +114,7 @@ describe("a failure while developing", () => {
       },
     });
     for (const thrown of [null, "text", hostile]) {
-      const failure = await describeFailure(readThrown(thrown), {}, undefined, root, noSource);
+      const failure = await describeFailure(readThrown(thrown), { place: {} }, { root, findSource: noSource });
       expect(failureLines(failure, undefined).length).toBeGreaterThan(1);
     }
   });

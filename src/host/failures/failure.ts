@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { readStack } from "#reporting";
 import type { ErrorPlace } from "#signals";
-import { type Excerpt, excerptOf } from "./excerpt.ts";
+import { type Excerpt, excerptOf, type Position } from "./excerpt.ts";
 import { readHydrationMismatch } from "./hydration-mismatch.ts";
 
 /** Something that broke while an application is being written, as its author wants to see it. */
@@ -52,12 +52,6 @@ export interface Thrown {
 }
 
 /** Where something stands in the sources. */
-export interface Position {
-  file: string;
-  line: number;
-  column: number;
-}
-
 /** Finds the source of what a browser ran; the server's stacks name sources already. */
 export type FindSource = (address: string, line: number, column: number) => Promise<Position | undefined>;
 
@@ -79,10 +73,8 @@ export function isOfCompiler({ message, compiling }: Thrown): boolean {
 
 export async function describeFailure(
   thrown: Thrown,
-  place: Partial<ErrorPlace>,
-  digest: string | undefined,
-  root: string,
-  findSource: FindSource,
+  { place, digest }: { place: Partial<ErrorPlace>; digest?: string | undefined },
+  { root, findSource }: { root: string; findSource: FindSource },
 ): Promise<Failure> {
   const compile = readCompileError(thrown, root);
   const mismatch = place.during === "hydration" ? readHydrationMismatch(thrown.message) : undefined;

@@ -115,7 +115,7 @@ export class Failures {
   }
 
   #describe(thrown: Thrown, place: Partial<ErrorPlace>, digest: string | undefined): Promise<Failure> {
-    return describeFailure(thrown, place, digest, this.#around.root, this.#around.findSource);
+    return describeFailure(thrown, { place, digest }, this.#around);
   }
 
   #keep(digest: string, shown: Promise<ShownFailure>): void {

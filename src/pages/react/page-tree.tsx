@@ -42,7 +42,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
     const catches = files.error || (Layout && (outermost < 0 || depth < outermost));
     // What is being shown cannot also catch its own failure: that is for the folder above.
     if (catches && !(view.kind === "error" && view.boundary === depth))
-      tree = boundary(page, modules, files.error, tree, true);
+      tree = boundary(page, { builtIn: modules.builtIn, file: files.error, inLayout: true }, tree);
     if (Layout) {
       tree = (
         <Layout data={view.data[depth]} params={view.params}>
@@ -51,7 +51,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
       );
     }
   }
-  return <PageContext value={page}>{boundary(page, modules, undefined, tree)}</PageContext>;
+  return <PageContext value={page}>{boundary(page, { builtIn: modules.builtIn }, tree)}</PageContext>;
 }
 
 function depthOf(view: View): number {
@@ -85,13 +85,13 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
   }
 }
 
-function boundary(
-  page: PageContextValue,
-  { builtIn }: ViewModules,
-  file: ErrorModule | undefined,
-  inside: ReactNode,
-  inLayout = false,
-): ReactNode {
+interface CaughtBy {
+  builtIn: ViewModules["builtIn"];
+  file?: ErrorModule | undefined;
+  inLayout?: boolean;
+}
+
+function boundary(page: PageContextValue, { builtIn, file, inLayout = false }: CaughtBy, inside: ReactNode): ReactNode {
   return (
     <ErrorBoundary
       page={page}

@@ -44,7 +44,7 @@ async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Pr
 }
 
 function ended(visit: Visit, locals: Locals, problem: Problem, failedAt: number): Admission {
-  return { kind: "ended", problem, show: () => showProblem(visit, locals, problem, failedAt) };
+  return { kind: "ended", problem, show: () => showProblem(visit, locals, { problem, failedAt }) };
 }
 
 function guardName(visit: Visit, index: number): string {

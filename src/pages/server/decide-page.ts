@@ -1,10 +1,10 @@
 import type { View } from "../view.ts";
+import { carriedResult, dropResult } from "./action/carried-result.ts";
 import { type Admission, admit } from "./admit.ts";
 import type { Locals } from "./author/define.ts";
-import { carriedResult, dropResult } from "./carried-result.ts";
 import type { Decision, PendingDecision, WrittenForm } from "./decision.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
-import { problemOfLoads, showProblem, splitLoaded } from "./problems.ts";
+import { pageProblem, problemOfLoads, showProblem, splitLoaded } from "./problems.ts";
 import { type LoadResult, runLoads } from "./run-loads.ts";
 import type { Visit } from "./visit.ts";
 
@@ -17,7 +17,7 @@ function proceed(visit: Visit, admitted: Admission): PendingDecision {
   visit.request.sealCookies();
   if (admitted.kind === "ended") return { decision: admitted.show() };
   if (visit.route.kind !== "page")
-    return { decision: showProblem(visit, admitted.locals, { kind: "not-found" }, visit.route.folders.length) };
+    return { decision: showProblem(visit, admitted.locals, pageProblem(visit, { kind: "not-found" })) };
   return { decision: showWithResult(visit, admitted.locals) };
 }
 
@@ -35,7 +35,7 @@ function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
 /** The page as it is now, for example after an action: its loads run, hook and guards have been passed before. */
 export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status = 200): MaybePromise<Decision> {
   return chain(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
-    showLoaded(visit, locals, loaded, form, status),
+    showLoaded(visit, locals, loaded, { form, status }),
   );
 }
 
@@ -43,12 +43,11 @@ function showLoaded(
   visit: Visit,
   locals: Locals,
   loaded: readonly LoadResult[],
-  form: WrittenForm | undefined,
-  status: number,
+  { form, status }: { form: WrittenForm | undefined; status: number },
 ): MaybePromise<Decision> {
   const { route, params } = visit;
   const failed = problemOfLoads(visit, loaded);
-  if (failed) return showProblem(visit, locals, failed.problem, failed.failedAt, loaded);
+  if (failed) return showProblem(visit, locals, failed, loaded);
   const { values, written } = splitLoaded(loaded);
   const view: View = {
     kind: "page",

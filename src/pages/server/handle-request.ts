@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isCrossSite, sendRedirect } from "#http";
 import type { RequestFacts, Variant } from "#signals";
-import { answerAction } from "./answer-action.ts";
+import { answerAction } from "./action/answer-action.ts";
+import { answerOutcome } from "./action/answer-outcome.ts";
 import { answerApi, answerNoApi } from "./answer-api.ts";
-import { answerOutcome } from "./answer-outcome.ts";
 import type { LoadedRoute } from "./application.ts";
 import { decidePage } from "./decide-page.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { LoadedRoute } from "./application.ts";
 
 /** Origins whose pages may call an API route and read its answers, as the route's own file names them. */
 export type OtherOrigins = "any" | readonly string[];
+
+interface OpenRoute {
+  readonly kind: string;
+  readonly origins?: OtherOrigins | undefined;
+}
 
 /** A browser may take the answer to its first question for the next ones, for so long. */
 const preflightSeconds = 600;
@@ -13,7 +17,7 @@ const preflightSeconds = 600;
  */
 export function admittedOrigin(
   { headers }: IncomingMessage,
-  { kind, origins }: LoadedRoute,
+  { kind, origins }: OpenRoute,
   ownOrigin: string,
 ): string | undefined {
   const { origin } = headers;
@@ -22,7 +26,7 @@ export function admittedOrigin(
 }
 
 /** Tells the browser that the page may read the answer. */
-export function readableFor(origin: string, { origins }: LoadedRoute): string[] {
+export function readableFor(origin: string, { origins }: OpenRoute): string[] {
   const expose = ["Access-Control-Expose-Headers", "*"];
   if (origins === "any") return ["Access-Control-Allow-Origin", "*", ...expose];
   return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...expose];

@@ -77,10 +77,7 @@ function* givenWith({ request, params, posted }: Visit): Generator<string> {
 }
 
 /** What failed among the loads, as the visitor sees it. All other failures are recorded too. */
-export function problemOfLoads(
-  visit: Visit,
-  loaded: readonly LoadResult[],
-): { problem: Problem; failedAt: number } | undefined {
+export function problemOfLoads(visit: Visit, loaded: readonly LoadResult[]): LocatedProblem | undefined {
   const worst = decisiveFailure(loaded);
   if (!worst) return undefined;
   const problem = problemOf(visit, worst.thrown, "load", worst.index);
@@ -88,22 +85,30 @@ export function problemOfLoads(
   return { problem, failedAt: worst.index };
 }
 
+export interface LocatedProblem {
+  problem: Problem;
+  /** The index of the failed folder, or the number of folders for the page itself. */
+  failedAt: number;
+}
+
+export function pageProblem({ route }: Visit, problem: Problem): LocatedProblem {
+  return { problem, failedAt: route.folders.length };
+}
+
 /**
- * Shows the nearest `_error` or `_not-found` file that lies outside of what failed. `failedAt` is the index of the
- * failed folder, or the number of folders for the page itself; a folder's own files lie inside its layout, so they
- * cannot stand in for it.
+ * Shows the nearest `_error` or `_not-found` file outside of what failed. A folder's own files are inside its layout,
+ * so they cannot replace it.
  */
 export function showProblem(
   visit: Visit,
   locals: Locals,
-  problem: Problem,
-  failedAt: number,
+  { problem, failedAt }: LocatedProblem,
   loadedBefore?: readonly LoadResult[],
 ): MaybePromise<Decision> {
   if (problem.kind === "redirect") return problem;
   const boundary = boundaryFor(visit.route, problem.kind, failedAt);
   return chain(loadedBefore ?? runLoads(visit, locals, boundary + 1), (loaded) =>
-    showAround(visit, locals, problem, boundary, loaded.slice(0, boundary + 1)),
+    showAround(visit, locals, { problem, boundary }, loaded.slice(0, boundary + 1)),
   );
 }
 
@@ -111,13 +116,15 @@ export function showProblem(
 function showAround(
   visit: Visit,
   locals: Locals,
-  problem: Exclude<Problem, { kind: "redirect" }>,
-  boundary: number,
+  { problem, boundary }: { problem: Exclude<Problem, { kind: "redirect" }>; boundary: number },
   loaded: readonly LoadResult[],
 ): MaybePromise<Decision> {
   const { route, params } = visit;
   const another = problemOfLoads(visit, loaded);
-  if (another) return showProblem(visit, locals, keepFirst(problem, another.problem), another.failedAt, loaded);
+  if (another) {
+    const first = { problem: keepFirst(problem, another.problem), failedAt: another.failedAt };
+    return showProblem(visit, locals, first, loaded);
+  }
 
   const { values, written } = splitLoaded(loaded);
   const common = { route: route.index, params, folders: route.folders, data: values, boundary };

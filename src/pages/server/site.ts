@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { ServerSignals } from "#signals";
 import type { ServerLimits } from "../limits.ts";
+import type { RunningActions } from "./action/running-actions.ts";
+import type { SubmissionMemory } from "./action/submission-memory.ts";
 import type { Application } from "./application.ts";
-import type { Posts } from "./posts.ts";
-import type { RunningActions } from "./running-actions.ts";
+import type { Posts } from "./body/posts.ts";
 import type { LargeAnswers } from "./send/large-answers.ts";
 import type { SecurityPolicy } from "./send/security-headers.ts";
-import type { SubmissionMemory } from "./submission-memory.ts";
-import type { VisitorCookies } from "./visitor.ts";
+import type { VisitorCookies } from "./visitor-cookies.ts";
 
 /** What the host decides about pages. */
 export interface HandlerOptions {

@@ -10,10 +10,10 @@ import { readPageFiles } from "#routes";
 import { type ErrorPlace, type ServerSignals, silentServerSignals } from "#signals";
 import { type ServerLimits, serverLimits } from "../limits.ts";
 import type { ApplicationParts, Lazy } from "../parts.ts";
+import { RunningActions } from "./action/running-actions.ts";
+import { SubmissionMemory } from "./action/submission-memory.ts";
+import { Posts } from "./body/posts.ts";
 import { createPageHandler, type HandlerOptions } from "./index.ts";
-import { Posts } from "./posts.ts";
-import { RunningActions } from "./running-actions.ts";
-import { SubmissionMemory } from "./submission-memory.ts";
 
 /** The files of a small application by name, each with what it exports, or a function that loads it. */
 export type TestFiles = Readonly<Record<string, object>>;

@@ -4,6 +4,7 @@ import type { RequestSignals, StepKind, Variant } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";
 import type { Params } from "../view.ts";
+import type { TakenBody } from "./action/submission.ts";
 import type { LoadedRoute } from "./application.ts";
 import { type Cookies, tagOf } from "./author/cookies.ts";
 import type { Locals, RequestContext } from "./author/define.ts";
@@ -15,7 +16,6 @@ import type { PageRequest } from "./page-request.ts";
 import { LateValues } from "./send/late-values.ts";
 import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
-import type { TakenBody } from "./submission.ts";
 import { isStamped, stampOf, stampOfVisitor } from "./visitor.ts";
 
 export interface VisitExchange extends Exchange {

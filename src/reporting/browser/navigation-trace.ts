@@ -13,14 +13,18 @@ export interface NavigationTrace {
   committed(outcome: Extract<NavigationOutcome, { kind: "committed" }>, at: number): void;
 }
 
-export function openNavigationTrace(
-  facts: NavigationFacts,
-  trace: NewTrace,
-  clickMs: number,
-  startMs: number,
-  before: TraceSegment,
-  spansAtMost: number,
-): NavigationTrace {
+export interface NavigationTraceStart {
+  facts: NavigationFacts;
+  trace: NewTrace;
+  clickMs: number;
+  startMs: number;
+  /** The segment of the page that the visitor leaves. */
+  before: TraceSegment;
+  spansAtMost: number;
+}
+
+export function openNavigationTrace(start: NavigationTraceStart): NavigationTrace {
+  const { facts, trace, clickMs, startMs, before, spansAtMost } = start;
   const target = new URL(facts.to, location.href);
   const segment = new TraceSegment(
     {

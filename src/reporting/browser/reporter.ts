@@ -111,14 +111,14 @@ export class Reporter implements ReporterCalls {
     this.#facts.navigation = facts.kind;
     delete this.#facts.prefetch;
     const clickMs = clickedMs === undefined ? context.at : Math.min(context.at, performance.timeOrigin + clickedMs);
-    const navigation = openNavigationTrace(
+    const navigation = openNavigationTrace({
       facts,
       trace,
       clickMs,
-      context.at,
-      this.#current.segment,
-      reportingLimits.spans,
-    );
+      startMs: context.at,
+      before: this.#current.segment,
+      spansAtMost: reportingLimits.spans,
+    });
     this.#navigations.set(facts.id, navigation);
   }
 
@@ -186,14 +186,14 @@ export class Reporter implements ReporterCalls {
     const [navigation] = this.#navigations.values();
     const errorContext: ErrorContext = { ...this.#contextOf(context), ...(promised && { promisedId: eventId }) };
     if (navigation) errorContext.segment = navigation.segment;
-    this.#sendError(reportError(error, mechanism, place, errorContext, this.#parts), promised);
+    this.#sendError(reportError(error, { mechanism, place, context: errorContext }, this.#parts), promised);
   }
 
   captureError(context: CallContext, { error, about, eventId, here }: Captured & { error: unknown }): void {
     if (isSeenBefore(this.#reported, error)) return;
     const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, here };
     this.#sendError(
-      reportError(error, { type: "generic", handled: true }, undefined, errorContext, this.#parts),
+      reportError(error, { mechanism: { type: "generic", handled: true }, context: errorContext }, this.#parts),
       false,
     );
   }
@@ -203,7 +203,7 @@ export class Reporter implements ReporterCalls {
     { text, level, about, eventId, here }: Captured & { text: string; level: Level },
   ): void {
     const errorContext = { ...this.#contextOf(context, about), promisedId: eventId, here };
-    this.#sendError(reportMessage(text, level, undefined, errorContext, this.#parts), false);
+    this.#sendError(reportMessage(text, level, errorContext, this.#parts), false);
   }
 
   spanEnded({ at: endMs }: CallContext, { name, attributes, startMs, failed }: EndedSpan): void {
@@ -241,7 +241,7 @@ export class Reporter implements ReporterCalls {
     // Browsers hide what a script of another origin has thrown, and give a message instead.
     const thrown = early.thrown || early.message || early.thrown;
     const place: ErrorPlace = { side: "browser", during: "event", visitorSaw: "page" };
-    const report = reportError(thrown, mechanism, place, errorContext, this.#parts);
+    const report = reportError(thrown, { mechanism, place, context: errorContext }, this.#parts);
     this.#sendError(report, true);
     return report;
   }

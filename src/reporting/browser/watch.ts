@@ -67,11 +67,11 @@ function watchFetch(parts: WatchDeps): void {
     // The derived promise: listening to the original would mark its rejection as handled.
     return original(input, { ...init, headers }).then(
       (answer) => {
-        endRequest(parts, span, method, url, answer.status);
+        endRequest(parts, span, { method, url, status: answer.status });
         return answer;
       },
       (error: unknown) => {
-        endRequest(parts, span, method, url, 0);
+        endRequest(parts, span, { method, url, status: 0 });
         throw error;
       },
     );
@@ -116,7 +116,7 @@ function watchXhr(parts: WatchDeps): void {
     if (method && url && !isOwn(url, parts)) {
       const span = beginRequest(parts, method, url);
       addTrace(parts, span, url, (name, value) => this.setRequestHeader(name, value));
-      this.addEventListener("loadend", () => endRequest(parts, span, method, url, this.status));
+      this.addEventListener("loadend", () => endRequest(parts, span, { method, url, status: this.status }));
     }
     send.call(this, body);
   };
@@ -145,7 +145,14 @@ function beginRequest(parts: WatchDeps, method: string, url: URL): Span | undefi
   return parts.segment().begin(undefined, "http.client", `${method} ${host}${url.pathname}`, parts.now());
 }
 
-function endRequest(parts: WatchDeps, span: Span | undefined, method: string, url: URL, status: number): void {
+interface EndedRequest {
+  method: string;
+  url: URL;
+  /** 0 where no response came. */
+  status: number;
+}
+
+function endRequest(parts: WatchDeps, span: Span | undefined, { method, url, status }: EndedRequest): void {
   const failed = status === 0 || status >= 500;
   if (span) {
     span.endMs = parts.now();

@@ -36,9 +36,7 @@ export function reportEarlyPosts(
       const { mechanism, place } = whereCaught(error, errorContext.promisedId);
       return reportError(
         thrownOf(error),
-        mechanism,
-        place && { ...place, ...(url !== undefined && { url }) },
-        errorContext,
+        { mechanism, place: place && { ...place, ...(url !== undefined && { url }) }, context: errorContext },
         parts,
       );
     });

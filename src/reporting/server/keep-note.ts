@@ -2,13 +2,17 @@ import { digestOf, idOfDigest, jsonItem, newEventId, readDigest, writeEnvelope }
 import type { Identity } from "../trace/identity.ts";
 import type { Outbox } from "./outbox/outbox.ts";
 
+export interface NoteDeps {
+  outbox: Outbox;
+  identity: Identity;
+  now: () => number;
+}
+
 /** Keeps what a visitor wrote about an error, with the digest they were shown. */
 export async function keepNote(
-  outbox: Outbox,
-  identity: Identity,
+  { outbox, identity, now }: NoteDeps,
   digest: string,
   note: string,
-  nowMs: number,
 ): Promise<"kept" | "no-digest" | "no-room"> {
   const start = readDigest(digest);
   if (start === undefined) return "no-digest";
@@ -16,7 +20,7 @@ export async function keepNote(
   const named = digestOf(idOfDigest(start));
   const feedback = {
     event_id: eventId,
-    timestamp: nowMs / 1000,
+    timestamp: now() / 1000,
     platform: identity.platform,
     release: identity.release,
     environment: identity.environment,

@@ -104,11 +104,12 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const outbox = new Outbox({
     folder: openOutboxFolder(options.folder),
     limits,
-    losses: losses,
+    losses,
     now,
     diskFailed: (why) => warn(reportingErrors.diskFails(options.folder, textOf(why)).message),
   });
-  const deliveries = target.deliver && openDeliveries(target.deliver, target.name, outbox, losses, options);
+  const deliveries =
+    target.deliver && openDeliveries({ ...target, deliver: target.deliver }, { outbox, losses }, options);
   // `process.exit` loses nothing that was reported before.
   const processEnds = (): void => outbox.flushNow();
   process.once("exit", processEnds);
@@ -126,7 +127,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     return seen.receiptFor(error, request, () => {
       const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
       return keepReport(
-        reportError(error, mechanism, place, momentOfPlace(place, errorContextOf(now(), settings)), parts),
+        reportError(error, { mechanism, place, context: momentOfPlace(place, errorContextOf(now(), settings)) }, parts),
       );
     });
   };
@@ -171,7 +172,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
       limits,
       refusals: options.refusals ?? new Refusals(),
       scrub,
-      losses: losses,
+      losses,
       outbox,
       now,
       sendsAddress: settings.sendDefaults ?? false,
@@ -181,7 +182,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
         await Promise.all(receipts.map((receipt) => receipt.kind === "recorded" && receipt.durable));
       },
     }),
-    keepNote: (digest, note) => keepNote(outbox, identity, digest, forNotes.text(note), now()),
+    keepNote: (digest, note) => keepNote({ outbox, identity, now }, digest, forNotes.text(note)),
     delivered: async () => deliveries?.errorsDelivered(),
     close: async () => {
       clearInterval(telling);
@@ -260,17 +261,15 @@ function browserSettings(settings: ReportSettings, identity: Identity): BrowserS
 }
 
 function openDeliveries(
-  deliver: Deliver,
-  name: string,
-  outbox: Outbox,
-  losses: LossCounter,
+  { deliver, name }: { deliver: Deliver; name: string },
+  { outbox, losses }: { outbox: Outbox; losses: LossCounter },
   { limits, now, warn }: ServerReportingOptions,
 ): Deliveries {
   return new Deliveries({
     outbox,
     deliver,
     limits,
-    losses: losses,
+    losses,
     now,
     changed: (state, why) =>
       warn(state === "failing" ? reportingErrors.deliveryFails(name, why).message : `Reports arrive at ${name} again.`),

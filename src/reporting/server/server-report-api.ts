@@ -41,12 +41,16 @@ export function serverReportApi({
       digestOf(
         seen.receiptFor(error, requestScope.getStore()?.request, () =>
           keepReport(
-            reportError(error, { type: "generic", handled: true }, undefined, errorContext(about, here), parts),
+            reportError(
+              error,
+              { mechanism: { type: "generic", handled: true }, context: errorContext(about, here) },
+              parts,
+            ),
           ),
         ),
       ),
     captureMessage: (text, level, about, here) =>
-      digestOf(keepReport(reportMessage(text, level, undefined, errorContext(about, here), parts))),
+      digestOf(keepReport(reportMessage(text, level, errorContext(about, here), parts))),
     span: (name, run, attributes) => {
       const where = requestScope.getStore();
       if (!where?.request.segment.sampled) return run();

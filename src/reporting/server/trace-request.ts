@@ -89,7 +89,11 @@ class TracedRequest implements RequestSignals {
   }
 
   step<T>(kind: StepKind, name: string, run: () => T): T {
-    return this.#request.segment.sampled ? runStep(this.#request, kind, name, run, this.#parts.now) : run();
+    const request = this.#request;
+    if (!request.segment.sampled) return run();
+    const { now } = this.#parts;
+    const span = request.segment.begin(requestScope.getStore()?.span, ops[kind], name, now());
+    return runInSpan({ request, span }, run, now);
   }
 
   ended(outcome: RequestOutcome): void {
@@ -133,12 +137,6 @@ const ops: Readonly<Record<StepKind, string>> = {
   api: "function.api",
   render: "ui.render",
 };
-
-function runStep<T>(request: RequestTraceContext, kind: StepKind, name: string, run: () => T, now: () => number): T {
-  const parent = requestScope.getStore()?.span;
-  const span = request.segment.begin(parent, ops[kind], name, now());
-  return runInSpan({ request, span }, run, now);
-}
 
 /** Runs work inside its span; the span ends with the work, whether that is a promise or not. */
 export function runInSpan<T>(where: { request: RequestTraceContext; span: Span }, run: () => T, now: () => number): T {

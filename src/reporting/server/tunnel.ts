@@ -14,6 +14,7 @@ import {
   readEnvelope,
   readJson,
   writeEnvelope,
+  writeRateLimits,
 } from "#protocol";
 import { earlyPath } from "../early-errors.ts";
 import type { ReportingLimits } from "../limits.ts";
@@ -188,7 +189,10 @@ async function takeEarly(
 
 function send(response: ServerResponse, { status, why, waitSeconds, eventId }: TunnelAnswer): void {
   sendJson(response, status, status < 400 ? { id: eventId } : { detail: why ?? "Not found." }, {
-    ...(waitSeconds !== undefined && { "Retry-After": waitSeconds, "X-Sentry-Rate-Limits": `${waitSeconds}::key` }),
+    ...(waitSeconds !== undefined && {
+      "Retry-After": waitSeconds,
+      "X-Sentry-Rate-Limits": writeRateLimits([{ seconds: waitSeconds, categories: [] }], "key"),
+    }),
     ...(status >= 400 && { Connection: "close" }),
   });
 }

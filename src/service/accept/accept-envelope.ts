@@ -5,6 +5,7 @@ import {
   isObject,
   itemKinds,
   newEventId,
+  type RateLimit,
   readEventId,
   readLeniently,
   writeEnvelope,
@@ -14,7 +15,7 @@ import type { AppendOutcome, Journal } from "../journal/journal.ts";
 import { chooseItems, type ItemChoice, takeCategory } from "./choose-items.ts";
 import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
-import type { AcceptOutcome, RateLimit } from "./outcome.ts";
+import type { AcceptOutcome } from "./outcome.ts";
 import type { Quota } from "./quota.ts";
 import type { UsualEnvelope } from "./usual-envelope.ts";
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type RateLimit, writeRateLimits } from "#protocol";
 import type { AcceptLimits } from "./limits.ts";
-import type { AcceptOutcome, RateLimit } from "./outcome.ts";
+import type { AcceptOutcome } from "./outcome.ts";
 
 interface Answer {
   readonly status: number;
@@ -131,11 +132,4 @@ function refusal(status: number, why: string, headers: Readonly<Record<string, s
 
 function limitHeaders(limits: readonly RateLimit[]): Readonly<Record<string, string>> {
   return { "X-Sentry-Rate-Limits": writeRateLimits(limits) };
-}
-
-/** `seconds:category;category:scope:reason`, joined by commas. */
-export function writeRateLimits(limits: readonly RateLimit[]): string {
-  return limits
-    .map(({ seconds, categories, reason }) => `${seconds}:${categories.join(";")}:project:${reason}`)
-    .join(", ");
 }

@@ -6,11 +6,11 @@ import {
   itemKinds,
   jsonExcess,
   type ProtocolLimits,
+  type RateLimit,
 } from "#protocol";
 import type { Pressure } from "../journal/journal.ts";
 import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
-import type { RateLimit } from "./outcome.ts";
 import type { Quota } from "./quota.ts";
 
 export interface ItemChoice {

@@ -1,11 +1,4 @@
-import type { Category } from "#protocol";
-
-/** Until when a client should keep which kinds of items to itself. No categories: all of them. */
-export interface RateLimit {
-  readonly seconds: number;
-  readonly categories: readonly Category[];
-  readonly reason: string;
-}
+import type { RateLimit } from "#protocol";
 
 /** How a delivery ended. Only `accepted` promises anything. */
 export type AcceptOutcome =

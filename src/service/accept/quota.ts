@@ -1,7 +1,6 @@
-import type { Category } from "#protocol";
+import type { Category, RateLimit } from "#protocol";
 import type { Clock } from "../clock.ts";
 import type { AcceptLimits } from "./limits.ts";
-import type { RateLimit } from "./outcome.ts";
 
 interface Bucket {
   tokens: number;

@@ -7,9 +7,9 @@ import { finished } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import { noRoom, takeBytes } from "#http";
 import type { ServerLimits } from "../../limits.ts";
-import type { PostRoom } from "../posts.ts";
 import type { Site } from "../site.ts";
-import { newUploadName } from "../upload-folder.ts";
+import type { PostRoom } from "./posts.ts";
+import { newUploadName } from "./upload-folder.ts";
 
 export type Multipart =
   /** Files are `File`s that read from disk; `dispose` removes them. */

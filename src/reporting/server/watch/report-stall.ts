@@ -8,7 +8,8 @@ export function reportStall({ ms, stack }: Stall, timeMs: number, parts: Reporte
   error.stack = stack ?? "";
   const mechanism = { type: "auto.holdfast.stall", handled: true };
   const tags = { side: "server", during: "stall" };
-  return reportError(error, mechanism, undefined, { timeMs, sentAtMs: timeMs, level: "warning", tags }, parts);
+  const context = { timeMs, sentAtMs: timeMs, level: "warning", tags } as const;
+  return reportError(error, { mechanism, context }, parts);
 }
 
 /** Rounded, so that stalls without a stack are one issue as well when they are of about the same length. */

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { SubmissionMemoryReach } from "../page-data.ts";
-import { writeTagged } from "../tagged-json.ts";
-import type { FailedStatus, FailedWhy, SubmissionOutcome } from "../view.ts";
-import type { Action, Locals } from "./author/define.ts";
+import type { SubmissionMemoryReach } from "../../page-data.ts";
+import { writeTagged } from "../../tagged-json.ts";
+import type { FailedStatus, FailedWhy, SubmissionOutcome } from "../../view.ts";
+import type { Action, Locals } from "../author/define.ts";
+import type { Visit } from "../visit.ts";
 import { readStored, restoreCookies, storedText } from "./remembered.ts";
 import { type Ended, runAction } from "./run-action.ts";
 import { bodyHashOf, contextKeyOf, otherKeyOf, rowKeyOf, type Submission } from "./submission.ts";
 import type { EndState } from "./submission-memory.ts";
-import type { Visit } from "./visit.ts";
 
 /** A submission whose action may run. */
 export interface TakenSubmission {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { keyHeader, ownFields } from "../page-data.ts";
-import type { PostedForm } from "./body/read-form.ts";
+import { keyHeader, ownFields } from "../../page-data.ts";
+import type { PostedForm } from "../body/read-form.ts";
 
 export type TakenBody = Exclude<PostedForm, { kind: "refused" }>;
 

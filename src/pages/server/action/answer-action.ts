@@ -1,23 +1,23 @@
 import { drainBody, sendRedirect } from "#http";
-import { changedCookie, changedCookieSeconds } from "../page-data.ts";
-import { writeTagged } from "../tagged-json.ts";
-import type { FailedStatus, SubmissionOutcome } from "../view.ts";
-import { admit } from "./admit.ts";
-import { type PostedForm, readForm } from "./body/read-form.ts";
+import { changedCookie, changedCookieSeconds } from "../../page-data.ts";
+import { writeTagged } from "../../tagged-json.ts";
+import type { FailedStatus, SubmissionOutcome } from "../../view.ts";
+import { admit } from "../admit.ts";
+import { type PostedForm, readForm } from "../body/read-form.ts";
+import { showPage } from "../decide-page.ts";
+import type { Decision, WrittenForm } from "../decision.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { type Problem, pageProblem, showProblem } from "../problems.ts";
+import type { RequestTarget } from "../read-target.ts";
+import { refuse, sendNotAllowed } from "../refuse.ts";
+import { sendDocument } from "../send/send-document.ts";
+import { type OutcomeAnswer, sendOutcome } from "../send/send-page-data.ts";
+import type { Visit } from "../visit.ts";
 import { carryResult } from "./carried-result.ts";
-import { showPage } from "./decide-page.ts";
-import type { Decision, WrittenForm } from "./decision.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
 import { outcomeLine } from "./outcome-line.ts";
-import { type Problem, showProblem } from "./problems.ts";
-import type { RequestTarget } from "./read-target.ts";
-import { refuse, sendNotAllowed } from "./refuse.ts";
 import { type Ended, typedValues } from "./run-action.ts";
 import { runOnce, type TakenSubmission } from "./run-once.ts";
-import { sendDocument } from "./send/send-document.ts";
-import { type OutcomeAnswer, sendOutcome } from "./send/send-page-data.ts";
 import { readSubmission } from "./submission.ts";
-import type { Visit } from "./visit.ts";
 
 /**
  * Answers a post to an action: hook and guards, then the body, then the action. Nothing of the action runs before all
@@ -78,11 +78,10 @@ async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action
   const admitted = await admit(visit);
   if (admitted.kind === "ended") return admitted;
   const { locals } = admitted;
-  const page = visit.route.folders.length;
   const action = visit.route.actions.get(target.action);
   if (!action) {
     const problem = { kind: "not-found" } as const;
-    return { kind: "ended", problem, show: () => showProblem(visit, locals, problem, page) };
+    return { kind: "ended", problem, show: () => showProblem(visit, locals, pageProblem(visit, problem)) };
   }
   const { incoming } = visit.request;
   const posted = await readForm(incoming, visit.site, action.uploads);
@@ -140,14 +139,14 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Deci
   if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
   if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), statusOf(outcome));
   const problem = problemOf(outcome);
-  if (!submission.isShownInForm) return showProblem(visit, locals, problem, visit.route.folders.length);
+  if (!submission.isShownInForm) return showProblem(visit, locals, pageProblem(visit, problem));
   const withValues: SubmissionOutcome = { ...outcome, values: typedValues(submission.posted) };
   const form = { slot: submission.slot, outcome: withValues };
   const written = { form, text: writeTagged(form, visit.site.limits) };
   const shown = await showPage(visit, locals, written, outcome.status);
   const isShown = shown.kind === "redirect" || shown.view.kind === "page";
   // Its loads fail too: the visitor sees the first failure.
-  return isShown ? shown : showProblem(visit, locals, problem, visit.route.folders.length);
+  return isShown ? shown : showProblem(visit, locals, pageProblem(visit, problem));
 }
 
 function problemOf(outcome: Extract<SubmissionOutcome, { kind: "failed" }>): Exclude<Problem, { kind: "redirect" }> {

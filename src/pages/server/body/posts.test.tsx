@@ -6,11 +6,11 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { Refusals } from "#bounds";
-import { serverLimits } from "../limits.ts";
-import { Await } from "../react/await.tsx";
-import { action, load } from "./author/define.ts";
+import { serverLimits } from "../../limits.ts";
+import { Await } from "../../react/await.tsx";
+import { action, load } from "../author/define.ts";
+import { type TestApplication, testApplication } from "../test-application.ts";
 import { Posts } from "./posts.ts";
-import { type TestApplication, testApplication } from "./test-application.ts";
 import { openUploadFolder } from "./upload-folder.ts";
 
 /** Resolves when a test says so. */

@@ -1,4 +1,4 @@
-import { inTime } from "./in-time.ts";
+import { inTime } from "../in-time.ts";
 
 export interface ActionWork<Value> {
   /** After so long the signal is aborted. */

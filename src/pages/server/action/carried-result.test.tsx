@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Form } from "../react/index.ts";
-import { action, load, onRequest } from "./author/define.ts";
-import { type TestApplication, testApplication } from "./test-application.ts";
+import { Form } from "../../react/index.ts";
+import { action, load, onRequest } from "../author/define.ts";
+import { type TestApplication, testApplication } from "../test-application.ts";
 
 const Page = ({ actions }: { actions: Record<string, { name: string; href: string }> }) => (
   <Form action={actions.save ?? { name: "", href: "" }}>

@@ -1,7 +1,7 @@
-import { readTagged } from "../tagged-json.ts";
-import type { SubmissionOutcome } from "../view.ts";
+import { readTagged } from "../../tagged-json.ts";
+import type { SubmissionOutcome } from "../../view.ts";
+import type { Visit } from "../visit.ts";
 import type { Ended } from "./run-action.ts";
-import type { Visit } from "./visit.ts";
 
 /** The shape in which outcomes are kept; another one is as good as none. */
 const version = 1;

@@ -1,11 +1,11 @@
-import * as pageErrors from "../errors.ts";
-import { readTagged } from "../tagged-json.ts";
-import type { FormOutcome } from "../view.ts";
-import { Cookies } from "./author/cookies.ts";
-import type { WrittenForm } from "./decision.ts";
-import { seal, unseal } from "./sealed.ts";
-import type { Visit } from "./visit.ts";
-import { isStamped } from "./visitor.ts";
+import * as pageErrors from "../../errors.ts";
+import { readTagged } from "../../tagged-json.ts";
+import type { FormOutcome } from "../../view.ts";
+import { Cookies } from "../author/cookies.ts";
+import type { WrittenForm } from "../decision.ts";
+import { seal, unseal } from "../sealed.ts";
+import type { Visit } from "../visit.ts";
+import { isStamped } from "../visitor.ts";
 
 /**
  * Without scripts a form that succeeded leads back to its page by a redirect, and what its action returned would be

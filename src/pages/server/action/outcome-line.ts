@@ -1,4 +1,4 @@
-import type { OutcomeLine, SubmissionMemoryReach } from "../page-data.ts";
+import type { OutcomeLine, SubmissionMemoryReach } from "../../page-data.ts";
 
 /** What became of a submission, with its outcome as text in tagged form. */
 export interface WrittenOutcome {

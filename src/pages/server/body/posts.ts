@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ByteBudget, ClientCounts, type HeldBytes, isOwnNetwork, Refusals, sourceOf } from "#bounds";
-import type { ServerLimits } from "../limits.ts";
+import type { ServerLimits } from "../../limits.ts";
 
 type PostLimits = Pick<ServerLimits, "postedBytes" | "uploadsOnDiskBytes" | "postsAtOnce" | "postsPerClient">;
 

@@ -5,10 +5,10 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { openSubmissionDb, submissionDbLimits } from "#host";
-import { action, invalid, load, onRequest } from "./author/define.ts";
-import { redirect } from "./author/outcome.ts";
+import { action, invalid, load, onRequest } from "../author/define.ts";
+import { redirect } from "../author/outcome.ts";
+import { type Answered, linesOf, type TestApplication, testApplication } from "../test-application.ts";
 import { SubmissionMemory, submissionMemoryLimits } from "./submission-memory.ts";
-import { type Answered, linesOf, type TestApplication, testApplication } from "./test-application.ts";
 
 /** What the action does; each run is counted. */
 type Run = (given: {

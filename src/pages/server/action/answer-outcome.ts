@@ -1,12 +1,12 @@
 import { constantHeaders, drainBody, noStore, readBody, send, withCookies } from "#http";
-import { type AskedOutcome, cancelField, ownFields } from "../page-data.ts";
-import { admit } from "./admit.ts";
+import { type AskedOutcome, cancelField, ownFields } from "../../page-data.ts";
+import { admit } from "../admit.ts";
+import type { RequestTarget } from "../read-target.ts";
+import { sendNotAllowed } from "../refuse.ts";
+import type { Visit } from "../visit.ts";
 import { outcomeLine } from "./outcome-line.ts";
-import type { RequestTarget } from "./read-target.ts";
-import { sendNotAllowed } from "./refuse.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
 import { readAttempt, readKey, rowKeyOf } from "./submission.ts";
-import type { Visit } from "./visit.ts";
 
 /** A question has a key, a number and a word. */
 const questionBytes = 4_096;

@@ -1,14 +1,14 @@
-import * as pageErrors from "../errors.ts";
-import { secretField } from "../secret-fields.ts";
-import { writeTagged } from "../tagged-json.ts";
-import type { FieldValues, SubmissionOutcome } from "../view.ts";
-import { type Action, Invalid, type Locals } from "./author/define.ts";
-import { fieldOf, type SchemaIssue } from "./author/standard-schema.ts";
-import { isA } from "./is-a.ts";
-import { isAbort } from "./page-request.ts";
-import { problemOf } from "./problems.ts";
+import * as pageErrors from "../../errors.ts";
+import { secretField } from "../../secret-fields.ts";
+import { writeTagged } from "../../tagged-json.ts";
+import type { FieldValues, SubmissionOutcome } from "../../view.ts";
+import { type Action, Invalid, type Locals } from "../author/define.ts";
+import { fieldOf, type SchemaIssue } from "../author/standard-schema.ts";
+import { isA } from "../is-a.ts";
+import { isAbort } from "../page-request.ts";
+import { problemOf } from "../problems.ts";
+import { contextOf, type Visit } from "../visit.ts";
 import type { Submission, TakenBody } from "./submission.ts";
-import { contextOf, type Visit } from "./visit.ts";
 
 /** What a submission came to. */
 export interface Ended {
@@ -20,6 +20,11 @@ export interface Ended {
   ran: boolean;
   /** Names and lines of the cookies that the action set. */
   cookies: ReadonlyMap<string, string>;
+}
+
+interface TakenAction {
+  action: Action;
+  submission: Submission;
 }
 
 export interface RunOptions {
@@ -35,7 +40,7 @@ export interface RunOptions {
  */
 export async function runAction(
   visit: Visit,
-  { locals, action, submission }: { locals: Locals; action: Action; submission: Submission },
+  { locals, action, submission }: TakenAction & { locals: Locals },
   { key, settle }: RunOptions,
 ): Promise<Ended> {
   const { site, route, request } = visit;
@@ -45,7 +50,7 @@ export async function runAction(
     ms,
     tooLate: () => pageErrors.actionTimedOut(submission.action, route.id ?? request.path, ms),
     work: async (signal) => {
-      const end = await endOf(visit, action, submission, signal, (input) => {
+      const end = await endOf(visit, { action, submission }, signal, (input) => {
         // What the schema gave is what the action was written for.
         const context = Object.assign(contextOf(visit, locals, { signal }), { input, key }) as never;
         return visit.signals.step("action", name, () => action.run(context));
@@ -65,8 +70,7 @@ export async function runAction(
 /** From the schema to what is left when files and all are gone. */
 async function endOf(
   visit: Visit,
-  action: Action,
-  submission: Submission,
+  { action, submission }: TakenAction,
   signal: AbortSignal,
   call: (input: unknown) => unknown,
 ): Promise<Ended> {
