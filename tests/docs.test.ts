@@ -9,8 +9,9 @@ import { root } from "../scripts/root.js";
 import { specified } from "../tour/src/promises.ts";
 import { groups } from "../tour/src/try/experiments.ts";
 import { brokenLinks, codeBlocksOf, hasTest, headingsOf, inOneLine, promisesIn } from "./docs/read-guide.ts";
+import { numbersInCode, sharedBounds } from "./docs/shared-bounds.ts";
 import { writeFiles } from "./kit/application.ts";
-import { missingFiles } from "./walls/named-files.ts";
+import { filesNamedIn, missingFiles } from "./walls/named-files.ts";
 import { readDoor } from "./walls/read-door.ts";
 
 const folder = join(root, "docs/guides");
@@ -57,6 +58,35 @@ describe("the guides", () => {
 
   test("name only files of the repository that exist", () => {
     expect(missingFiles(root, guides.get("specification.md") ?? "")).toEqual([]);
+  });
+
+  test("list everything that unknown clients share, with a bound, whom it is bounded against, and a test that exists", () => {
+    const rows = tableAfter(guides.get("security.md") ?? "", "### What unknown clients share");
+    expect(rows.length).toBeGreaterThan(30);
+    for (const row of rows) {
+      expect(
+        row.filter((cell) => cell !== ""),
+        row[0],
+      ).toHaveLength(6);
+      const tests = row.at(-1) ?? "";
+      expect(filesNamedIn(tests).length, row[0]).toBeGreaterThan(0);
+      expect(missingFiles(root, tests), row[0]).toEqual([]);
+      expect(
+        filesNamedIn(tests).every((file) => /\.(?:long-)?test\.tsx?$/.test(file)),
+        row[0],
+      ).toBe(true);
+    }
+    const bounds = rows.map(([what = "", bound = ""]) => [what, numbersIn(bound)] as const);
+    expect(bounds.filter(([, numbers]) => numbers.length > 0)).toEqual(
+      Object.keys(sharedBounds).map((what) => [what, numbersInCode(root, what)]),
+    );
+    const sources = globSync("src/**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
+    const counted = sources.flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/refusals\??\.add\("([a-z-]+)"/gi)].map(([, name]) => name),
+    );
+    expect(new Set(counted).size).toBeGreaterThan(10);
+    const listed = rows.map((row) => row.at(-2)).join();
+    expect(counted.filter((name) => !listed.includes(`\`${name}\``))).toEqual([]);
   });
 
   test("and the tour promise the numbers that the code has", () => {
@@ -150,3 +180,19 @@ describe("the guides", () => {
     expect(stdout).toBe("");
   });
 });
+
+function numbersIn(text: string): number[] {
+  return [...text.matchAll(/\d[\d,]*/g)].map(([number]) => Number(number.replaceAll(",", "")));
+}
+
+/** The cells of the table that follows a heading, without its own head. */
+function tableAfter(text: string, heading: string): string[][] {
+  const [table = ""] = /(?:^\|.*\n)+/m.exec(text.slice(text.indexOf(heading))) ?? [];
+  const lines = table.trim().split("\n").slice(2);
+  return lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+}

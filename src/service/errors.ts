@@ -14,6 +14,12 @@ export const serviceErrors = {
       `The data folder ${folder} cannot be written: ${why}.`,
       "Give the service a folder that its user may write to, on a disk that has room, with --data.",
     ),
+  wrongNewIssues: (value: string): HoldfastError =>
+    new HoldfastError(
+      "service-wrong-new-issues",
+      `The number of new issues in an hour ${JSON.stringify(value)} is not a whole number above 0.`,
+      "Set HOLDFAST_NEW_ISSUES_PER_HOUR to how many a project may make, or leave it out.",
+    ),
   addressTaken: (address: string): HoldfastError =>
     new HoldfastError(
       "service-address-taken",

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { Output } from "./commands/command.ts";
 import { dsnCommand } from "./commands/dsn-command.ts";
@@ -32,6 +32,12 @@ describe("the service", { timeout: 60_000 }, () => {
     const dataFolder = folder();
     writeFileSync(join(dataFolder, "projects.json"), "[{");
     await expect(open(dataFolder)).rejects.toThrow("[service-projects-unreadable]");
+  });
+
+  it.each(["0", "many", "1.5", ""])("does not start with %j new issues in an hour", async (number) => {
+    vi.stubEnv("HOLDFAST_NEW_ISSUES_PER_HOUR", number);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(open(folder())).rejects.toThrow("[service-wrong-new-issues]");
   });
 
   it("files what it accepted, and it can be found by its digest", async () => {

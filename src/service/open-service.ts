@@ -9,6 +9,7 @@ import { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
 import type { AcceptOutcome } from "./accept/outcome.ts";
 import { Quota } from "./accept/quota.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { serviceErrors } from "./errors.ts";
 import { folderDisk } from "./journal/disk.ts";
 import { lockFolder } from "./journal/folder-lock.ts";
 import { Journal, type JournalStats } from "./journal/journal.ts";
@@ -17,6 +18,7 @@ import { type FilingTotals, writeMetrics } from "./metrics.ts";
 import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
 import type { RetentionLimits } from "./retention/limits.ts";
+import type { SqliteStoreLimits } from "./stores/sqlite/open-sqlite-store.ts";
 import type { IssueChange } from "./stores/store.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress, ThreadGuest } from "./thread/messages.ts";
@@ -27,6 +29,7 @@ export interface ServiceOptions {
     readonly accept?: Partial<AcceptLimits>;
     readonly journal?: Partial<JournalLimits>;
     readonly retention?: Partial<RetentionLimits>;
+    readonly store?: Partial<SqliteStoreLimits>;
   };
   readonly clock?: Clock;
   /** What runs in the thread of the service beside filing. */
@@ -72,8 +75,9 @@ export interface Service {
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataFolder } = options;
+  const { retention = {}, store = storeLimitsOf(process.env) } = options.limits ?? {};
   const lock = lockFolder(dataFolder);
-  const thread = new FilingThread({ dataFolder, retention: options.limits?.retention ?? {}, guest: options.guest });
+  const thread = new FilingThread({ dataFolder, retention, store, guest: options.guest });
   const closeBoth = async (): Promise<number> => {
     const releasable = await thread.close();
     lock.release();
@@ -166,6 +170,14 @@ async function openLocked(
       return closed;
     },
   };
+}
+
+/** For an operator whose applications really have more. */
+function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv): Partial<SqliteStoreLimits> {
+  if (text === undefined) return {};
+  const newIssuesPerHour = Number(text);
+  if (!Number.isSafeInteger(newIssuesPerHour) || newIssuesPerHour < 1) throw serviceErrors.wrongNewIssues(text);
+  return { newIssuesPerHour };
 }
 
 function handleBelow(

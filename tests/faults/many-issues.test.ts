@@ -16,7 +16,10 @@ describe("a service with very many different issues", () => {
     `holds at most ${mostMiB} MiB while ${issues} come in and while every event is read back`,
     async () => {
       using folder = dataFolder();
-      await using service = await RunningService.start(folder.path, { built: true });
+      await using service = await RunningService.start(folder.path, {
+        built: true,
+        env: { HOLDFAST_NEW_ISSUES_PER_HOUR: String(issues) },
+      });
       const figures: string[] = [];
       const note = (what: string): void => {
         figures.push(`| ${what} | ${service.residentMiB().toFixed(0)} | ${service.peakMiB().toFixed(0)} |`);

@@ -5,13 +5,13 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { root } from "../../scripts/root.js";
 import { mebibytesOf } from "../kit/memory-of.ts";
 
 const fromSource = [
   "--conditions=holdfast-source",
   fileURLToPath(new URL("./service-process.ts", import.meta.url)),
 ] as const;
-const asPackage = [fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url)), "service"] as const;
 
 /** Longer than one batch takes where two other processes want the same core. */
 const stuckMs = 120_000;
@@ -27,6 +27,10 @@ export interface StartOptions {
   readonly under?: readonly string[];
   /** As the package starts it, with its console and its own bounds on memory, instead of from source. */
   readonly built?: boolean;
+  /** Where the built package lies; without it, this repository. */
+  readonly repository?: string;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A service in a process of its own. */
@@ -46,11 +50,14 @@ export class RunningService {
     this.#key = key;
   }
 
-  static async start(folder: string, { under = [], built = false }: StartOptions = {}): Promise<RunningService> {
-    const program = built ? asPackage : fromSource;
+  static async start(
+    folder: string,
+    { under = [], built = false, env = {}, repository = root }: StartOptions = {},
+  ): Promise<RunningService> {
+    const program = built ? [join(repository, "bin/holdfast.js"), "service"] : fromSource;
     const words = [...under, process.execPath, ...program, "--port", "0", "--data", folder];
     const [command = "", ...args] = words;
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
     let said = "";
     child.stdout.on("data", (data: Buffer) => {
       said += data;
@@ -107,14 +114,19 @@ export class RunningService {
    * session.
    */
   async signIn(): Promise<string> {
+    const [session = ""] = await this.signInCookies();
+    return session;
+  }
+
+  /** The same, with every cookie that a browser would keep. */
+  async signInCookies(): Promise<string[]> {
     const form = new URLSearchParams({ email: "ada@example.org", password: "several words to remember" });
     const headers = {
       origin: `http://127.0.0.1:${this.#port}`,
       "content-type": "application/x-www-form-urlencoded",
     };
     const answer = await this.send("POST", `${this.#welcome}/_action/accept`, form.toString(), headers);
-    const [cookie = ""] = [answer.headers["set-cookie"] ?? ""].flat();
-    return cookie.split(";", 1)[0] ?? "";
+    return [answer.headers["set-cookie"] ?? []].flat().map((line) => line.split(";", 1)[0] ?? "");
   }
 
   send(method: string, path: string, body: Uint8Array | string, headers: Record<string, string>): Promise<Answer> {

@@ -12,6 +12,8 @@ import { authorsEnvironment } from "./authors-environment.ts";
 export interface AppOptions {
   /** The application's folder, relative to the repository: `tests/fixtures/shop`. */
   app: string;
+  /** Where the application and the built package lie; without it, this repository. */
+  repository?: string;
   /** Added to the test's own. */
   env?: Record<string, string>;
   /** After `holdfast start FOLDER`. */
@@ -127,9 +129,10 @@ export class RunningApp {
 
   async start(): Promise<void> {
     this.#wanted = "up";
-    const { app, args = [], env } = this.#options;
-    const child = spawn(process.execPath, [command, "start", resolve(root, app), ...args], {
-      cwd: root,
+    const { app, args = [], env, repository = root } = this.#options;
+    const words = [join(repository, "bin/holdfast.js"), "start", resolve(repository, app), ...args];
+    const child = spawn(process.execPath, words, {
+      cwd: repository,
       env: {
         ...authorsEnvironment(),
         HOST: "127.0.0.1",

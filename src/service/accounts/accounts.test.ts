@@ -281,6 +281,22 @@ describe("accounts of the console", () => {
     expect(accounts.remove("three@example.org")).toBe(false);
   });
 
+  it("an account has fifty sessions and ten known browsers; those that began or were used first go", async () => {
+    const first = await invited();
+    const devices: string[] = [];
+    for (let count = 0; count < 50; count++) {
+      now += 1_000;
+      const answer = await signIn("ada@example.org", password, { address: `192.0.2.${count}` });
+      if (answer.kind !== "signed-in") throw new Error(answer.kind);
+      devices.push(answer.device);
+    }
+    expect(accounts.personOf(first)).toBeUndefined();
+    for (let tries = 0; tries < 6; tries++) await signIn("ada@example.org", "wrong", elsewhere);
+    const tryFrom = async (device: string | undefined) =>
+      (await signIn("ada@example.org", password, { ...elsewhere, device })).kind;
+    expect([await tryFrom(devices.at(-11)), await tryFrom(devices.at(-10))]).toEqual(["wait", "signed-in"]);
+  });
+
   it("a new password for an account ends its sessions", async () => {
     const session = await invited();
     const secret = accounts.invite("owner", "ada@example.org");

@@ -20,8 +20,8 @@ import { filingLimits } from "./limits.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 import { createPutAside } from "./put-aside.ts";
 
-const { dataFolder, retention = {}, guest } = workerData as FilingWorkerData;
-const store = openSqliteStore({ folder: join(dataFolder, "store") });
+const { dataFolder, retention = {}, store: limits = {}, guest } = workerData as FilingWorkerData;
+const store = openSqliteStore({ folder: join(dataFolder, "store"), limits });
 
 let settings = readSettings(dataFolder);
 const keepAside = createPutAside(join(dataFolder, "unfiled"));

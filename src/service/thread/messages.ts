@@ -1,4 +1,5 @@
 import type { RetentionLimits } from "../retention/limits.ts";
+import type { SqliteStoreLimits } from "../stores/sqlite/open-sqlite-store.ts";
 import type { IssueChange } from "../stores/store.ts";
 
 /** Messages to the filing thread. */
@@ -43,6 +44,7 @@ export interface FilingProgress {
 export interface FilingWorkerData {
   readonly dataFolder: string;
   readonly retention?: Partial<RetentionLimits>;
+  readonly store?: Partial<SqliteStoreLimits>;
   readonly guest?: ThreadGuest | undefined;
 }
 

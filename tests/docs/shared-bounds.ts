@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where a number of the code stands: its file, its name, and how the guide writes it. */
+type InCode = readonly [file: string, name: string, asWritten?: (number: number) => number];
+
+const KiB = (bytes: number): number => bytes / 1_024;
+const MiB = (bytes: number): number => bytes / 1_048_576;
+const GiB = (bytes: number): number => bytes / 1_073_741_824;
+const seconds = (ms: number): number => ms / 1_000;
+const percent = (share: number): number => share * 100;
+const secondsBetween = (perSecond: number): number => 1 / perSecond;
+const windowMiB = (bits: number): number => MiB(2 ** bits);
+
+const host = "src/host/limits.ts";
+const pages = "src/pages/limits.ts";
+const accept = "src/service/accept/limits.ts";
+const reporting = "src/reporting/limits.ts";
+const protocol = "src/protocol/limits.ts";
+const store = "src/service/stores/sqlite/open-sqlite-store.ts";
+const accounts = "src/service/accounts/accounts.ts";
+
+/** For each row of the list in `security.md` that has numbers: where they stand in the code, in the same order. */
+export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
+  "connections, also of answers that stay open (server-sent events)": [
+    [host, "connections"],
+    [host, "connectionsPerClient"],
+  ],
+  "headers of a request": [
+    [host, "headerBytes", KiB],
+    [host, "headerCount"],
+  ],
+  "sockets of slow senders": [
+    [host, "headersMs", seconds],
+    [host, "requestMs", seconds],
+    [host, "bodyBytesPerSecond", KiB],
+  ],
+  "sockets of slow readers": [[host, "stalledMs", seconds]],
+  "time for a page, prefetched or not": [
+    [pages, "loadMs", seconds],
+    [pages, "shellMs", seconds],
+    [pages, "lateMs", seconds],
+  ],
+  "memory of the process": [[host, "memoryShare", percent]],
+  "posts and actions under way": [
+    [pages, "postsAtOnce"],
+    [pages, "postsPerClient"],
+  ],
+  "bodies of posts in memory": [[pages, "postedBytes", MiB]],
+  "files of uploads on disk": [[pages, "uploadsOnDiskBytes", GiB]],
+  "fields of a form": [[pages, "formFields"]],
+  "depth and keys of JSON": [
+    [pages, "jsonDepth"],
+    [pages, "jsonKeys"],
+  ],
+  "encoders of streamed answers": [[pages, "encoders"]],
+  "answers that wait for slow readers": [
+    [pages, "unsentBytes", MiB],
+    [pages, "unsentOnDiskBytes", GiB],
+  ],
+  "memory of submissions": [
+    ["src/host/submission-db.ts", "rows"],
+    ["src/host/submission-db.ts", "bytes", MiB],
+  ],
+  "lines of the access log": [
+    ["src/host/access-log.ts", "accessLogBytesPerSecond", MiB],
+    ["src/host/access-log.ts", "burstSeconds"],
+    ["src/host/access-log.ts", "longestPath"],
+  ],
+  "warnings of the server": [["src/host/warn.ts", "charactersPerMinute", KiB]],
+  "notes on the error page": [
+    ["src/host/note-mount.ts", "notesAtOnce"],
+    ["src/host/note-mount.ts", "notesPerSecond", secondsBetween],
+  ],
+  "reports of browsers, by the tunnel": [
+    [reporting, "tunnelBurst"],
+    [reporting, "tunnelPerSecond"],
+    [reporting, "tunnelAllBurst"],
+    [reporting, "tunnelAllPerSecond"],
+  ],
+  "bodies of those reports": [
+    [reporting, "tunnelHeldBytes", MiB],
+    [reporting, "tunnelHeldPerAddress", MiB],
+    [reporting, "tunnelDecodersWaiting"],
+  ],
+  "reports that wait on disk": [[reporting, "outboxBytes", MiB]],
+  "requests and items of a project": [
+    [accept, "requestsPerSecond"],
+    [accept, "itemsPerSecond"],
+    [accept, "requestBurst"],
+    [accept, "itemBurst"],
+  ],
+  "bodies of the service": [[accept, "underWayBytes", MiB]],
+  "decoders of the service": [
+    [accept, "decoders"],
+    [accept, "decodersWaiting"],
+    [accept, "windowBits", windowMiB],
+    [accept, "inflatedTimes"],
+  ],
+  "size, depth and keys of an event": [
+    [protocol, "eventBytes", MiB],
+    [protocol, "jsonDepth"],
+    [protocol, "jsonKeys"],
+  ],
+  "the journal": [
+    ["src/service/journal/limits.ts", "backlogBytes", GiB],
+    ["src/service/journal/limits.ts", "waitingBytes", MiB],
+  ],
+  "the disk": [
+    ["src/service/retention/limits.ts", "keepBytes"],
+    ["src/service/retention/limits.ts", "keepDays"],
+  ],
+  "issue numbers": [[store, "newIssuesPerHour"]],
+  "names of releases, routes, tags; scheduled tasks; notes kept": [
+    [store, "newNamesPerHour"],
+    [store, "monitorsPerProject"],
+    [store, "feedbackPerProject"],
+  ],
+  "source maps that are opened": [
+    ["src/service/source-maps/symbolicate.ts", "mapsPerEvent"],
+    ["src/service/source-maps/symbolicate.ts", "mapsKept"],
+  ],
+  "records that cannot be filed": [
+    ["src/service/thread/put-aside.ts", "mostFiles"],
+    ["src/service/thread/put-aside.ts", "mostBytes", MiB],
+  ],
+  "what is remembered of clients that came too often": [["src/bounds/token-buckets.ts", "keysAtMost"]],
+  "password checks": [[accounts, "checksWaiting"]],
+  "tries to sign in": [
+    [accounts, "triesBurst"],
+    [accounts, "triesPerSecond", secondsBetween],
+    ["src/service/accounts/attempts.ts", "freeFailures"],
+  ],
+  "sessions and known browsers": [
+    [accounts, "sessionsPerAccount"],
+    ["src/service/accounts/known-devices.ts", "devicesPerAccount"],
+  ],
+  searches: [["src/service/queries/filter-language.ts", "mostPieces"]],
+};
+
+/** The numbers of one row, as the code has them. */
+export function numbersInCode(root: string, row: string): number[] {
+  return (sharedBounds[row] ?? []).map(([file, name, asWritten = (number) => number]) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const found = new RegExp(String.raw`\b${name}(?::| =) ([\d_.]+)\b`).exec(text)?.[1];
+    if (found === undefined) throw new Error(`${file} has no number called ${name}.`);
+    return Math.round(asWritten(Number(found.replaceAll("_", ""))));
+  });
+}
