@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
@@ -106,13 +106,13 @@ test("peers that vanish at any moment, and never close their side, leave no conn
 
 test("who takes nothing of an answer any more is closed; who takes it slowly is served", async () => {
   const large = Buffer.alloc(20_000_000, "x");
-  const { port } = await serving((_incoming, response) => void response.end(large));
+  const { server, port } = await serving((_incoming, response) => void response.end(large));
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => socket.destroy());
+  const [atServer] = (await once(server, "connection")) as [Socket];
   socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-  await once(socket, "readable");
   // Nothing is read: the buffers of both sides fill up, and then nothing moves.
-  await wait(2_500);
+  await once(atServer, "close");
   let taken = 0;
   socket.on("data", (chunk) => {
     taken += chunk.length;
@@ -170,7 +170,7 @@ test("ending lets what is under way finish, takes no more, and closes connection
 test("ending cuts what does not finish in time", async () => {
   const { server, port } = await serving(() => undefined);
   const never = fetch(`http://127.0.0.1:${port}/`).catch(() => "cut");
-  await wait(50);
+  await once(server, "request");
   expect(await stopServer(server, noActions, { withinMs: 50 })).toBe("cut");
   expect(await never).toBe("cut");
 });

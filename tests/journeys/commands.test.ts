@@ -4,7 +4,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { root } from "../../scripts/root.js";
 import { application, writeFiles } from "../kit/index.ts";
@@ -92,11 +91,6 @@ describe("the command line", () => {
     const broken = await fetch(`${running.url}/orders/7?from=list`);
     const digest = broken.headers.get("x-digest") ?? "";
     expect(digest).toMatch(/^[0-9A-Z]{4}-/);
-    // The service files what it has taken in its own time.
-    for (let turn = 0; turn < 200; turn++) {
-      if ((await runHoldfast(["event", digest, "--data", join(running.dataFolder, "data")])).code === 0) break;
-      await wait(50);
-    }
     const paid = await fetch(`${running.url}/pay/_action/pay`, {
       method: "POST",
       headers: { origin: running.url },
@@ -104,10 +98,10 @@ describe("the command line", () => {
     });
     const payDigest = paid.headers.get("x-digest") ?? "";
     const loud = (await fetch(`${running.url}/loud`)).headers.get("x-digest") ?? "";
-    for (let turn = 0; turn < 200; turn++) {
-      if ((await runHoldfast(["event", loud, "--data", running.dataFolder])).code === 0) break;
-      await wait(50);
-    }
+    // The service files what it has taken in its own time, in the order in which it came.
+    const find = async (): Promise<number | null> =>
+      (await runHoldfast(["event", loud, "--data", running.dataFolder])).code;
+    await expect.poll(find).toBe(0);
     for (const command of [["event", loud], ["event", loud, "--json"], ["issues"], ["issues", "--json"]]) {
       const { code, log } = await runHoldfast([...command, "--data", running.dataFolder]);
       expect([code, log]).toEqual([0, expect.stringContaining("loud \\u001b]0;owned\\u0007\\u009b2J")]);

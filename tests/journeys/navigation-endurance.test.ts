@@ -23,7 +23,8 @@ test("of five hundred quick clicks the last one wins", async ({ arrive }) => {
     }
   });
   await visitor.sees("Tall");
-  await visitor.page.waitForTimeout(500);
+  // An answer to an earlier click could only replace the page while its request is open.
+  await expect.poll(() => visitor.requestsFor(/_data/).filter(({ end }) => end === "open")).toEqual([]);
   await visitor.sees("Tall");
   expect(visitor.address).toBe("/tall");
   expect(visitor.documentsLoaded).toBe(1);

@@ -191,10 +191,9 @@ describe("a click", () => {
     await visitor.clickLink("Tall");
     await visitor.sees("Tall");
     gate.release();
-    await visitor.page.waitForTimeout(300);
+    await expect.poll(() => visitor.requestsFor("/orders/_data").map(({ end }) => end)).toEqual(["gone"]);
     await visitor.sees("Tall");
     expect(visitor.address).toBe("/tall");
-    expect(visitor.requestsFor("/orders/_data")).toHaveLength(1);
   });
 });
 
@@ -206,7 +205,7 @@ describe("Escape", () => {
     await gate.taken();
     await visitor.page.keyboard.press("Escape");
     gate.release();
-    await visitor.page.waitForTimeout(300);
+    await expect.poll(() => visitor.requestsFor("/orders/_data").map(({ end }) => end)).toEqual(["gone"]);
     await visitor.sees("Home");
     expect(visitor.address).toBe("/");
     await visitor.clickLink("Tall");

@@ -109,7 +109,7 @@ describe("a prefetch", () => {
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
     await gate.taken();
     await visitor.clickLink("Order 7");
-    await visitor.page.waitForTimeout(200);
+    await visitor.page.locator("body[aria-busy=true]").waitFor();
     gate.release();
     await visitor.sees("Order 7");
     expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(1);
@@ -136,8 +136,9 @@ describe("a prefetch", () => {
     proxy.when("/orders/7/_data").times(1).answer(429, "", { "retry-after": "60" });
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
     await expect.poll(() => visitor.requestsFor(/_data/).length).toBe(1);
+    await visitor.page.clock.install();
     await visitor.page.getByRole("link", { name: "Tall", exact: true }).hover();
-    await visitor.page.waitForTimeout(400);
+    await visitor.letTimePass(400);
     expect(visitor.requestsFor("/tall/_data")).toHaveLength(0);
     await visitor.clickLink("Order 7");
     await visitor.sees("Order 7");
@@ -147,18 +148,19 @@ describe("a prefetch", () => {
     const visitor = await arrive("/");
     await visitor.page.getByRole("link", { name: "Moved" }).hover();
     await expect.poll(() => visitor.requestsFor("/moved/_data")[0]?.end).toBe("complete");
-    await visitor.page.waitForTimeout(200);
-    expect(visitor.requestsFor("/orders/_data")).toHaveLength(0);
     await visitor.clickLink("Moved");
     await visitor.sees("Orders");
     expect(visitor.requestsFor("/moved/_data")).toHaveLength(1);
+    expect(visitor.requestsFor("/orders/_data").map(({ headers }) => headers.purpose)).toEqual([undefined]);
   });
 
   test("is never made of what is no page, nor of a link that asks for none", async ({ arrive }) => {
     const visitor = await arrive("/");
+    await visitor.isAwake();
+    await visitor.page.clock.install();
     for (const name of ["Download", "Nothing", "Order 8", "Home"]) {
       await visitor.page.getByRole("link", { name }).hover();
-      await visitor.page.waitForTimeout(200);
+      await visitor.letTimePass(200);
     }
     expect(visitor.requestsFor(/_data/)).toEqual([]);
   });
@@ -170,8 +172,10 @@ describe("a prefetch", () => {
     );
     await visitor.page.reload();
     await visitor.isAlive();
+    await visitor.page.clock.install();
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
-    await visitor.page.waitForTimeout(400);
+    await visitor.isAwake();
+    await visitor.letTimePass(400);
     expect(visitor.requestsFor(/_data/)).toEqual([]);
     await visitor.page.mouse.down();
     await expect.poll(() => visitor.requestsFor("/orders/7/_data").length).toBe(1);
@@ -188,11 +192,12 @@ describe("two hundred links in view", () => {
     await expect.poll(() => visitor.requestsFor(/_data/).length, { timeout: 5_000 }).toBeGreaterThan(10);
     await visitor.clickLink("Tall");
     await visitor.sees("Tall");
-    await visitor.page.waitForTimeout(500);
-    const prefetches = visitor.requestsFor(({ path, headers }) => /_data/.test(path) && headers.purpose === "prefetch");
-    expect(mostAtOnce(prefetches)).toBeLessThanOrEqual(5);
-    expect(mostAtOnce(prefetches)).toBeGreaterThan(2);
-    expect(prefetches.length).toBeLessThanOrEqual(22);
+    const prefetches = () =>
+      visitor.requestsFor(({ path, headers }) => /_data/.test(path) && headers.purpose === "prefetch");
+    await expect.poll(() => prefetches().filter(({ end }) => end === "open")).toEqual([]);
+    expect(mostAtOnce(prefetches())).toBeLessThanOrEqual(5);
+    expect(mostAtOnce(prefetches())).toBeGreaterThan(2);
+    expect(prefetches().length).toBeLessThanOrEqual(22);
   });
 
   test("that leave the view before their turn are not fetched; those that come into it are", async ({
@@ -212,7 +217,6 @@ describe("two hundred links in view", () => {
     await visitor.page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
-    await visitor.page.waitForTimeout(100);
     gate.release();
     await expect.poll(() => fetched().length, { timeout: 5_000 }).toBeGreaterThan(10);
     expect(

@@ -94,10 +94,12 @@ test("three favourites within a second are three, shown at once and true in the 
   await visitor.clickLink("Conduit");
   await visitor.sees("All articles");
   const asked = proxy.requestsFor("/_data").length;
-  proxy.when(/_action\/favourite/).delay(300);
+  const gate = proxy.when(/_action\/favourite/).hold();
   for (const title of titles) await heart(visitor, title).click();
   // Before any answer has come.
   for (const title of titles) expect(await heart(visitor, title).getAttribute("aria-pressed")).toBe("true");
+  await gate.taken(3);
+  gate.release();
   const posts = () => proxy.requestsFor(/_action\/favourite/).filter(({ path }) => !path.includes("_outcome"));
   await expect.poll(() => posts().filter(({ end }) => end === "complete").length).toBe(3);
   for (const title of titles) expect(await heart(visitor, title).textContent()).toBe("♥ 1");

@@ -278,7 +278,6 @@ describe("an error in the browser", () => {
     await visitor.page.waitForFunction(() => Reflect.get(window, "__holdfast_early").list.length === 3);
     const after = Date.now();
     await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
-    await visitor.page.waitForTimeout(500);
     gate.release();
     await expectEarlyErrors(before, after);
   });
@@ -293,7 +292,6 @@ describe("an error in the browser", () => {
     const after = Date.now();
     await expect.poll(() => proxy.requestsFor(/later-/).some(({ end }) => end === "complete")).toBe(true);
     await visitor.page.evaluate(() => history.replaceState(null, "", "/early?page=2"));
-    await visitor.page.waitForTimeout(200);
     await visitor.page.goto("about:blank");
     const events = await expectEarlyErrors(before, after, earlier);
     for (const { value } of events)
@@ -318,6 +316,8 @@ describe("an error in the browser", () => {
       await visitor.page.waitForFunction(
         () => Reflect.get(window, "__holdfast_early").tell || Reflect.get(window, "__holdfast_early").list.length === 5,
       );
+      // The refused reporter is a console error, which a page that was left no longer writes.
+      await expect.poll(() => visitor.surprises()).toEqual([]);
       await visitor.page.goto("about:blank");
       await expect.poll(() => thrown().length, { timeout: 15_000 }).toBe(5);
       const values = thrown().map(({ value }) => value);
@@ -385,14 +385,17 @@ describe("an error in the browser", () => {
     const visitor = await visit("/manual");
     visitor.expecting(/503/);
     await isAlive(proxy);
-    proxy.when(/_holdfast\/post/).status(503);
+    const refusing = proxy.when(/_holdfast\/post/).answer(503);
     await visitor.pressButton("Fail");
     visitor.expecting(/while away/);
-    await visitor.page.waitForTimeout(200);
+    await refusing.taken();
     expect(service.items.filter(isError("while away"))).toHaveLength(0);
     proxy.healed();
     await service.until(isError("while away"));
-    await visitor.page.waitForTimeout(300);
+    // A second copy would be sent before the trace of the page.
+    const earlier = service.items.length;
+    await visitor.page.goto("about:blank");
+    await service.until((item) => service.items.indexOf(item) >= earlier && isTrace("/manual", "pageload")(item));
     expect(service.items.filter(isError("while away"))).toHaveLength(1);
   });
 
@@ -509,7 +512,7 @@ describe("a trace", () => {
     visit,
   }) => {
     const visitor = await visit("/");
-    await visitor.page.waitForTimeout(300);
+    await visitor.isAwake();
     await visitor.clickLink("Order");
     await visitor.sees("Order 7");
     const [navigation] = await service.until(isTrace("/orders/[id]", "navigation"));
@@ -543,7 +546,7 @@ describe("a trace", () => {
 
   test("is one also where the request began with the press, before the click", async ({ visit, proxy }) => {
     const visitor = await visit("/");
-    await visitor.page.waitForTimeout(800);
+    await expect.poll(() => visitor.requestsFor("/orders/8/_data")[0]?.end).toBe("complete");
     proxy.when(/orders\/9\/_data/).delay(150);
     await visitor.clickLink("Press");
     await visitor.sees("Order 9");
@@ -559,9 +562,10 @@ describe("a trace", () => {
     );
   });
 
-  test("of a page load continues the server's and carries the vitals", async ({ visit }) => {
+  test("of a page load continues the server's and carries the vitals", async ({ visit, proxy }) => {
     const visitor = await visit("/manual");
-    await visitor.page.waitForTimeout(500);
+    await isAlive(proxy);
+    await visitor.page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
     await visitor.page.goto("about:blank");
     const [page] = await service.until(isTrace("/manual", "pageload"));
     const { trace, session } = page?.value.contexts ?? {};

@@ -154,7 +154,7 @@ describe("deliveries", () => {
     const outbox = outboxIn(temporaryFolder());
     const deliveries = deliveriesOf(outbox, service, { retryMs: [5] });
     for (let at = 0; at < 30; at++) await keep(outbox, String(at));
-    await wait(50);
+    await expect.poll(() => service.refused).toBeGreaterThan(2);
     expect(service.taken).toEqual([]);
     service.answer = { kind: "taken" };
     await service.until(30);
@@ -211,8 +211,7 @@ describe("deliveries", () => {
     const outbox = outboxIn(temporaryFolder());
     deliveriesOf(outbox, service, {}, { losses: losses });
     await keep(outbox, "a");
-    await wait(20);
-    expect(outbox.length).toBe(0);
+    await expect.poll(() => outbox.length).toBe(0);
     expect(losses.take(0)).toMatchObject({ discarded_events: [{ reason: "send_error", quantity: 1 }] });
   });
 
@@ -231,6 +230,7 @@ describe("deliveries", () => {
 class FlakyService {
   answer: Delivery = { kind: "taken" };
   readonly taken: string[] = [];
+  refused = 0;
   underWay = 0;
   waited: () => void = () => undefined;
 
@@ -241,6 +241,7 @@ class FlakyService {
     this.waited();
     this.underWay--;
     if (answer.kind === "taken") this.taken.push(new TextDecoder().decode(envelope));
+    else this.refused++;
     return answer;
   };
 
