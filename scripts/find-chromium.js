@@ -8,6 +8,8 @@ import {
   withWindows,
 } from "../src/cli/chaos/chromium-places.js";
 
+const debianPackages = ["chromium", headlessShell];
+
 /**
  * A Chromium for the tests: the one named by CHROMIUM_PATH, the system's, Playwright's, or (as root on Debian) Debian's
  * packages, installed now.
@@ -37,7 +39,10 @@ export function findChromiumWithWindows() {
  * @returns {{ kind: "missing", why: string }}
  */
 function missing(what) {
-  return { kind: "missing", why: `${what}; install Chromium, or set CHROMIUM_PATH to the program.` };
+  const how = existsSync("/etc/debian_version")
+    ? `run \`apt-get install ${debianPackages.join(" ")}\` as root`
+    : "install Chromium";
+  return { kind: "missing", why: `${what}; ${how}, or set CHROMIUM_PATH to the program.` };
 }
 
 function debianChromium() {
@@ -46,7 +51,6 @@ function debianChromium() {
   const apt = (/** @type {string[]} */ ...args) =>
     spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
       .status === 0;
-  const packages = ["chromium", headlessShell];
-  const installed = apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", ...packages);
+  const installed = apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", ...debianPackages);
   return installed ? systemChromium() : undefined;
 }
