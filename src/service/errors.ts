@@ -70,6 +70,18 @@ export const serviceErrors = {
       "No service has been opened in this process.",
       "Ask for it while the application is served, not while its modules are loaded.",
     ),
+  limitTooSmall: (bytes: number, least: number): HoldfastError =>
+    new HoldfastError(
+      "service-limit-too-small",
+      `The service may not be limited to ${bytes} bytes on its disk: for itself it needs at least ${least}.`,
+      `Set limits.retention.keepBytes to ${least} or more.`,
+    ),
+  buildTooLarge: (most: number): HoldfastError =>
+    new HoldfastError(
+      "service-build-too-large",
+      `The build's source maps take more than ${most} bytes, a fifth of what the service may keep; the rest is left out.`,
+      "Let the service keep more, in the settings of the console.",
+    ),
   filingFailed: (what: string, why: string): HoldfastError =>
     new HoldfastError(
       "service-filing-failed",

@@ -15,9 +15,10 @@ import { lockFolder } from "./journal/folder-lock.ts";
 import { Journal, type JournalStats } from "./journal/journal.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
+import { readSettings, retentionOf } from "./office/service-settings.ts";
 import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
-import type { RetentionLimits } from "./retention/limits.ts";
+import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
 import type { SqliteStoreLimits } from "./stores/sqlite/open-sqlite-store.ts";
 import type { IssueChange } from "./stores/store.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
@@ -76,6 +77,8 @@ export interface Service {
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataFolder } = options;
   const { retention = {}, store = storeLimitsOf(process.env) } = options.limits ?? {};
+  const { keepBytes = leastKeepBytes } = retention;
+  if (!(keepBytes >= leastKeepBytes)) throw serviceErrors.limitTooSmall(keepBytes, leastKeepBytes);
   const lock = lockFolder(dataFolder);
   const thread = new FilingThread({ dataFolder, retention, store, guest: options.guest });
   const closeBoth = async (): Promise<number> => {
@@ -100,9 +103,14 @@ async function openLocked(
   const limits: AcceptLimits = { ...acceptLimits, ...options.limits?.accept };
   const projects = Projects.open(dataFolder);
   const filed = new FiledSoFar(await thread.ready);
+  const { keepBytes = retentionLimits.keepBytes } = retentionOf(
+    readSettings(dataFolder),
+    options.limits?.retention ?? {},
+  );
+  const roomFor = (bytes: number) => ({ ...roomForJournal(dataFolder, bytes), ...options.limits?.journal });
   const journal = await Journal.open({
     disk: folderDisk(join(dataFolder, "journal")),
-    limits: journalLimitsFor(dataFolder, options.limits?.journal),
+    limits: { ...journalLimits, ...roomFor(keepBytes) },
     clock,
     startAt: filed.totals.applied,
     onDurable: (end) => thread.readUpTo(end),
@@ -129,6 +137,7 @@ async function openLocked(
       void journal.release(progress.releasable);
     },
     fault: (error) => reports.fault(error),
+    keeps: (bytes) => journal.limit(roomFor(bytes)),
   });
   thread.readUpTo(journal.durableEnd);
   let closed: Promise<void> | undefined;
@@ -190,14 +199,18 @@ function handleBelow(
   return url.startsWith(basePath) && handleRequest(parts, request, response, url.slice(basePath.length));
 }
 
-/** A tenth of what is free: the store needs room for what the journal holds, and everybody else needs the rest. */
-function journalLimitsFor(folder: string, given: Partial<JournalLimits> | undefined): JournalLimits {
+/**
+ * What may lie unfiled is a tenth of what is free: the store needs room for what the journal holds, and everybody else
+ * needs the rest. And it is a share of what may be on the disk: the journal counts like all else, and so does what is
+ * filed and waits in a segment for its end.
+ */
+function roomForJournal(folder: string, keepBytes: number): Pick<JournalLimits, "backlogBytes" | "segmentBytes"> {
   const { bavail, bsize } = statfsSync(folder);
-  const backlogBytes = Math.min(
-    journalLimits.backlogBytes,
-    Math.max(journalLimits.segmentBytes, (bavail * bsize) / 10),
-  );
-  return { ...journalLimits, backlogBytes, ...given };
+  const forDisk = Math.max(journalLimits.segmentBytes, (bavail * bsize) / 10);
+  return {
+    backlogBytes: Math.min(forDisk, journalBytes(keepBytes)),
+    segmentBytes: Math.min(journalLimits.segmentBytes, keepBytes * shares.betweenLooks),
+  };
 }
 
 /** Totals of the filing thread, with the callers that wait for them. */

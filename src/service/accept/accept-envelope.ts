@@ -52,7 +52,7 @@ export function acceptEnvelope(
   const bytes = original !== undefined && isUnchanged ? original : writeEnvelope(header, choice.items);
   const size = bytes.length;
   journal.appendThen({ project, receivedMs: clock.now(), bytes }, (appended) => {
-    if (appended.kind === "refused") return tell(notTaken(appended));
+    if (appended.kind !== "kept") return tell(notTaken(appended));
     counters.keptEnvelope(size);
     for (const item of choice.items) counters.keptItem(item.header.type);
     const eventId = losesItsEvent(envelope, choice) ? undefined : header.eventId;
@@ -74,7 +74,7 @@ export function acceptUsualEnvelope(
   if (limit !== undefined) return tell({ kind: "limited", limits: [limit] });
   const size = bytes.length;
   journal.appendThen({ project, receivedMs: clock.now(), bytes }, (appended) => {
-    if (appended.kind === "refused") return tell(notTaken(appended));
+    if (appended.kind !== "kept") return tell(notTaken(appended));
     counters.keptEnvelope(size);
     counters.keptItem(type);
     tell({ kind: "accepted", eventId, limits: noLimits });
@@ -83,11 +83,9 @@ export function acceptUsualEnvelope(
 
 const noLimits: readonly RateLimit[] = [];
 
-function notTaken({ why, retryAfterSeconds }: Refused): AcceptOutcome {
-  return { kind: "unavailable", why, retryAfterSeconds };
+function notTaken(appended: Exclude<AppendOutcome, { kind: "kept" }>): AcceptOutcome {
+  return appended.kind === "refused" ? { ...appended, kind: "unavailable" } : appended;
 }
-
-type Refused = Extract<AppendOutcome, { kind: "refused" }>;
 
 /**
  * An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much.

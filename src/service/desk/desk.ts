@@ -16,9 +16,11 @@ import type { Period } from "../queries/period.ts";
 import { type PublicEvent, publicEvent } from "../queries/public-event.ts";
 import { type ReleaseAnswer, type ReleaseDetails, releaseByName, releases } from "../queries/releases.ts";
 import { type TraceAnswer, traceById } from "../queries/trace.ts";
+import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
 import type {
   EventCursor,
   EventSummary,
+  GoneRecord,
   IssueChange,
   PartitionRecord,
   SegmentRecord,
@@ -30,6 +32,14 @@ import type { Access } from "./access.ts";
  * Everything the console may ask and do. Each question names its project; what lies in another is as unknown as what
  * never was.
  */
+export interface Storage {
+  /** The files with events, newest first. */
+  readonly files: readonly PartitionRecord[];
+  readonly use: DiskUse;
+  readonly sourceMapBytes: number;
+  readonly gone: readonly GoneRecord[];
+}
+
 export interface Desk {
   readonly access: Access;
   now(): number;
@@ -72,8 +82,8 @@ export interface Desk {
   visitors(project: number): readonly LiveVisitor[];
   /** What owners decide. */
   readonly office: Office;
-  /** What the store takes on the disk. */
-  storage(): readonly PartitionRecord[];
+  /** What everything takes on the disk, and what had to go. */
+  storage(): Storage;
   /** By the numbers people see. Returns how many issues changed. */
   change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
   close(): void;
@@ -143,7 +153,12 @@ export function openDesk(options: DeskOptions): Desk {
     newestRow: (project) => store().recent(project, undefined, 1).at(-1)?.rowId,
     live: (question) => live(store(), question, clock.now()),
     visitors: (project) => liveVisitors(store(), project, clock.now()),
-    storage: () => store().partitions(),
+    storage: () => ({
+      files: store().partitions(),
+      use: diskUseOf(dataFolder),
+      sourceMapBytes: store().sourceMapBytes(),
+      gone: store().gone(),
+    }),
     change: async (project, numbers, change, by) => {
       const ids = numbers.map((number) => idOf(project, number)).filter((id) => id !== undefined);
       const written = change.kind === "merge" ? mergeOf(idOf(project, change.intoNumber)) : change;

@@ -223,6 +223,46 @@ describe("a journal", () => {
     await journal.close();
   });
 
+  it("counts what is on its way to the disk, so that a burst takes no more than may wait", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
+    const burst = () => Array.from({ length: 20 }, () => journal.append(envelope("x".repeat(100 - 21))));
+    const first = burst();
+    // The first group is being written when the second comes.
+    await new Promise(setImmediate);
+    const outcomes = await Promise.all([...first, ...burst()]);
+    expect(outcomes.filter((outcome) => outcome.kind === "kept")).toHaveLength(10);
+    expect(journal.stats().backlogBytes).toBe(1_000);
+    await journal.close();
+  });
+
+  it("says of a record that never fits that it is too large, and not to come again", async () => {
+    const { disk } = folder();
+    const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
+    expect(await journal.append(envelope("x".repeat(1_000)))).toMatchObject({ kind: "too-large" });
+    expect(await journal.append(envelope("x".repeat(900)))).toEqual({ kind: "kept" });
+    await journal.close();
+  });
+
+  it("is not filled by what could not be written", async () => {
+    const disk = new ForgetfulDisk();
+    let now = 0;
+    const journal = await Journal.open({
+      disk,
+      limits: { ...journalLimits, backlogBytes: 1_000 },
+      clock: { now: () => now, elapsed: () => now },
+    });
+    disk.freeBytes = 0;
+    for (let n = 0; n < 9; n += 1) {
+      expect(await journal.append(envelope("x".repeat(300)))).toMatchObject({ kind: "refused", retryAfterSeconds: 5 });
+      now += journalLimits.retryAfterFailureMs;
+    }
+    disk.freeBytes = Number.MAX_SAFE_INTEGER;
+    expect(journal.pressure).toBe("none");
+    expect(await journal.append(envelope("x".repeat(300)))).toEqual({ kind: "kept" });
+    await journal.close();
+  });
+
   it("refuses when more waits for the disk than memory should hold", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, waitingBytes: 1_000 } });

@@ -6,9 +6,12 @@ import { listSegments, readSegment, type Segment, segmentAt } from "./segments.t
 
 /**
  * `kept`: it survives a power cut from now on. `refused`: nothing was promised; the sender may come again after a
- * while.
+ * while. `too-large`: it would not fit into an empty journal either.
  */
-export type AppendOutcome = { kind: "kept" } | { kind: "refused"; why: string; retryAfterSeconds: number };
+export type AppendOutcome =
+  | { kind: "kept" }
+  | { kind: "refused"; why: string; retryAfterSeconds: number }
+  | { kind: "too-large"; why: string };
 
 /** How full the journal is, in the stages at which less and less is taken in. */
 export type Pressure = "none" | "half" | "high" | "full";
@@ -54,7 +57,7 @@ const smallestBuffer = 262_144;
  */
 export class Journal {
   readonly #disk: Disk;
-  readonly #limits: JournalLimits;
+  #limits: JournalLimits;
   readonly #clock: Clock;
   readonly #onDurable: (end: number) => void;
   #segments: Segment[];
@@ -64,6 +67,9 @@ export class Journal {
   #durableEnd: number;
   #releasedUpTo: number;
   #filling: Group;
+  #writingBytes = 0;
+  /** Something was refused for want of room, and nothing has been released since. */
+  #isFull = false;
   #spareBuffer: Buffer | undefined;
   #writing: Promise<void> | undefined;
   #dropping: Promise<void> | undefined;
@@ -121,7 +127,9 @@ export class Journal {
    * its time is over.
    */
   async release(upTo: number): Promise<void> {
-    this.#releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#durableEnd));
+    const releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#durableEnd));
+    if (releasedUpTo > this.#releasedUpTo) this.#isFull = false;
+    this.#releasedUpTo = releasedUpTo;
     // One at a time, which sees what others have released meanwhile.
     this.#dropping ??= this.#dropReleased().finally(() => {
       this.#dropping = undefined;
@@ -170,11 +178,22 @@ export class Journal {
     return openedMs + this.#limits.segmentMs - this.#clock.elapsed();
   }
 
+  /** How much it may have on the disk from now on. */
+  limit(room: Pick<JournalLimits, "backlogBytes" | "segmentBytes">): void {
+    this.#limits = { ...this.#limits, ...room };
+    this.#isFull = false;
+  }
+
   get pressure(): Pressure {
-    const share = (this.#end - this.#releasedUpTo) / this.#limits.backlogBytes;
-    if (share >= 1) return "full";
+    const share = this.#unfiledBytes / this.#limits.backlogBytes;
+    if (this.#isFull || share >= 1) return "full";
     if (share >= 0.8) return "high";
     return share >= 0.5 ? "half" : "none";
+  }
+
+  /** On the disk or on the way there. What could not be written takes no room, though its positions are used up. */
+  get #unfiledBytes(): number {
+    return this.#durableEnd - this.#releasedUpTo + this.#writingBytes;
   }
 
   /** Red while the last write failed and none has succeeded since. */
@@ -217,8 +236,14 @@ export class Journal {
     if (this.#filling.bytes + size > Math.max(this.#limits.waitingBytes, size)) {
       return { kind: "refused", why: "The disk is too slow for what arrives.", retryAfterSeconds: 5 };
     }
-    if (this.pressure === "full")
-      return { kind: "refused", why: "Too much is waiting to be filed.", retryAfterSeconds: 30 };
+    const { backlogBytes } = this.#limits;
+    if (size > backlogBytes)
+      return {
+        kind: "too-large",
+        why: `The envelope has more than the ${Math.floor(backlogBytes)} bytes that may wait.`,
+      };
+    this.#isFull ||= this.#unfiledBytes + this.#filling.bytes + size > backlogBytes;
+    if (this.#isFull) return { kind: "refused", why: "Too much is waiting to be filed.", retryAfterSeconds: 30 };
     return undefined;
   }
 
@@ -227,6 +252,7 @@ export class Journal {
     const group = this.#filling;
     this.#filling = newGroup(this.#spareBuffer ?? Buffer.allocUnsafe(smallestBuffer));
     this.#spareBuffer = undefined;
+    this.#writingBytes = group.bytes;
     this.#writing = this.#commit(group).then((outcome) => {
       this.#writing = undefined;
       // One unusually large envelope must not hold its size in memory for ever.
@@ -245,6 +271,8 @@ export class Journal {
       target.size += group.bytes;
     } catch (error) {
       this.#end = Math.max(this.#end, start + group.bytes);
+      this.#writingBytes = 0;
+      this.#isFull = false;
       await this.#giveUpSegment();
       this.#failures += 1;
       this.#failedAt = this.#clock.elapsed();
@@ -252,6 +280,7 @@ export class Journal {
       return { kind: "refused", why: `The journal could not be written: ${why}`, retryAfterSeconds: 5 };
     }
     this.#durableEnd = this.#end;
+    this.#writingBytes = 0;
     this.#appendedRecords += group.tell.length;
     this.#syncs += 1;
     this.#failedAt = undefined;

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "#protocol";
 import { type ScrubRules, scrubRules } from "../filing/scrub.ts";
-import { type RetentionLimits, retentionLimits } from "../retention/limits.ts";
+import { leastKeepBytes, type RetentionLimits, retentionLimits } from "../retention/limits.ts";
 
 /** What owners decide about the whole service, in a small file of its data folder. */
 export interface ServiceSettings {
@@ -11,12 +11,10 @@ export interface ServiceSettings {
   readonly scrub: ScrubRules;
 }
 
-/**
- * Between a day, and as long as the law anywhere asks for; between what a week of a small shop takes, and a large disk.
- */
+/** Between a day, and as long as the law anywhere asks for; between what the service itself needs, and a large disk. */
 const settingBounds = {
   keepDays: [1, 3_650],
-  keepBytes: [64 * 1024 ** 2, 64 * 1024 ** 4],
+  keepBytes: [leastKeepBytes, 64 * 1024 ** 4],
   secretNames: 200,
   secretNameLength: 100,
 } as const;
@@ -35,7 +33,7 @@ export function readSettings(folder: string): ServiceSettings {
   const scrub = isObject(settings.scrub) ? settings.scrub : {};
   return {
     keepDays: within(settings.keepDays, settingBounds.keepDays) ?? retentionLimits.keepDays,
-    keepBytes: within(settings.keepBytes, settingBounds.keepBytes) ?? retentionLimits.keepBytes,
+    keepBytes: within(atLeast(settings.keepBytes), settingBounds.keepBytes) ?? retentionLimits.keepBytes,
     scrub: {
       alsoSecret: namesIn(scrub.alsoSecret),
       keepAddresses: scrub.keepAddresses === true ? true : scrubRules.keepAddresses,
@@ -47,7 +45,10 @@ export function readSettings(folder: string): ServiceSettings {
 export function problemsOf(wish: ServiceSettings): Readonly<Record<string, string>> {
   return {
     ...(within(wish.keepDays, settingBounds.keepDays) === undefined && { keepDays: "From 1 day to 3,650." }),
-    ...(within(wish.keepBytes, settingBounds.keepBytes) === undefined && { keepBytes: "From 0.1 GB to 70,000." }),
+    ...(within(wish.keepBytes, settingBounds.keepBytes) === undefined && {
+      keepBytes:
+        wish.keepBytes > leastKeepBytes ? "At most 70,000 GB." : "At least 0.04 GB: the service itself needs it.",
+    }),
     ...(wish.scrub.alsoSecret.length > settingBounds.secretNames && { alsoSecret: "At most 200 names." }),
   };
 }
@@ -66,6 +67,11 @@ export function retentionOf(settings: ServiceSettings, given: Partial<RetentionL
 
 function within(value: unknown, [least, most]: readonly [number, number]): number | undefined {
   return typeof value === "number" && value >= least && value <= most ? Math.round(value) : undefined;
+}
+
+/** Who writes too little into the file by hand wants little, and not what is kept when nothing is said. */
+function atLeast(value: unknown): unknown {
+  return typeof value === "number" ? Math.max(value, leastKeepBytes) : value;
 }
 
 function namesIn(value: unknown): readonly string[] {

@@ -17,7 +17,7 @@ export class Ballast {
   }
 
   get isThere(): boolean {
-    return (statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0) >= this.#bytes;
+    return statSync(this.#file, { throwIfNoEntry: false })?.size === this.#bytes;
   }
 
   giveUp(): void {

@@ -1,8 +1,10 @@
+import { journalLimits } from "../journal/limits.ts";
+
 /** How long and how much is kept. */
 export interface RetentionLimits {
   /** Events, spans and logs. Whole weeks go, so that up to six days more are kept. */
   keepDays: number;
-  /** All weeks together; the oldest goes first. Half of a small server's disk. */
+  /** Everything that the service has on its disk; the oldest events go first. Half of a small server's disk. */
   keepBytes: number;
   /** Counters by the hour; those by the day stay for ever. Two weeks to compare with, and a day to be asked in. */
   keepHoursForDays: number;
@@ -22,3 +24,35 @@ export const retentionLimits: RetentionLimits = {
   lowBytes: 128 * 1024 ** 2,
   ballastBytes: 16 * 1024 ** 2,
 };
+
+/**
+ * The least that `keepBytes` may be. A write-ahead log of 8 MiB for each of two files, a journal, a reserve, accounts and
+ * the files themselves before anything is in them take some 20 MiB; with less nothing would be left for events.
+ */
+export const leastKeepBytes = 32 * 1024 ** 2;
+
+/** Parts of `keepBytes`. */
+export const shares = {
+  /** Room is made before the limit is reached, because what is filed until the next look needs some. */
+  goal: 0.85,
+  /** So often the limit is looked at while as much is filed as it allows. */
+  betweenLooks: 1 / 64,
+  /** The file that is written is ended at this size, so that it can go without taking everything along. */
+  oneFile: 1 / 8,
+  /** Issues, counters and source maps, so that events have the other half. */
+  lasting: 0.5,
+  /** Of what lasts, so that not every further issue makes one go. */
+  lastingGoal: 0.9,
+  /** The source maps of one build: two builds fit beside each other in what lasts. */
+  oneBuild: 0.2,
+  /** What may lie unfiled. It is held back: the journal can fill within seconds. */
+  journal: 1 / 8,
+  /** What can never be filed. */
+  unfiled: 1 / 16,
+  /** A reserve that took half of a small limit would be kept instead of events. */
+  ballast: 1 / 20,
+} as const;
+
+export function journalBytes(keepBytes: number): number {
+  return Math.min(journalLimits.backlogBytes, keepBytes * shares.journal);
+}

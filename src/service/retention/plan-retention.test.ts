@@ -1,37 +1,66 @@
 import { describe, expect, it } from "vitest";
 import { retentionLimits } from "./limits.ts";
-import { planRetention } from "./plan-retention.ts";
+import { planRetention, wantsSplit } from "./plan-retention.ts";
 
 const weekMs = 7 * 86_400_000;
 const now = 1_000 * weekMs + 1;
-const limits = { ...retentionLimits, keepDays: 28, keepBytes: 500, lowBytes: 100 };
+const limits = { ...retentionLimits, keepDays: 28, keepBytes: 1_000, lowBytes: 100 };
+const enough = { now, freeBytes: 1e9, otherBytes: 0 };
 
 describe("retention", () => {
   it("lets weeks go that are too old, and no other", () => {
-    expect(planRetention(weeks(8, 10), { now, freeBytes: 1e9 }, limits).map(({ name, why }) => [name, why])).toEqual([
-      ["week 7", "age"],
-      ["week 6", "age"],
-      ["week 5", "age"],
+    expect(planRetention(weeks(8, 10), enough, limits)).toEqual([
+      { kind: "drop", name: "week 7", why: "age" },
+      { kind: "drop", name: "week 6", why: "age" },
+      { kind: "drop", name: "week 5", why: "age" },
     ]);
   });
 
-  it("lets the oldest go until the rest fits the bytes", () => {
-    expect(planRetention(weeks(4, 200), { now, freeBytes: 1e9 }, limits)).toEqual([
-      { name: "week 3", why: "bytes" },
-      { name: "week 2", why: "bytes" },
+  it("lets the oldest go until the rest fits the bytes with some room to spare", () => {
+    expect(planRetention(weeks(5, 210), enough, limits)).toEqual([{ kind: "drop", name: "week 4", why: "bytes" }]);
+    expect(planRetention(weeks(4, 210), enough, limits)).toEqual([]);
+  });
+
+  it("counts what is on the disk beside the weeks", () => {
+    expect(planRetention(weeks(4, 100), { ...enough, otherBytes: 650 }, limits)).toEqual([
+      { kind: "drop", name: "week 3", why: "bytes" },
+      { kind: "drop", name: "week 2", why: "bytes" },
+    ]);
+  });
+
+  it("takes the oldest half out of a week that is much larger than what has to go", () => {
+    expect(planRetention(weeks(2, 500), enough, limits)).toEqual([
+      { kind: "cut", name: "week 1", toBytes: 250, why: "bytes" },
+    ]);
+    expect(planRetention(weeks(2, 480), { ...enough, otherBytes: 300 }, limits)).toEqual([
+      { kind: "drop", name: "week 1", why: "bytes" },
+    ]);
+  });
+
+  it("keeps the newest part of one week that has more than all that may be kept", () => {
+    const [current] = weeks(1, 3_000);
+    if (current === undefined) throw new Error("There is a week.");
+    expect(planRetention([{ ...current, to: now }], enough, limits)).toEqual([
+      { kind: "cut", name: "week 0", toBytes: 850, why: "bytes" },
     ]);
   });
 
   it("makes room when the disk is nearly full, but keeps the week that is being written", () => {
-    expect(planRetention(weeks(3, 60), { now, freeBytes: 10 }, limits)).toEqual([
-      { name: "week 2", why: "low-disk" },
-      { name: "week 1", why: "low-disk" },
+    expect(planRetention(weeks(3, 60), { ...enough, freeBytes: 10 }, limits)).toEqual([
+      { kind: "drop", name: "week 2", why: "low-disk" },
+      { kind: "drop", name: "week 1", why: "low-disk" },
     ]);
-    expect(planRetention(weeks(1, 9_999), { now, freeBytes: 0 }, limits)).toEqual([]);
+    expect(planRetention(weeks(1, 9_999), { ...enough, freeBytes: 0 }, limits)).toEqual([]);
   });
 
   it("does nothing when there is room and nothing is old", () => {
-    expect(planRetention(weeks(3, 10), { now, freeBytes: 1e9 }, limits)).toEqual([]);
+    expect(planRetention(weeks(3, 10), enough, limits)).toEqual([]);
+  });
+
+  it("ends the file that is written when it has an eighth of the room, so that it can go without all others", () => {
+    expect(wantsSplit(weeks(3, 126), now, limits)).toBe(true);
+    expect(wantsSplit(weeks(3, 124), now, limits)).toBe(false);
+    expect(wantsSplit(weeks(3, 9_999).slice(1), now, limits)).toBe(false);
   });
 });
 
@@ -39,6 +68,6 @@ describe("retention", () => {
 function weeks(count: number, bytes: number) {
   return Array.from({ length: count }, (_, age) => {
     const from = (1_000 - age) * weekMs;
-    return { name: `week ${age}`, from, to: from + weekMs, bytes };
+    return { name: `week ${age}`, from, to: from + weekMs, bytes, isLater: false };
   });
 }

@@ -1,37 +1,55 @@
-import type { PartitionRecord } from "../stores/store.ts";
-import type { RetentionLimits } from "./limits.ts";
+import type { PartitionRecord, WhyGone } from "../stores/store.ts";
+import { type RetentionLimits, shares } from "./limits.ts";
 
-export interface Dropped {
-  name: string;
-  why: "age" | "bytes" | "low-disk";
+export type RetentionStep =
+  | { kind: "drop"; name: string; why: WhyGone }
+  /** What is much larger than what has to go loses its oldest half, or as much as is needed. */
+  | { kind: "cut"; name: string; toBytes: number; why: WhyGone };
+
+export interface RetentionCircumstances {
+  readonly now: number;
+  readonly freeBytes: number;
+  /** What is on the disk beside the weeks, and counts as well. */
+  readonly otherBytes: number;
 }
 
 /**
- * Which weeks go: the too old, then the oldest until the rest fits. The week that is being written stays in any case.
+ * Which weeks go: the too old, then the oldest until the rest fits. The file that is being written stays in any case.
  */
 export function planRetention(
   partitions: readonly PartitionRecord[],
-  circumstances: { now: number; freeBytes: number },
+  { now, freeBytes, otherBytes }: RetentionCircumstances,
   limits: RetentionLimits,
-): readonly Dropped[] {
-  const { now } = circumstances;
+): readonly RetentionStep[] {
   const oldestFirst = partitions.filter(({ to }) => to <= now).toSorted((a, b) => a.from - b.from);
-  let bytes = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
-  let free = circumstances.freeBytes;
-  const dropped: Dropped[] = [];
+  let bytes = partitions.reduce((sum, partition) => sum + partition.bytes, otherBytes);
+  let free = freeBytes;
+  const steps: RetentionStep[] = [];
   for (const { name, to, bytes: own } of oldestFirst) {
-    const why =
+    const over = bytes - limits.keepBytes * shares.goal;
+    const why: WhyGone | undefined =
       to < now - limits.keepDays * 86_400_000
         ? "age"
-        : bytes > limits.keepBytes
+        : over > 0
           ? "bytes"
           : free < limits.lowBytes
             ? "low-disk"
             : undefined;
     if (why === undefined) break;
-    dropped.push({ name, why });
+    const isMuchLarger = own - over > 2 * limits.keepBytes * shares.oneFile;
+    if (why === "bytes" && isMuchLarger) {
+      steps.push({ kind: "cut", name, toBytes: Math.min(own / 2, own - over), why });
+      break;
+    }
+    steps.push({ kind: "drop", name, why });
     bytes -= own;
     free += own;
   }
-  return dropped;
+  return steps;
+}
+
+/** Whether the file that is written has become so large that it is ended. */
+export function wantsSplit(partitions: readonly PartitionRecord[], now: number, limits: RetentionLimits): boolean {
+  const current = partitions.find(({ from, to }) => from < now && now < to);
+  return current !== undefined && current.bytes > limits.keepBytes * shares.oneFile;
 }

@@ -18,7 +18,7 @@ describe("upkeep", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "holdfast-upkeep-"));
-    store = openSqliteStore({ folder });
+    store = openSqliteStore({ folder: join(folder, "store") });
     free = 1e9;
     now = noon;
     const events = [0, 20, 120].map((days) => anEvent({ at: noon - days * dayMs }));
@@ -40,14 +40,14 @@ describe("upkeep", () => {
     });
 
   it("drops the weeks that are too old and keeps what counts them", () => {
-    expect(upkeep()().dropped).toMatchObject([{ why: "age" }]);
+    expect(upkeep().run().steps).toMatchObject([{ why: "age" }]);
     expect(store.partitions()).toHaveLength(2);
     const [issue] = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 }).issues;
     expect(issue?.events).toBe(3);
   });
 
   it("lays ballast down while there is room, gives it up when the disk is full, and lays it down again", () => {
-    const run = upkeep();
+    const { run } = upkeep();
     expect(run().disk).toBe("enough");
     expect(statSync(join(folder, "ballast")).size).toBe(1_000);
     free = 500;
@@ -59,10 +59,10 @@ describe("upkeep", () => {
   });
 
   it("makes room by dropping old weeks when the disk runs low", () => {
-    upkeep()();
+    upkeep().run();
     free = 2_000;
-    const report = upkeep()();
-    expect(report).toMatchObject({ disk: "low", dropped: [{ why: "low-disk" }] });
+    const report = upkeep().run();
+    expect(report).toMatchObject({ disk: "low", steps: [{ why: "low-disk" }] });
     expect(store.partitions()).toHaveLength(1);
   });
 
@@ -70,7 +70,7 @@ describe("upkeep", () => {
     const [issue] = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 }).issues;
     store.change(1, [issue?.id ?? 0], { kind: "mute", until: { kind: "time", at: noon + 5 } }, "kim", noon);
     now = noon + 5;
-    upkeep()();
+    upkeep().run();
     expect(store.countIssues(1, readFilter("is:open"), 9)).toBe(1);
   });
 });

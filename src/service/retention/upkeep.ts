@@ -2,11 +2,24 @@ import { statfsSync } from "node:fs";
 import type { Clock } from "../clock.ts";
 import type { Store } from "../stores/store.ts";
 import { Ballast } from "./ballast.ts";
-import { type RetentionLimits, retentionLimits } from "./limits.ts";
-import { type Dropped, planRetention } from "./plan-retention.ts";
+import { diskUseOf } from "./disk-use.ts";
+import { journalBytes, type RetentionLimits, retentionLimits, shares } from "./limits.ts";
+import { planRetention, type RetentionStep, wantsSplit } from "./plan-retention.ts";
 
 export interface UpkeepOptions {
-  store: Pick<Store, "partitions" | "dropPartition" | "dropHoursBefore" | "wake">;
+  store: Pick<
+    Store,
+    | "partitions"
+    | "lastingBytes"
+    | "dropPartition"
+    | "splitPartition"
+    | "cutPartition"
+    | "emptyLogs"
+    | "shrinkLasting"
+    | "dropHoursBefore"
+    | "dropSourceMapsBefore"
+    | "wake"
+  >;
   folder: string;
   clock: Clock;
   limits?: Partial<RetentionLimits>;
@@ -15,36 +28,73 @@ export interface UpkeepOptions {
 }
 
 export interface UpkeepReport {
-  dropped: readonly Dropped[];
+  steps: readonly RetentionStep[];
   disk: "enough" | "low" | "full";
   freeBytes: number;
 }
 
-/**
- * What has to be done every minute beside filing, in the thread that files: ends mutes, drops what is too old or too
- * much.
- */
-export function createUpkeep(options: UpkeepOptions): () => UpkeepReport {
+export interface Upkeep {
+  /** What has to be done every minute beside filing: ends mutes, drops what is too old or too much. */
+  run(): UpkeepReport;
+  /** The part of it that keeps the limit, for when much has been filed since. */
+  keepWithin(): readonly RetentionStep[];
+}
+
+/** In the thread that files. */
+export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { store, folder, clock } = options;
   const limits = { ...retentionLimits, ...options.limits };
   const freeBytes = options.freeBytes ?? (() => freeBytesOf(folder));
-  const ballast = new Ballast(folder, limits.ballastBytes);
-  return () => {
+  const ballastBytes = Math.min(limits.ballastBytes, Math.floor(limits.keepBytes * shares.ballast));
+  const ballast = new Ballast(folder, ballastBytes);
+
+  function planned(now: number): readonly RetentionStep[] {
+    const partitions = store.partitions();
+    const { store: inStore, logs, journal, other } = diskUseOf(folder);
+    // Held back for what may come at any time. A segment of the journal goes when all of it is filed, some time later.
+    const segments = 2 * limits.keepBytes * shares.betweenLooks;
+    const waiting = Math.max(journal, journalBytes(limits.keepBytes) + segments);
+    const held = waiting + logs + (ballast.isThere ? 0 : ballastBytes);
+    const otherBytes = inStore + held + other - partitions.reduce((sum, { bytes }) => sum + bytes, 0);
+    return planRetention(partitions, { now, freeBytes: freeBytes(), otherBytes }, limits);
+  }
+
+  function keepWithin(): readonly RetentionStep[] {
     const now = clock.now();
-    // First of all: everything below needs room to write.
-    if (freeBytes() < limits.ballastBytes) ballast.giveUp();
-    const dropped = planRetention(store.partitions(), { now, freeBytes: freeBytes() }, limits);
-    for (const { name } of dropped) store.dropPartition(name);
-    const free = freeBytes();
-    const disk = free < limits.ballastBytes ? "full" : free < limits.lowBytes ? "low" : "enough";
-    if (disk !== "full") {
-      store.wake(now);
-      store.dropHoursBefore(now - limits.keepHoursForDays * 86_400_000);
+    if (wantsSplit(store.partitions(), now, limits)) store.splitPartition(now);
+    if (planned(now).length > 0) store.emptyLogs();
+    const steps = planned(now);
+    for (const step of steps) {
+      if (step.kind === "drop") store.dropPartition(step.name, step.why);
+      else store.cutPartition(step.name, step.toBytes, step.why);
     }
-    if (disk === "enough" && !ballast.isThere) ballast.layDown();
-    return { dropped, disk, freeBytes: free };
+    // After the weeks: an issue can go when its last event has gone.
+    const lasting = limits.keepBytes * shares.lasting;
+    if (store.lastingBytes() > lasting) store.shrinkLasting(lasting * shares.lastingGoal);
+    return steps;
+  }
+
+  return {
+    keepWithin,
+    run() {
+      const now = clock.now();
+      // First of all: everything below needs room to write.
+      if (freeBytes() < ballastBytes) ballast.giveUp();
+      const steps = keepWithin();
+      const free = freeBytes();
+      const disk = free < ballastBytes ? "full" : free < limits.lowBytes ? "low" : "enough";
+      if (disk !== "full") {
+        store.wake(now);
+        store.dropHoursBefore(now - limits.keepHoursForDays * dayMs);
+        store.dropSourceMapsBefore(now - limits.keepDays * dayMs);
+      }
+      if (disk === "enough" && !ballast.isThere) ballast.layDown();
+      return { steps, disk, freeBytes: free };
+    },
   };
 }
+
+const dayMs = 86_400_000;
 
 function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);

@@ -763,7 +763,7 @@ export function describeStore(engine: string, open: (folder: string) => Store): 
         file([anEvent({ at: noon }), anEvent({ at: noon + 14 * 86_400_000 })]);
         const oldest = store.partitions().at(-1);
         expect(store.partitions()).toHaveLength(2);
-        store.dropPartition(oldest?.name ?? "");
+        store.dropPartition(oldest?.name ?? "", "age");
         expect(store.partitions()).toHaveLength(1);
         expect(store.eventsOf(1, only().id, { limit: 9 })).toHaveLength(1);
         expect(only().events).toBe(2);

@@ -29,11 +29,28 @@ export interface StoreWriter {
   change(project: number, issues: readonly number[], change: IssueChange, by: string, at: number): readonly number[];
   /** Ends what ends by the clock, for example mutes. */
   wake(now: number): void;
-  addSourceMap(map: SourceMapFile): void;
+  /** Returns how many bytes it takes; nothing when these are more than `room`, and it is not kept. */
+  addSourceMap(map: SourceMapFile, room?: number): number | undefined;
   /** What was built into a release, newest first; takes the place of what was known of it. */
   addCommits(project: number, release: string, commits: readonly Commit[]): void;
   /** Throws away what retention no longer wants, whole files at a time. */
-  dropPartition(name: string): void;
+  dropPartition(name: string, why: WhyGone): void;
+  /** Gives up room that only writing needs, such as write-ahead logs. */
+  emptyLogs(): void;
+  /**
+   * Ends the partition that is written; what is accepted from then on goes into another, so that this one can be
+   * dropped.
+   */
+  splitPartition(at: number): void;
+  /** Takes the oldest out of one partition until it has about this size. */
+  cutPartition(name: string, toBytes: number, why: WhyGone): void;
+  /**
+   * Makes what outlives the partitions take no more than this: source maps of old builds go, then issues of which no
+   * event is kept, then all else that is old.
+   */
+  shrinkLasting(toBytes: number): void;
+  /** Source maps of builds that were added before then; of each project the newest builds stay. */
+  dropSourceMapsBefore(at: number): void;
   /** Hourly counters older than this are dropped; the daily ones stay. */
   dropHoursBefore(at: number): void;
 }
@@ -112,6 +129,12 @@ export interface StoreReader {
 
   sourceMap(project: number, debugId: string): SourceMapReading;
   partitions(): readonly PartitionRecord[];
+  /** What is kept beside the partitions takes so much: issues, counters, source maps. */
+  lastingBytes(): number;
+  /** What source maps take of it. */
+  sourceMapBytes(): number;
+  /** What retention has thrown away so far. */
+  gone(): readonly GoneRecord[];
   /**
    * What is wrong with it, in sentences; empty if all is well. Thorough by default. `goOn` is asked again and again
    * while events are read.
@@ -440,8 +463,11 @@ export interface VisitorRecord {
 export interface SourceMapFile {
   project: number;
   debugId: string;
+  /** The build that it belongs to. */
   release: string | undefined;
   map: string;
+  /** When it was added; those of old builds go first. */
+  addedAt?: number;
 }
 
 export type SourceMapReading = { kind: "found"; map: string } | { kind: "absent" } | { kind: "damaged" };
@@ -451,4 +477,18 @@ export interface PartitionRecord {
   from: number;
   to: number;
   bytes: number;
+  /**
+   * What came before it in its week lies in another file, or has gone. Of the oldest: it had to make room before its
+   * time.
+   */
+  isLater: boolean;
+}
+
+/** Why something is thrown away: it is too old, all together takes more than it may, or the disk is nearly full. */
+export type WhyGone = "age" | "bytes" | "low-disk";
+
+export interface GoneRecord {
+  what: "events" | "issues" | "source-maps" | "days";
+  why: WhyGone;
+  n: number;
 }

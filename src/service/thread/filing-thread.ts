@@ -15,6 +15,8 @@ export interface FilingListener {
   filed(progress: FilingProgress): void;
   /** The thread died or met something it should not have; it goes on or is started again by itself. */
   fault(error: Error): void;
+  /** How much may be on the disk from now on. */
+  keeps(bytes: number): void;
 }
 
 /** From the first try to start a thread again after it died, to the slowest. */
@@ -25,7 +27,7 @@ const restartMs = [100, 1_000, 5_000, 30_000] as const;
  */
 export class FilingThread {
   readonly #data: FilingWorkerData;
-  #listener: FilingListener = { filed: () => undefined, fault: () => undefined };
+  #listener: FilingListener = { filed: () => undefined, fault: () => undefined, keeps: () => undefined };
   #worker: Worker | undefined;
   #ready: Promise<number>;
   #durableEnd = 0;
@@ -124,6 +126,9 @@ export class FilingThread {
         this.#listener.fault(error);
         return;
       }
+      case "keeps":
+        this.#listener.keeps(message.bytes);
+        return;
       case "closed":
         this.#closing?.resolve(message.releasable);
         return;

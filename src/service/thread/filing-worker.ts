@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../clock.ts";
+import { serviceErrors } from "../errors.ts";
 import { cleanEnvelope } from "../filing/clean-envelope.ts";
 import { type Filing, fileRecords } from "../filing/file-records.ts";
 import { Scrubber } from "../filing/scrub.ts";
@@ -10,21 +11,23 @@ import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { readSettings, retentionOf, type ServiceSettings } from "../office/service-settings.ts";
 import { readBuildCommits } from "../releases/read-build-commits.ts";
-import { createUpkeep } from "../retention/upkeep.ts";
+import { retentionLimits, shares } from "../retention/limits.ts";
+import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
 import { readBuildMaps } from "../source-maps/read-build-maps.ts";
 import { createSymbolicate } from "../source-maps/symbolicate.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { FilingLoop } from "./filing-loop.ts";
 import { giveWayToAnswers } from "./give-way.ts";
-import { filingLimits } from "./limits.ts";
+import { type FilingLimits, filingLimits } from "./limits.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
-import { createPutAside } from "./put-aside.ts";
+import { createPutAside, putAsideLimits } from "./put-aside.ts";
 
 const { dataFolder, retention = {}, store: limits = {}, guest } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store"), limits });
 
+let writtenSinceLook = 0;
 let settings = readSettings(dataFolder);
-const keepAside = createPutAside(join(dataFolder, "unfiled"));
+let keepAside = asideBy(keepBytes());
 
 const filing: Filing = {
   store,
@@ -33,11 +36,17 @@ const filing: Filing = {
   onFault: putAside,
 };
 
+const loopLimits = { ...filingLimits, ...bytesAtOnce() };
+
 const loop = new FilingLoop(
   {
     reader: new JournalReader(folderDisk(join(dataFolder, "journal")), filingLimits.batchBytes),
-    limits: filingLimits,
-    file: (records, upTo) => fileRecords(filing, records, upTo),
+    limits: loopLimits,
+    file: (records, upTo) => {
+      const summary = fileRecords(filing, records, upTo);
+      lookAfter(records.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      return summary;
+    },
     makeDurable: () => store.makeDurable(),
     filed: (progress) => tell({ kind: "filed", progress }),
     fault: (error) => fault(error),
@@ -55,14 +64,40 @@ parentPort?.on("message", (message: ToFiling) => {
       return close();
   }
 });
-let keepInOrder = upkeepBy(settings);
-const upkeep = setInterval(() => attempt(followSettings, () => keepInOrder()), filingLimits.upkeepMs);
+let upkeep = upkeepBy(settings);
+const timer = setInterval(() => attempt(followSettings, () => void upkeep.run()), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
 // Not before: the start waits for it.
 giveWayToAnswers();
 if (guest) void import(guest.module).then(({ begin }) => begin(guest.data)).catch(fault);
 
-function upkeepBy(decided: ServiceSettings): () => void {
+/** Much may be filed in a minute, and the limit holds all the time. */
+function lookAfter(bytes: number): void {
+  writtenSinceLook += bytes;
+  if (writtenSinceLook <= keepBytes() * shares.betweenLooks) return;
+  writtenSinceLook = 0;
+  attempt(() => void upkeep.keepWithin());
+}
+
+/** Where little may be on the disk, little is filed at once, and the journal is released before senders are refused. */
+function bytesAtOnce(): Pick<FilingLimits, "batchBytes" | "makeDurableBytes"> {
+  const most = keepBytes() * shares.betweenLooks;
+  return {
+    batchBytes: Math.min(filingLimits.batchBytes, most),
+    makeDurableBytes: Math.min(filingLimits.makeDurableBytes, most),
+  };
+}
+
+function asideBy(bytes: number): ReturnType<typeof createPutAside> {
+  const most = Math.min(putAsideLimits.bytes, bytes * shares.unfiled);
+  return createPutAside(join(dataFolder, "unfiled"), { ...putAsideLimits, bytes: most });
+}
+
+function keepBytes(): number {
+  return retentionOf(settings, retention).keepBytes ?? retentionLimits.keepBytes;
+}
+
+function upkeepBy(decided: ServiceSettings): Upkeep {
   return createUpkeep({ store, folder: dataFolder, clock: systemClock, limits: retentionOf(decided, retention) });
 }
 
@@ -72,7 +107,10 @@ function followSettings(): void {
   if (isDeepStrictEqual(decided, settings)) return;
   settings = decided;
   filing.scrubber = new Scrubber(settings.scrub);
-  keepInOrder = upkeepBy(settings);
+  upkeep = upkeepBy(settings);
+  keepAside = asideBy(keepBytes());
+  Object.assign(loopLimits, bytesAtOnce());
+  tell({ kind: "keeps", bytes: keepBytes() });
 }
 
 /** Upkeep that fails now is tried again at its next turn. */
@@ -105,9 +143,17 @@ function doIt(question: FilingQuestion): readonly number[] {
 }
 
 function addBuild({ project, buildFolder, release }: Extract<FilingQuestion, { kind: "add-build" }>): void {
-  for (const map of readBuildMaps(buildFolder, project)) store.addSourceMap(map);
   const commits = readBuildCommits(buildFolder);
   if (release !== undefined && commits.length > 0) store.addCommits(project, release, commits);
+  const addedAt = systemClock.now();
+  const most = keepBytes() * shares.oneBuild;
+  let taken = 0;
+  for (const map of readBuildMaps(buildFolder, project)) {
+    const bytes = store.addSourceMap({ ...map, addedAt }, most - taken);
+    if (bytes === undefined) throw serviceErrors.buildTooLarge(Math.floor(most));
+    taken += bytes;
+    lookAfter(bytes);
+  }
 }
 
 function putAside(error: unknown, record: JournalRecord): void {
@@ -121,7 +167,7 @@ function fault(error: unknown, isPutAside = false): void {
 }
 
 function close(): void {
-  clearInterval(upkeep);
+  clearInterval(timer);
   const releasable = loop.finish();
   store.close();
   tell({ kind: "closed", releasable });

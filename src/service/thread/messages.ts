@@ -24,6 +24,8 @@ export type FromFiling =
   | { kind: "answer"; id: number; answer: FilingAnswer }
   /** Something went wrong that filing survived. */
   | { kind: "fault"; message: string; stack: string | undefined; putAside: boolean }
+  /** Owners have decided how much may be on the disk. */
+  | { kind: "keeps"; bytes: number }
   | { kind: "closed"; releasable: number };
 
 export type FilingAnswer = { kind: "done"; changed: readonly number[] } | { kind: "failed"; why: string };

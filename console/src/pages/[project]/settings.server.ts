@@ -28,15 +28,31 @@ export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) 
     decidesAll: isOwnerOfAll(person),
     reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
     members: isOwner ? membersOf(scope) : undefined,
-    storage: {
-      files: desk.storage().map(({ name, from, to, bytes }) => ({ name, from, to, bytes })),
-      keepDays: settings.keepDays,
-      keepBytes: settings.keepBytes,
-    },
+    storage: { ...storageOf(desk), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
     audit: isOwner ? desk.office.audit(project.id, auditShown) : undefined,
   };
 });
+
+/** Everything on the disk, by what it is for. */
+function storageOf(desk: ReturnType<typeof openedDesk>) {
+  const { files, use, sourceMapBytes, gone } = desk.storage();
+  const events = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const goneOf = (kind: (typeof gone)[number]["what"]): number =>
+    gone.reduce((sum, { what, why, n }) => sum + (what === kind && why !== "age" ? n : 0), 0);
+  return {
+    files: files.map(({ name, from, to, bytes }) => ({ name, from, to, bytes })),
+    keptSince: files.at(-1)?.isLater ? files.at(-1)?.from : undefined,
+    parts: [
+      { what: "Events, traces and logs", bytes: events },
+      { what: "Issues and counters", bytes: Math.max(0, use.store - events - sourceMapBytes) },
+      { what: "Source maps", bytes: sourceMapBytes },
+      { what: "Reports that wait to be filed", bytes: use.journal },
+      { what: "Accounts, records and a reserve", bytes: use.other },
+    ],
+    gone: { events: goneOf("events"), issues: goneOf("issues"), sourceMaps: goneOf("source-maps") },
+  };
+}
 
 /** The key allows sending; a viewer does not need it. */
 function reportsTo(project: number, origin: string) {

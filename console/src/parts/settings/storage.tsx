@@ -1,10 +1,17 @@
 import { type ActionRef, Form } from "holdfast";
-import { bytes } from "../charts/numbers.ts";
+import { bytes, many } from "../charts/numbers.ts";
 import { exactTime } from "../time/time-ago.tsx";
 import { Said } from "./said.tsx";
 
 interface StorageProps {
+  /** Newest first. */
   files: readonly { name: string; from: number; to: number; bytes: number }[];
+  /** Where the oldest events had to make room before their time. */
+  keptSince: number | undefined;
+  /** Everything on the disk. */
+  parts: readonly { what: string; bytes: number }[];
+  /** What had to go for want of room, so far. */
+  gone: { events: number; issues: number; sourceMaps: number };
   keepDays: number;
   keepBytes: number;
   scrub: { alsoSecret: readonly string[]; keepAddresses: boolean } | undefined;
@@ -13,14 +20,14 @@ interface StorageProps {
 }
 
 /** What is kept, for how long, and how much room it takes. */
-export function Storage({ files, keepDays, keepBytes, scrub, action }: StorageProps) {
-  const used = files.reduce((sum, file) => sum + file.bytes, 0);
+export function Storage({ files, keptSince, parts, gone, keepDays, keepBytes, scrub, action }: StorageProps) {
+  const used = parts.reduce((sum, part) => sum + part.bytes, 0);
   return (
     <section aria-labelledby="storage">
       <h2 id="storage">What is kept</h2>
       <p>
-        {bytes(used)} of at most {bytes(keepBytes)}, for {keepDays} days. The oldest week goes first when room or time
-        is up; what was counted stays.
+        {bytes(used)} of at most {bytes(keepBytes)}, for {keepDays} days. Every file of the service counts. When room or
+        time is up, the oldest events go first; what was counted stays.
       </p>
       <meter
         className="long"
@@ -29,6 +36,20 @@ export function Storage({ files, keepDays, keepBytes, scrub, action }: StoragePr
         value={used}
         aria-label={`${bytes(used)} of ${bytes(keepBytes)}`}
       />
+      <dl className="shares">
+        {parts.map((part) => (
+          <div key={part.what}>
+            <dt>{part.what}</dt>
+            <dd>{bytes(part.bytes)}</dd>
+          </div>
+        ))}
+      </dl>
+      {gone.events > 0 && (
+        <p className="notice">
+          For want of room {madeWay(gone)} had to go so far.{" "}
+          {keptSince !== undefined && `Events are kept since ${exactTime(keptSince)}.`}
+        </p>
+      )}
       {action && (
         <Form action={action}>
           {(form) => (
@@ -43,10 +64,10 @@ export function Storage({ files, keepDays, keepBytes, scrub, action }: StoragePr
                   At most, in GB
                   <input
                     type="number"
-                    min={0.1}
-                    step={0.1}
+                    min={0.04}
+                    step={0.01}
                     name="keepGigabytes"
-                    defaultValue={Math.round(keepBytes / 100_000_000) / 10}
+                    defaultValue={Math.round(keepBytes / 10_000_000) / 100}
                   />
                   <span {...form.error("keepBytes")} className="problem" />
                 </label>
@@ -60,11 +81,11 @@ export function Storage({ files, keepDays, keepBytes, scrub, action }: StoragePr
         </Form>
       )}
       <details className="group">
-        <summary>By week</summary>
+        <summary>By file</summary>
         <table>
           <thead>
             <tr>
-              <th scope="col">Week</th>
+              <th scope="col">Events</th>
               <th scope="col">From</th>
               <th scope="col">To</th>
               <th scope="col" className="number">
@@ -86,4 +107,14 @@ export function Storage({ files, keepDays, keepBytes, scrub, action }: StoragePr
       </details>
     </section>
   );
+}
+
+/** `1,200 events, 3 issues and 1 source map`. */
+function madeWay({ events, issues, sourceMaps }: StorageProps["gone"]): string {
+  const all = [
+    many(events, "event"),
+    ...(issues > 0 ? [many(issues, "issue")] : []),
+    ...(sourceMaps > 0 ? [many(sourceMaps, "source map")] : []),
+  ];
+  return new Intl.ListFormat("en").format(all);
 }

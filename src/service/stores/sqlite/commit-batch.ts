@@ -117,7 +117,13 @@ class Arrivals {
     if (arrived !== undefined) return arrived;
     const week = this.#files.writableWeek(event.receivedAt);
     const eventId = bytesOf(event.eventId);
-    return week.findEvent(eventId, event.project) ?? this.#files.previousWeek(week)?.findEvent(eventId, event.project);
+    const here = week.findEvent(eventId, event.project);
+    if (here !== undefined) return here;
+    for (const earlier of this.#files.earlierWeeks(week)) {
+      const before = earlier.findEvent(eventId, event.project);
+      if (before !== undefined) return before;
+    }
+    return undefined;
   }
 
   add(event: FiledEvent, group: number, keepsBody: boolean): void {

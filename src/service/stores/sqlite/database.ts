@@ -7,6 +7,18 @@ export type Mode = "write" | "read";
 /** When a commit survives a loss of power: at once, or with the next `sync`. */
 export type Durability = "at-once" | "when-synced";
 
+/** As large as SQLite lets it become before it is written into the file, with pages of 8 KiB. */
+const mostLogBytes = 8_388_608;
+
+/** How long a writer waits for another. */
+const busyMs = 5_000;
+/** How long emptying a log waits for readers: a page of the console is read in less, a backup takes minutes. */
+const readersMs = 200;
+/** SQLite's number for giving pages back when asked to. */
+const incrementalVacuum = 2;
+/** A quarter of the largest log. */
+const pagesAtOnce = 256;
+
 /**
  * The store itself has some eighty for a file. Filters that people write make others, and each takes some ten
  * kilobytes.
@@ -27,7 +39,7 @@ export class Database {
     this.file = file;
     this.#durability = durability;
     if (mode === "read" && !existsSync(file)) throw sqliteErrors.nothingFiledYet(file);
-    this.#handle = new DatabaseSync(file, { readOnly: mode === "read", timeout: 5_000 });
+    this.#handle = new DatabaseSync(file, { readOnly: mode === "read", timeout: busyMs });
     this.#inode = statSync(file).ino;
     try {
       if (mode === "write") this.#prepareForWriting(migrations);
@@ -42,7 +54,10 @@ export class Database {
     // Reports are private: only the owner may read the file.
     chmodSync(this.file, 0o600);
     // Pages of 8 KiB hold most packed bodies without overflow pages.
-    this.#handle.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;");
+    // What is deleted can be given back to the disk without rewriting the file.
+    this.#handle.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
+    // A large batch makes a large write-ahead log, which would keep its size for good.
+    this.#handle.exec(`PRAGMA journal_size_limit = ${mostLogBytes};`);
     this.#syncCommits(this.#durability);
     // Twice the size of the cache saves nothing that could be measured: what it does not hold is in the system's. Up to
     // five files are open.
@@ -163,8 +178,49 @@ export class Database {
    * Before it is closed for long: brings everything into the one file, as far as readers let it, and makes it durable.
    */
   settle(): void {
-    this.all("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.emptyLog();
     this.sync();
+  }
+
+  /** What the content takes, without what is still in the write-ahead log. */
+  get usedBytes(): number {
+    return this.#figure("page_count") * this.#figure("page_size") - this.unusedBytes;
+  }
+
+  /** Pages that hold nothing. */
+  get unusedBytes(): number {
+    return this.#figure("freelist_count") * this.#figure("page_size");
+  }
+
+  #figure(pragma: string): number {
+    return Object.values(this.one<Record<string, number>>(`PRAGMA ${pragma}`) ?? {})[0] ?? 0;
+  }
+
+  /**
+   * Gives pages that hold nothing back to the disk, some at a time: moved pages go through the write-ahead log. A file
+   * from before it could do so in place is rewritten, once.
+   */
+  compact(): void {
+    this.emptyLog();
+    if (this.#figure("auto_vacuum") !== incrementalVacuum) {
+      this.#handle.exec(`PRAGMA auto_vacuum = ${incrementalVacuum}; VACUUM`);
+      this.emptyLog();
+    }
+    while (this.unusedBytes > 0) {
+      this.#handle.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+      // A reader that holds on to the log ends it; the rest goes another time.
+      if (!this.emptyLog()) return;
+    }
+  }
+
+  /** Brings everything into the one file. Returns whether readers let it. */
+  emptyLog(): boolean {
+    this.#handle.exec(`PRAGMA busy_timeout = ${readersMs}`);
+    try {
+      return this.one<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)")?.busy === 0;
+    } finally {
+      this.#handle.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    }
   }
 
   copyTo(file: string): void {

@@ -57,6 +57,83 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
+  it("killed in the same way after a week was ended early, files the rest into the same file as before", () => {
+    const at = (n: number) => noon + n * 1_000;
+    const [first, second] = batchesOf(
+      Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: at(n) })),
+      10,
+    );
+    if (first === undefined || second === undefined) throw new Error("There are two batches.");
+    let store = openSqliteStore({ folder });
+    store.commit(first);
+    // Some of the second batch were accepted before, some after.
+    store.splitPartition(at(14));
+    store.close();
+    copyFileSync(join(folder, "meta.db"), join(folder, "meta-before"));
+    store = openSqliteStore({ folder });
+    store.commit(second);
+    const expected = numbersOf(store);
+    store.close();
+    for (const suffix of ["-wal", "-shm"]) rmSync(join(folder, `meta.db${suffix}`), { force: true });
+    copyFileSync(join(folder, "meta-before"), join(folder, "meta.db"));
+
+    store = openSqliteStore({ folder });
+    expect(store.commit(second)).toMatchObject({ events: 10, duplicates: 0 });
+    expect(numbersOf(store)).toEqual(expected);
+    expect(store.partitions().map(({ name, from, to }) => [name, from, to])).toEqual([
+      ["events-2026-W46-2", at(14), Date.UTC(2026, 10, 16)],
+      ["events-2026-W46", Date.UTC(2026, 10, 9), at(14)],
+    ]);
+    // What comes again is known, in whichever file it lies.
+    const again = [...first.items, ...second.items];
+    const [repeated] = batchesOf(again, again.length, second.upTo);
+    if (repeated === undefined) throw new Error("There is a batch.");
+    expect(store.commit(repeated)).toMatchObject({ events: 0, duplicates: 20 });
+    expect(store.check()).toEqual([]);
+    store.close();
+  });
+
+  it("killed while a week goes or is cut, finishes it at the next start and counts what went once", () => {
+    const weekMs = 7 * 86_400_000;
+    const events = [0, 1, 2].flatMap((week) =>
+      Array.from({ length: 10 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: noon + week * weekMs + n * 1_000 })),
+    );
+    let store = openSqliteStore({ folder });
+    for (const batch of batchesOf(events, 10)) store.commit(batch);
+    store.dropPartition(store.partitions().at(-1)?.name ?? "", "bytes");
+    expect(store.gone()).toEqual([{ what: "events", why: "bytes", n: 10 }]);
+    const [newest, oldest] = store.partitions();
+    if (newest === undefined || oldest === undefined) throw new Error("There are two weeks.");
+    store.close();
+    // As it is found after a kill: written down, and not done yet.
+    const meta = new DatabaseSync(join(folder, "meta.db"));
+    const week = new DatabaseSync(join(folder, `${newest.name}.db`));
+    const sixth = week.prepare("SELECT id, received_at AS at FROM event ORDER BY id LIMIT 1 OFFSET 5").get();
+    week.close();
+    meta
+      .prepare("UPDATE week SET gone_before = ?, starts_at = ? WHERE name = ?")
+      .run(sixth?.id ?? 0, sixth?.at ?? 0, newest.name);
+    meta.prepare("UPDATE week SET gone_before = ? WHERE name = ?").run(Number.MAX_SAFE_INTEGER, oldest.name);
+    meta.exec("UPDATE gone SET n = n + 15");
+    meta.close();
+    let reader = openSqliteReader({ folder });
+    expect(reader.check()).toEqual([]);
+    reader.close();
+
+    store = openSqliteStore({ folder });
+    expect(store.partitions().map(({ name }) => name)).toEqual([newest.name]);
+    expect(readdirSync(folder).filter((name) => name.startsWith(oldest.name))).toEqual([]);
+    reader = openSqliteReader({ folder });
+    const kept = events.filter(({ eventId }) => reader.event(1, eventId) !== undefined);
+    expect(kept).toEqual(events.slice(-5));
+    expect(reader.check()).toEqual([]);
+    reader.close();
+    store.dropPartition(newest.name, "bytes");
+    expect(store.gone()).toEqual([{ what: "events", why: "bytes", n: 30 }]);
+    expect(numbersOf(store)).toBeDefined();
+    store.close();
+  });
+
   it("makes so many issues in an hour; further new errors are collected in one, found like any, and counted", () => {
     const store = openSqliteStore({ folder, limits: { newIssuesPerHour: 3 } });
     const hourMs = 3_600_000;
@@ -273,7 +350,8 @@ describe("sqlite store on its disk", () => {
     const raw = new DatabaseSync(join(folder, "meta.db"));
     raw.exec(`DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after; DROP INDEX issue_regressed_in;
       ALTER TABLE issue DROP COLUMN fixed_in; ALTER TABLE issue DROP COLUMN fixed_after; ALTER TABLE issue DROP COLUMN regressed_in;
-      DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; ALTER TABLE monitor DROP COLUMN plan;
+      DROP TABLE release_chunk; DROP TABLE release_commits; DROP TABLE new_issues; DROP TABLE gone;
+      ALTER TABLE source_map DROP COLUMN added_at; ALTER TABLE week DROP COLUMN gone_before; ALTER TABLE monitor DROP COLUMN plan;
       ${["type", "title", "culprit", "level", "last_release", "last_event"].map((name) => `ALTER TABLE issue_group DROP COLUMN ${name};`).join("\n")}
       PRAGMA user_version = 1`);
     raw.close();
@@ -298,7 +376,7 @@ describe("sqlite store on its disk", () => {
     const later = anEvent({ at: noon + 7 * 86_400_000 });
     for (const batch of batchesOf([later], 1, store.appliedUpTo())) store.commit(batch);
     expect(reader.event(1, later.eventId)?.body.kind).toBe("whole");
-    store.dropPartition(store.partitions().at(-1)?.name ?? "");
+    store.dropPartition(store.partitions().at(-1)?.name ?? "", "age");
     expect(reader.event(1, event.eventId)).toBeUndefined();
     for (const file of readdirSync(folder).filter((name) => name.endsWith(".db"))) {
       expect(statSync(join(folder, file)).mode & 0o077, file).toBe(0);
@@ -327,7 +405,7 @@ describe("sqlite store on its disk", () => {
     const store = openSqliteStore({ folder });
     for (const batch of batchesOf([anEvent(), anEvent({ at: noon + 14 * 86_400_000 })])) store.commit(batch);
     const file = weekFileIn(folder);
-    store.dropPartition(file.replace(/\.db$/, ""));
+    store.dropPartition(file.replace(/\.db$/, ""), "age");
     expect(existsSync(join(folder, file))).toBe(false);
     store.close();
   });

@@ -1,7 +1,8 @@
-import type { Store, StoreReader } from "../store.ts";
+import type { GoneRecord, Store, StoreReader } from "../store.ts";
 import { BodyDamping } from "./body-damping.ts";
 import { checkFiles } from "./check-files.ts";
 import { appliedPosition, commitBatch } from "./commit-batch.ts";
+import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issue-changes.ts";
 import { readAttachments, readEventRecord, readEventsOf, readFeedbackRecords, readNeighbours } from "./read-events.ts";
@@ -32,7 +33,7 @@ import { hasTrace, readLogLines, readSegments, readTrace } from "./read-traces.t
 import { readRecentVisitors } from "./read-visitors.ts";
 import { readChunkCounts, readReleaseChunks } from "./release-chunks.ts";
 import { addCommits, readCommits } from "./release-commits.ts";
-import { addSourceMap, readSourceMap } from "./source-map-rows.ts";
+import { addSourceMap, readSourceMap, sourceMapBytes } from "./source-map-rows.ts";
 import { StoreFiles } from "./store-files.ts";
 import { backup, dropHoursBefore, readPartitions } from "./upkeep.ts";
 
@@ -88,9 +89,14 @@ export function openSqliteStore(options: { folder: string; limits?: Partial<Sqli
       return changed;
     },
     wake: (now) => wakeIssues(files, now),
-    addSourceMap: (map) => addSourceMap(files, map),
+    addSourceMap: (map, room) => addSourceMap(files, map, room),
     addCommits: (project, release, commits) => addCommits(files, project, release, commits),
-    dropPartition: (name) => files.dropWeek(name),
+    dropPartition: (name, why) => files.dropWeek(name, why),
+    emptyLogs: () => files.emptyLogs(),
+    splitPartition: (at) => files.splitWeek(at),
+    cutPartition: (name, toBytes, why) => files.cutWeek(name, toBytes, why),
+    shrinkLasting: (toBytes) => forgetLasting(files, groups, toBytes),
+    dropSourceMapsBefore: (at) => forgetMapsBefore(files, at),
     dropHoursBefore: (at) => dropHoursBefore(files, at),
   };
 }
@@ -137,6 +143,9 @@ function readerOf(files: StoreFiles): StoreReader {
     trail: (project, visitor, from, to) => readTrail(files, project, visitor, from, to),
     sourceMap: (project, debugId) => readSourceMap(files, project, debugId),
     partitions: () => readPartitions(files),
+    lastingBytes: () => files.meta.usedBytes,
+    sourceMapBytes: () => sourceMapBytes(files),
+    gone: () => files.meta.all<GoneRecord>("SELECT what, why, n FROM gone ORDER BY what, why"),
     check: (depth = "thorough", goOn) => checkFiles(files, depth, goOn),
     countedUpTo: () => appliedPosition(files),
     backup: (folder) => backup(files, folder),

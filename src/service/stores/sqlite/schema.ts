@@ -122,6 +122,11 @@ ALTER TABLE issue_group ADD COLUMN last_event BLOB`,
   "ALTER TABLE monitor ADD COLUMN plan TEXT",
   // How many issues the present hour has brought.
   "CREATE TABLE new_issues (project INTEGER PRIMARY KEY, hour INTEGER NOT NULL, n INTEGER NOT NULL)",
+  // When a build brought a map, so that those of old builds can go.
+  "ALTER TABLE source_map ADD COLUMN added_at INTEGER NOT NULL DEFAULT 0",
+  // Which rows of a week go or are gone, written down before they go; and how much has gone, by reason.
+  `ALTER TABLE week ADD COLUMN gone_before INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE gone (what TEXT NOT NULL, why TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (what, why)) WITHOUT ROWID`,
 ];
 
 /** The events, spans and logs that were accepted in one week. */

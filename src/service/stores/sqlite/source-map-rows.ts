@@ -5,14 +5,35 @@ import type { StoreFiles } from "./store-files.ts";
 import { bytesOf } from "./week-file.ts";
 
 /** Kept by content: a chunk that ten releases share is stored once. */
-export function addSourceMap({ meta }: StoreFiles, { project, debugId, release, map }: SourceMapFile): void {
+export function addSourceMap(
+  { meta }: StoreFiles,
+  file: SourceMapFile,
+  room = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const { project, debugId, release, map, addedAt = 0 } = file;
   const hash = createHash("sha256").update(map).digest();
-  meta.transaction(() => {
-    if (meta.one("SELECT 1 FROM map_file WHERE hash = ?", hash) === undefined) {
-      meta.run("INSERT INTO map_file VALUES (?, ?)", hash, pack(Buffer.from(map)));
+  return meta.transaction(() => {
+    let bytes = meta.one<{ n: number }>("SELECT length(packed) AS n FROM map_file WHERE hash = ?", hash)?.n;
+    if (bytes === undefined) {
+      const packed = pack(Buffer.from(map));
+      bytes = packed.length;
+      if (bytes > room) return undefined;
+      meta.run("INSERT INTO map_file VALUES (?, ?)", hash, packed);
     }
-    meta.run("INSERT OR REPLACE INTO source_map VALUES (?, ?, ?, ?)", project, bytesOf(debugId), release ?? null, hash);
+    meta.run(
+      "INSERT OR REPLACE INTO source_map VALUES (?, ?, ?, ?, ?)",
+      project,
+      bytesOf(debugId),
+      release ?? null,
+      hash,
+      addedAt,
+    );
+    return bytes;
   });
+}
+
+export function sourceMapBytes({ meta }: StoreFiles): number {
+  return meta.one<{ n: number | null }>("SELECT sum(length(packed)) AS n FROM map_file")?.n ?? 0;
 }
 
 export function readSourceMap({ meta }: StoreFiles, project: number, debugId: string): SourceMapReading {

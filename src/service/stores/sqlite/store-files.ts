@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { GoneRecord, WhyGone } from "../store.ts";
 import { Database, type Mode } from "./database.ts";
 import { sqliteErrors } from "./errors.ts";
 import { KeptReferences } from "./kept-references.ts";
@@ -7,10 +8,14 @@ import { NameTable } from "./name-table.ts";
 import { RecentlySeen } from "./recently-seen.ts";
 import { metaMigrations } from "./schema.ts";
 import { WeekFile } from "./week-file.ts";
-import { isWeekFile, type Week, weekOf } from "./weeks.ts";
+import { isWeekFile, nameOfPart, partOf, type Week, weekMs, weekOf } from "./weeks.ts";
 
-// A service that keeps 90 days reads 13 weeks. Who writes needs this week and the one before.
-const mostOpenWeeks = { read: 16, write: 4 };
+// A service that keeps 90 days reads 13 weeks, and up to eight parts of weeks where its room is short. Who writes needs
+// this week and what is before it.
+const mostOpenWeeks = { read: 24, write: 6 };
+const everyRow = Number.MAX_SAFE_INTEGER;
+// So many files before the one that is written are asked whether an event has come before.
+const mostEarlier = 3;
 // The first events of some thousand issues; who reads opens one event at a time.
 const referenceLimits = {
   read: { bytes: 2 * 1024 ** 2, entries: 2_000 },
@@ -29,7 +34,9 @@ export class StoreFiles {
   readonly #references: KeptReferences;
   #writing = new Set<WeekFile>();
   /** Asked for with every event, and the same throughout a batch. */
-  readonly #previous = new Map<string, { file: WeekFile | undefined }>();
+  readonly #earlier = new Map<string, readonly WeekFile[]>();
+  /** The one that was asked for last; nearly always the one that is asked for next. */
+  #lastWeek: Week | undefined;
 
   constructor(folder: string, mode: Mode, newNamesPerHour?: number) {
     this.folder = folder;
@@ -45,14 +52,28 @@ export class StoreFiles {
       ...(newNamesPerHour !== undefined && { newPerHour: newNamesPerHour }),
     });
     this.#references = new KeptReferences(referenceLimits[mode]);
-    // A reader cannot migrate a file, so the writer migrates all of them once, at its start.
-    if (mode === "write") for (const week of this.weekList()) if (existsSync(this.pathOf(week))) this.openWeek(week);
+    if (mode === "write") this.#prepareWeeks();
+  }
+
+  /** A reader cannot migrate a file, so the writer migrates all of them once, at its start. */
+  #prepareWeeks(): void {
+    for (const week of this.weekList()) {
+      if (week.goneBefore === everyRow) this.#removeWeek(week.name);
+      else if (existsSync(this.pathOf(week))) this.#finishCut(week);
+    }
+  }
+
+  /** A process that was killed while it took rows out has written down which. */
+  #finishCut(week: Week): void {
+    const file = this.openWeek(week);
+    const { goneBefore = 0 } = week;
+    if (file !== undefined && file.countEvents(0, goneBefore) > 0) file.cutBefore(goneBefore);
   }
 
   /** Newest first. */
   weekList(): Week[] {
-    return this.meta.all<{ name: string; from: number; to: number }>(
-      'SELECT name, starts_at AS "from", ends_at AS "to" FROM week ORDER BY starts_at DESC',
+    return this.meta.all<Required<Week>>(
+      'SELECT name, starts_at AS "from", ends_at AS "to", gone_before AS goneBefore FROM week ORDER BY starts_at DESC',
     );
   }
 
@@ -60,7 +81,8 @@ export class StoreFiles {
   *weeks(): Generator<WeekFile> {
     const list = this.weekList();
     for (const file of this.#weeks.values()) {
-      if (!this.#writing.has(file) && !list.some(({ name }) => name === file.week.name)) this.#closeWeek(file);
+      const isListed = list.some(({ name, from }) => name === file.week.name && from === file.week.from);
+      if (!this.#writing.has(file) && !isListed) this.#closeWeek(file);
     }
     for (const week of list) {
       const file = this.openWeek(week);
@@ -81,25 +103,93 @@ export class StoreFiles {
 
   /** The week to write into, inside a transaction that lasts until `commitWeeks` or `rollback`. */
   writableWeek(at: number): WeekFile {
-    const week = weekOf(at);
+    const week = this.#weekAt(at);
     const open = this.#weeks.get(week.name);
     if (open !== undefined && this.#writing.has(open)) return open;
     const file = open ?? this.openWeek(week);
     if (file === undefined) throw new Error(`The week ${week.name} could not be opened for writing.`);
-    this.meta.run("INSERT OR IGNORE INTO week VALUES (?, ?, ?)", week.name, week.from, week.to);
+    this.#list(week, "OR IGNORE");
     file.database.begin();
     this.#writing.add(file);
     return file;
   }
 
-  /** The week before, if it still exists: where the first delivery of an event may lie. */
-  previousWeek(of: WeekFile): WeekFile | undefined {
-    const found = this.#previous.get(of.week.name);
-    if (found !== undefined) return found.file;
-    const week = weekOf(of.week.from - 1);
-    const file = existsSync(this.pathOf(week)) ? this.openWeek(week) : undefined;
-    this.#previous.set(of.week.name, { file });
-    return file;
+  /**
+   * The week of a moment, or the part of it. It follows from what the meta file lists and from nothing else: what is
+   * filed again after a crash goes to the same file.
+   */
+  #weekAt(at: number): Week {
+    if (this.#lastWeek !== undefined && this.#lastWeek.from <= at && at < this.#lastWeek.to) return this.#lastWeek;
+    const listed = this.weekList();
+    this.#lastWeek = listed.find(({ from, to }) => from <= at && at < to) ?? newWeek(at, listed);
+    return this.#lastWeek;
+  }
+
+  /**
+   * Ends the week that is written; what comes from now on goes into another file, so that this one can be dropped when
+   * room is short.
+   */
+  splitWeek(at: number): void {
+    const current = this.weekList().find(({ from, to }) => from < at && at < to);
+    if (current === undefined) return;
+    const open = this.#weeks.get(current.name);
+    this.meta.transaction(() => {
+      this.meta.run("UPDATE week SET ends_at = ? WHERE name = ?", at, current.name);
+      const next = newWeek(at, this.weekList());
+      this.#list(next);
+    });
+    // Before anything is filed by it.
+    this.meta.sync();
+    if (open !== undefined) this.#closeWeek(open);
+    this.#forgetWeeks();
+  }
+
+  #list({ name, from, to }: Week, otherwise = ""): void {
+    this.meta.run(`INSERT ${otherwise} INTO week (name, starts_at, ends_at) VALUES (?, ?, ?)`, name, from, to);
+  }
+
+  /** Takes the oldest out of a week until it has about this size. */
+  cutWeek(name: string, toBytes: number, why: WhyGone): void {
+    const week = this.weekList().find((one) => one.name === name);
+    const file = week && this.openWeek(week);
+    if (week === undefined || file === undefined) return;
+    const first = file.firstBeyond(1 - toBytes / Math.max(1, this.bytesOf(week)));
+    if (first === undefined) return;
+    // Clients tell when a span or a line was; it was accepted in this week.
+    const from = Math.min(Math.max(first.at, week.from), week.to - 1);
+    this.#writeDown(week, file, { before: first.id, from, why });
+    file.cutBefore(first.id);
+    this.#closeWeek(file);
+    this.#forgetWeeks();
+  }
+
+  /** Before rows go: after a crash the next start finishes it, and what goes is counted once. */
+  #writeDown(week: Week, file: WeekFile, gone: { before: number; from: number; why: WhyGone }): void {
+    const events = file.countEvents(week.goneBefore ?? 0, gone.before);
+    this.meta.transaction(() => {
+      this.meta.run("UPDATE week SET starts_at = ?, gone_before = ? WHERE name = ?", gone.from, gone.before, week.name);
+      this.countGone("events", gone.why, events);
+    });
+    this.meta.sync();
+  }
+
+  /** Inside a transaction. */
+  countGone(what: GoneRecord["what"], why: WhyGone, n: number): void {
+    if (n > 0)
+      this.meta.run("INSERT INTO gone VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n", what, why, n);
+  }
+
+  /** What was filed in the seven days before a week, newest first: where the first delivery of an event may lie. */
+  earlierWeeks(than: WeekFile): readonly WeekFile[] {
+    const found = this.#earlier.get(than.week.name);
+    if (found !== undefined) return found;
+    const { from } = than.week;
+    const files = this.weekList()
+      .filter((week) => week.from < from && week.to > from - weekMs && existsSync(this.pathOf(week)))
+      .slice(0, mostEarlier)
+      .flatMap((week) => this.openWeek(week) ?? []);
+    this.#earlier.set(than.week.name, files);
+    return files;
   }
 
   commitWeeks(upTo: number): void {
@@ -108,7 +198,7 @@ export class StoreFiles {
       file.database.commit();
     }
     this.#writing = new Set();
-    this.#previous.clear();
+    this.#earlier.clear();
   }
 
   rollback(): void {
@@ -120,7 +210,7 @@ export class StoreFiles {
     this.meta.rollbackIfOpen();
     this.names.forget();
     this.recentTexts.forget();
-    this.#previous.clear();
+    this.#forgetWeeks();
   }
 
   /** Every commit of a week is durable already; SQLite syncs the folder with the first of a new file. */
@@ -129,12 +219,32 @@ export class StoreFiles {
     this.meta.sync();
   }
 
-  dropWeek(name: string): void {
+  /** What was written is in two places until it is brought into its file. */
+  emptyLogs(): void {
+    for (const file of this.#weeks.values()) file.database.emptyLog();
+    this.meta.emptyLog();
+  }
+
+  dropWeek(name: string, why: WhyGone): void {
+    const week = this.weekList().find((one) => one.name === name);
+    const file = week && existsSync(this.pathOf(week)) ? this.openWeek(week) : undefined;
+    if (week !== undefined && file !== undefined)
+      this.#writeDown(week, file, { before: everyRow, from: week.from, why });
+    this.#removeWeek(name);
+  }
+
+  #removeWeek(name: string): void {
     const open = this.#weeks.get(name);
     if (open !== undefined) this.#closeWeek(open);
     // Files first: after a crash in between, the week is still listed and is dropped again.
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(this.folder, `${name}.db${suffix}`), { force: true });
     this.meta.transaction(() => this.meta.run("DELETE FROM week WHERE name = ?", name));
+    this.#forgetWeeks();
+  }
+
+  #forgetWeeks(): void {
+    this.#lastWeek = undefined;
+    this.#earlier.clear();
   }
 
   pathOf(week: Week): string {
@@ -143,7 +253,7 @@ export class StoreFiles {
 
   bytesOf(week: Week): number {
     let bytes = 0;
-    for (const suffix of ["", "-wal"])
+    for (const suffix of ["", "-wal", "-shm"])
       bytes += statSync(`${this.pathOf(week)}${suffix}`, { throwIfNoEntry: false })?.size ?? 0;
     return bytes;
   }
@@ -163,8 +273,20 @@ export class StoreFiles {
 
   #closeWeek(file: WeekFile): void {
     this.#weeks.delete(file.week.name);
-    this.#previous.clear();
+    this.#earlier.clear();
     if (this.mode === "write") file.database.settle();
     file.close();
   }
+}
+
+/** A week that is not listed yet, as far as it does not reach into others. */
+function newWeek(at: number, listed: readonly Week[]): Week {
+  const { name, from, to } = weekOf(at);
+  // Beyond all parts that there are: the name of one that was dropped may still be open elsewhere.
+  const part = 1 + Math.max(0, ...listed.map((week) => partOf(week.name, name)));
+  return {
+    name: nameOfPart(name, part),
+    from: Math.max(from, ...listed.map((week) => week.to).filter((end) => end <= at)),
+    to: Math.min(to, ...listed.map((week) => week.from).filter((start) => start > at)),
+  };
 }

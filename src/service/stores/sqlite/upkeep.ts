@@ -5,9 +5,12 @@ import { hourMs } from "./batch-sums.ts";
 import { appliedPosition } from "./commit-batch.ts";
 import { sqliteErrors } from "./errors.ts";
 import { StoreFiles } from "./store-files.ts";
+import { weekOf } from "./weeks.ts";
 
 export function readPartitions(files: StoreFiles): readonly PartitionRecord[] {
-  return files.weekList().map((week) => ({ ...week, bytes: files.bytesOf(week) }));
+  return files
+    .weekList()
+    .map((week) => ({ ...week, bytes: files.bytesOf(week), isLater: week.from > weekOf(week.from).from }));
 }
 
 export function dropHoursBefore({ meta }: StoreFiles, at: number): void {

@@ -166,6 +166,19 @@ export class WeekBodies {
     this.forget();
   }
 
+  /** The same for what lies before the first block in use, and for references that no block needs any more. */
+  cutOldest(): void {
+    const first = this.#database.one<{ place: number | null }>(
+      "SELECT min(place) AS place FROM (SELECT place FROM event UNION ALL SELECT place FROM span_block)",
+    );
+    if (first?.place !== null && first?.place !== undefined)
+      this.#database.run("DELETE FROM body_block WHERE id < ?", blockOf(first.place).block);
+    this.#database.run(
+      `DELETE FROM reference_body WHERE grp NOT IN (SELECT value FROM body_block, json_each(body_block.groups))
+         AND grp NOT IN (SELECT grp FROM event WHERE place IS NULL)`,
+    );
+  }
+
   /** After a rollback, or when the week is closed. */
   forget(): void {
     this.#lastBlock = undefined;

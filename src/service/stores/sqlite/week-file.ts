@@ -236,6 +236,38 @@ export class WeekFile {
     });
   }
 
+  /** The first row that stays when this share of all that came goes, and when it came; nothing when none would go. */
+  firstBeyond(share: number): { id: number; at: number } | undefined {
+    if (share <= 0) return undefined;
+    const all = `SELECT id, received_at AS at FROM event UNION ALL SELECT id, at FROM span_block
+      UNION ALL SELECT id, to_at FROM log_block`;
+    const rows = this.database.one<{ n: number }>(`SELECT count(*) AS n FROM (${all})`)?.n ?? 0;
+    return this.database.one<{ id: number; at: number }>(
+      `SELECT id, at FROM (${all}) ORDER BY id LIMIT 1 OFFSET ?`,
+      Math.min(rows - 1, Math.floor(rows * share)),
+    );
+  }
+
+  countEvents(from: number, before: number): number {
+    const sql = "SELECT count(*) AS n FROM event WHERE id >= ? AND id < ?";
+    return this.database.one<{ n: number }>(sql, from, before)?.n ?? 0;
+  }
+
+  /** Takes out what came before this row, and gives its room back. */
+  cutBefore(id: number): void {
+    const { database } = this;
+    database.transaction(() => {
+      for (const table of ["event", "body", "span_block", "log_block", "attachment"])
+        database.run(`DELETE FROM ${table} WHERE id < ?`, id);
+      database.run("DELETE FROM other_id WHERE event < ?", id);
+      database.run("DELETE FROM segment WHERE block < ?", id);
+      database.run("DELETE FROM log_trace WHERE block < ?", id);
+      this.bodies.cutOldest();
+    });
+    database.compact();
+    this.forget();
+  }
+
   forget(): void {
     this.names.forget();
     this.#recentAliases.forget();

@@ -1,5 +1,5 @@
 const dayMs = 86_400_000;
-const weekMs = 7 * dayMs;
+export const weekMs = 7 * dayMs;
 // 1970 began on a Thursday; weeks begin on Monday.
 const firstMonday = -3 * dayMs;
 
@@ -8,6 +8,8 @@ export interface Week {
   name: string;
   from: number;
   to: number;
+  /** Rows before it go or are gone; absent when none are. */
+  goneBefore?: number;
 }
 
 export function weekOf(at: number): Week {
@@ -19,5 +21,16 @@ export function weekOf(at: number): Week {
 }
 
 export function isWeekFile(name: string): boolean {
-  return /^events-\d{4}-W\d\d\.db$/.test(name);
+  return /^events-\d{4}-W\d\d(?:-\d+)?\.db$/.test(name);
+}
+
+/** A week that takes more than its share of the room is ended early; what follows in it lies in further files. */
+export function nameOfPart(week: string, part: number): string {
+  return part === 1 ? week : `${week}-${part}`;
+}
+
+/** Which part of the week a file is; 0 for none. */
+export function partOf(name: string, week: string): number {
+  if (name === week) return 1;
+  return name.startsWith(`${week}-`) ? Number(name.slice(week.length + 1)) : 0;
 }

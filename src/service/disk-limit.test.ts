@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { jsonItem, newEventId, writeEnvelope } from "#protocol";
+import { checkStore } from "./check-store.ts";
+import { openReader } from "./open-reader.ts";
+import { openService, type Service } from "./open-service.ts";
+import { readFilter } from "./queries/filter-language.ts";
+import { diskUseOf } from "./retention/disk-use.ts";
+import { leastKeepBytes } from "./retention/limits.ts";
+
+const megabyte = 1024 ** 2;
+const keepBytes = 40 * megabyte;
+
+describe("a running service that may have 40 MiB on its disk", { timeout: 120_000 }, () => {
+  let dataFolder: string;
+  let builds: string;
+  let most: number;
+
+  beforeEach(() => {
+    dataFolder = mkdtempSync(join(tmpdir(), "holdfast-limit-"));
+    builds = mkdtempSync(join(tmpdir(), "holdfast-limit-builds-"));
+    most = 0;
+  });
+
+  afterEach(() => {
+    for (const folder of [dataFolder, builds]) rmSync(folder, { recursive: true });
+  });
+
+  it("never has more, journal and logs and all, counts what went, and has what came last", async () => {
+    const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
+    const ids = await feed(service, 7_000);
+    await service.drained();
+    look();
+    expect(most).toBeLessThanOrEqual(keepBytes);
+    // The room is used, not only kept free.
+    expect(most).toBeGreaterThan(keepBytes * 0.7);
+    const store = openReader(dataFolder);
+    expect(store.event(1, ids[0] ?? "")).toBeUndefined();
+    for (const id of ids.slice(-500)) expect(store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
+    const { issues } = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 100 });
+    expect(issues.reduce((sum, { events }) => sum + events, 0)).toBe(ids.length);
+    const kept = ids.filter((id) => store.event(1, id) !== undefined).length;
+    expect(store.gone()).toEqual([{ what: "events", why: "bytes", n: ids.length - kept }]);
+    store.close();
+    expect(checkStore(dataFolder)).toMatchObject({ findings: [], unfiledBytes: 0 });
+    await service.close();
+    expect(checkStore(dataFolder)).toMatchObject({ findings: [] });
+  });
+
+  it("has no more with source maps of many builds, of which the oldest go", async () => {
+    const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
+    for (let build = 0; build < 12; build += 1) {
+      await service.addBuild(1, aBuild(`build-${build}`, 4, megabyte));
+      look();
+      await feed(service, 300);
+    }
+    await service.drained();
+    look();
+    expect(most).toBeLessThanOrEqual(keepBytes);
+    const store = openReader(dataFolder);
+    const found = Array.from({ length: 12 }, (_, build) => store.sourceMap(1, debugId(`build-${build}`, 0)).kind);
+    expect([found[0], found.at(-2), found.at(-1)]).toEqual(["absent", "found", "found"]);
+    expect(found).toEqual(found.toSorted());
+    expect(store.gone()).toContainEqual({ what: "source-maps", why: "bytes", n: 4 * found.lastIndexOf("absent") + 4 });
+    store.close();
+    expect(checkStore(dataFolder)).toMatchObject({ findings: [] });
+    await service.close();
+  });
+
+  it("leaves out maps of a build that alone has more than a fifth, and says so", async () => {
+    const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
+    await expect(service.addBuild(1, aBuild("huge", 30, megabyte))).rejects.toThrow(
+      "The build's source maps take more than 8388608 bytes",
+    );
+    await feed(service, 300);
+    await service.drained();
+    look();
+    expect(most).toBeLessThanOrEqual(keepBytes);
+    const store = openReader(dataFolder);
+    expect(store.sourceMapBytes()).toBeLessThanOrEqual(keepBytes / 5);
+    store.close();
+    await service.close();
+  });
+
+  it("counts each of its own files, and no other", async () => {
+    const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
+    await feed(service, 20);
+    const { store, journal, other } = diskUseOf(dataFolder);
+    expect(store + journal + other).toBe(bytesIn(dataFolder));
+    writeFileSync(join(dataFolder, "backup.tar"), randomBytes(megabyte));
+    expect(diskUseOf(dataFolder).other).toBe(other);
+    await service.close();
+  });
+
+  it("is not opened with less than it needs for itself", async () => {
+    await expect(openService({ dataFolder, limits: { retention: { keepBytes: leastKeepBytes - 1 } } })).rejects.toThrow(
+      "The service may not be limited to 33554431 bytes on its disk: for itself it needs at least 33554432.",
+    );
+    expect(readdirSync(dataFolder)).toEqual([]);
+  });
+
+  function look(): void {
+    most = Math.max(most, bytesIn(dataFolder));
+  }
+
+  /** Sends as fast as it is taken, so that the journal fills too; who is refused comes again. */
+  async function feed(service: Service, count: number): Promise<readonly string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const burst = Array.from({ length: Math.min(200, count - ids.length) }, () => newEventId());
+      const outcomes = await Promise.all(burst.map((id) => service.accept(1, anEnvelope(id))));
+      ids.push(...burst.filter((_, at) => outcomes[at]?.kind === "accepted"));
+      look();
+      if (outcomes.some(({ kind }) => kind !== "accepted"))
+        await expect
+          .poll(
+            () => {
+              look();
+              return service.stats().journal.backlogBytes;
+            },
+            { timeout: 30_000 },
+          )
+          .toBeLessThan(2 * megabyte);
+    }
+    return ids;
+  }
+
+  /** A build folder with so many maps that cannot be packed to less than about this size. */
+  function aBuild(name: string, maps: number, bytes: number): string {
+    const folder = join(builds, name);
+    mkdirSync(join(folder, "maps"), { recursive: true });
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ build: name }));
+    for (let n = 0; n < maps; n += 1) {
+      const noise = randomBytes(bytes).toString("base64");
+      const map = { version: 3, debug_id: debugId(name, n), sources: [], mappings: "", noise };
+      writeFileSync(join(folder, "maps", `${n}.js.map`), JSON.stringify(map));
+    }
+    return folder;
+  }
+});
+
+function debugId(build: string, n: number): string {
+  return Buffer.from(`${build}/${n}`.padEnd(16, ".")).toString("hex");
+}
+
+/** As `du` would find it, whatever the files are called. */
+function bytesIn(folder: string): number {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const found = entry.isFile() && statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+    if (found) bytes += found.size;
+  }
+  return bytes;
+}
+
+/** Some eight kilobytes that cannot be packed. */
+function anEnvelope(eventId: string): Uint8Array {
+  const noise = randomBytes(6_000).toString("base64");
+  // Of twenty kinds: of one kind alone not every body is kept.
+  const message = `too much of ${String.fromCharCode(97 + (Number.parseInt(eventId.slice(0, 4), 16) % 20)).repeat(3)}`;
+  return writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, message, extra: { noise } })]);
+}
