@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { checkStore } from "./check-store.ts";
+import { systemClock } from "./clock.ts";
 import { folderDisk } from "./journal/disk.ts";
 import { Journal } from "./journal/journal.ts";
 import { openReader } from "./open-reader.ts";
@@ -53,8 +54,11 @@ describe("checking a data folder", () => {
     expect(check).toMatchObject({ findings: [], events: { looked: 400, of: 500 } });
   });
 
-  it("names a counter that differs from its rows, and an issue that differs from its groups", async () => {
-    await serviceWith(3);
+  it.each([
+    ["in the first hour of a week", Date.UTC(2026, 10, 16, 0, 30)],
+    ["in the middle of a week", Date.UTC(2026, 10, 18, 12)],
+  ])("names a counter that differs from its rows, and an issue that differs from its groups, %s", async (_, now) => {
+    await serviceWith(3, { now: () => now, elapsed: () => performance.now() });
     // In the first hour of a week, rows of the week before may be missing by right: so this one began two hours later.
     changeMeta("UPDATE issue_group SET events = 4, first_seen = first_seen + 7200000; UPDATE issue SET events = 5");
     expect(findings()).toEqual([
@@ -84,8 +88,8 @@ describe("checking a data folder", () => {
     expect(check.kind === "checked" && check.unfiledBytes).toBeGreaterThan(300);
   });
 
-  async function serviceWith(events: number): Promise<void> {
-    const service = await openService({ dataFolder: folder });
+  async function serviceWith(events: number, clock = systemClock): Promise<void> {
+    const service = await openService({ dataFolder: folder, clock });
     for (let sent = 0; sent < events; sent += 1) await service.accept(1, anEnvelope());
     await service.close();
   }
