@@ -90,7 +90,9 @@ async function type({ page }: Visitor, name = "Ada"): Promise<void> {
 
 /** Drafts are kept from the moment on at which their code is here. */
 async function keeper(page: Visitor["page"]): Promise<void> {
-  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => /\/drafts-/.test(name)));
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => /\/live-page-/.test(name)),
+  );
 }
 
 async function expectTyped({ page }: Visitor, name = "Ada"): Promise<void> {

@@ -361,6 +361,63 @@ describe("an action that takes its time", () => {
   });
 });
 
+describe("a form whose code does not load although the server is there", () => {
+  for (const [failures, documents, how] of [
+    [2, 1, "twice, is sent by it when it does"],
+    [Number.POSITIVE_INFINITY, 2, "at all, is posted by the browser"],
+  ] as const)
+    test(how, async ({ visit, proxy }) => {
+      proxy
+        .when(/_assets\/live-page/)
+        .times(failures)
+        .answer(404);
+      const visitor = (await visit("/b/unloaded")).expecting(/404|Failed to load|error loading/i);
+      await visitor.isAlive();
+      await expect.poll(() => visitor.requestsFor(/_assets\/live-page/).length).toBe(1);
+      await visitor.fillIn("New", `After ${documents}`);
+      await visitor.pressButton("Add");
+      await expect.poll(() => listed(visitor)).toContain(`After ${documents} (0)`);
+      expect(visitor.documentsLoaded).toBe(documents);
+    });
+});
+
+describe("a form that is being sent", () => {
+  test("when the page is reloaded has its outcome in the next document", async ({ board }) => {
+    const visitor = await board("reloaded");
+    await visitor.fillIn("Slow", "Reloaded");
+    await visitor.fillIn("Milliseconds", "3000");
+    await visitor.pressButton("Add slowly");
+    await expect.poll(() => visitor.requestsFor(/addSlowly\/_data/).length).toBe(1);
+    await visitor.page.reload();
+    await form(visitor, "Add slowly").getByText("done").waitFor();
+    await expect.poll(() => listed(visitor)).toContain("Reloaded (0)");
+    // What was put back after the reload has arrived after all.
+    await expect.poll(() => visitor.page.getByLabel("Slow", { exact: true }).inputValue()).toBe("");
+    expect(sent(visitor)).toHaveLength(1);
+  });
+
+  test("and is lost when the visitor has gone on is asked about at the edge of the window", async ({
+    board,
+    proxy,
+  }) => {
+    const visitor = (await board("away")).expecting(/ERR_/);
+    const gate = proxy
+      .when(/_action\/add\/_data/)
+      .drop()
+      .hold();
+    await visitor.fillIn("New", "Away");
+    await visitor.pressButton("Add");
+    await gate.taken();
+    await visitor.clickLink("List");
+    await visitor.sees("List");
+    gate.release();
+    await visitor.page.locator("#holdfast-submission").getByText("This was not received").waitFor();
+    proxy.healed();
+    await visitor.pressButton("Send again");
+    await expect.poll(() => listed(visitor)).toContain("Away");
+  });
+});
+
 test("an upload on a slow line arrives, however long the server hears nothing", async ({ board }) => {
   const visitor = await board("upload");
   const session = await visitor.page.context().newCDPSession(visitor.page);

@@ -32,6 +32,12 @@ describe("drafts", () => {
     expect(next.at(1, "")).toEqual([]);
   });
 
+  it("of a visitor whom the server does not know yet are theirs when it does", () => {
+    const { store } = aTab();
+    store.keep({ ...form("/a"), tag: "" });
+    expect([store.at(1, "").length, store.at(1, "ada").length]).toEqual([1, 1]);
+  });
+
   it("take each other's place for one form, and are gone without a field", () => {
     const { store } = aTab();
     store.keep(form("/a", "first"));

@@ -47,10 +47,10 @@ export class DraftStore {
     this.#drafts = readDrafts(place.read());
   }
 
-  /** Those of a history entry, for the visitor whose page it shows. */
+  /** Those of a history entry, for the visitor whose page it shows; also what they typed before they were known. */
   at(place: number, tag: string): Draft[] {
     this.#trim();
-    return this.#drafts.filter((draft) => draft.place === place && draft.tag === tag);
+    return this.#drafts.filter((draft) => draft.place === place && (draft.tag === tag || draft.tag === ""));
   }
 
   /** In place of what was kept for the same form. Without a field there is nothing to keep. */

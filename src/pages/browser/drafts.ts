@@ -9,7 +9,7 @@ import {
   draftLimits,
 } from "./draft-store.ts";
 import type { HistoryEntries } from "./history-entries.ts";
-import { formsAt, nameOf, pathOf } from "./page-forms.ts";
+import { empty, formsAt, nameOf, pathOf } from "./page-forms.ts";
 import type { setTimer } from "./set-timer.ts";
 
 export interface DraftsDeps {
@@ -23,10 +23,14 @@ export interface DraftsDeps {
 /** A form that was sent, when it has ended. */
 export interface EndedForm {
   name: string;
+  /** Which of the forms of its action it is. */
+  nth: number;
   /** The history entry in which it was sent. */
   place: number;
   /** Something was typed into it since. */
   isEdited: boolean;
+  /** An earlier document of this tab has sent it. */
+  isResumed: boolean;
 }
 
 /**
@@ -42,6 +46,8 @@ export class Drafts {
    * same.
    */
   #typed = new WeakSet<Element>();
+  /** Names of the forms that were typed into in this document. */
+  readonly #typedHere = new Set<string>();
   /** What was put back, by the names of the forms. */
   #back = new Map<string, DraftValues>();
   #cancelWrite: (() => void) | undefined;
@@ -49,10 +55,10 @@ export class Drafts {
   constructor(deps: DraftsDeps) {
     this.#deps = deps;
     this.#store = new DraftStore(deps.draftPlace, draftLimits, Date.now);
-    this.putBack();
     // The visitor may have begun before this code was here.
-    const { activeElement } = document;
-    if (isField(activeElement) && !isDefault(activeElement)) this.#note(activeElement);
+    const begun = [...document.querySelectorAll<Field>(anyField)].filter(isFilledIn);
+    this.putBack();
+    for (const field of begun) if (!this.#typed.has(field)) this.#note(field);
     document.addEventListener("input", ({ target }) => this.#note(target));
     document.addEventListener("reset", ({ target }) => this.#drop(target));
     document.addEventListener("visibilitychange", () => this.#write());
@@ -76,11 +82,23 @@ export class Drafts {
   }
 
   /** A form was sent: what was done, or given up, is no draft any more. */
-  ended({ name, place, isEdited }: EndedForm, outcome: Posted): void {
+  ended({ name, nth, place, isEdited, isResumed }: EndedForm, outcome: Posted): void {
     if (isEdited || outcome.kind === "invalid" || outcome.kind === "failed") return;
-    this.#store.drop(place, name);
-    if (this.#back.delete(name)) this.#render();
+    const form = isResumed && place === this.#deps.entries.place ? formOf({ name, nth }) : undefined;
+    const now = (form && nameOf(form)) ?? name;
+    if (isResumed && this.#typedHere.has(now)) return;
+    // What was put back into it has arrived after all.
+    if (form && outcome.kind === "done") empty(form);
+    this.#store.drop(place, now);
+    if (this.#back.delete(now)) this.#render();
     this.#write();
+  }
+
+  /** Whether the page has something in it that is not kept: a password, a file, or text that belongs to no form. */
+  wouldLoseText(): boolean {
+    return [...document.querySelectorAll<Field>(anyField)].some(
+      (field) => isFilledIn(field) && !(isKept(field) && field.form && nameOf(field.form)),
+    );
   }
 
   /** Somebody else may be signed in. */
@@ -104,6 +122,7 @@ export class Drafts {
     const name = form && nameOf(form);
     if (!form || !name) return;
     this.#typed.add(target);
+    this.#typedHere.add(name);
     this.#keep(form, name);
   }
 
@@ -142,10 +161,12 @@ export class Drafts {
       const { field } = all.find((one) => one.name === name && one.nth === nth) ?? {};
       if (!field || !isKept(field)) continue;
       if (!isControlled(field) && isDefault(field)) writeValue(field, value);
-      this.#typed.add(field);
+      if (isControlled(field) || `${readValue(field)}` === `${value}`) this.#typed.add(field);
     }
   }
 }
+
+const anyField = "input:not([type=hidden]),textarea,select";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -156,7 +177,7 @@ interface NamedField {
 }
 
 /** React names forms by their places, and differently each time; those of rows have a name of their own. */
-function formOf({ name, nth }: Draft): HTMLFormElement | undefined {
+function formOf({ name, nth }: Pick<Draft, "name" | "nth">): HTMLFormElement | undefined {
   const forms = formsAt(name.split(" ", 1)[0] ?? "");
   return forms.find((form) => nameOf(form) === name) ?? forms[nth];
 }
@@ -213,6 +234,11 @@ function isDefault(field: Field): boolean {
   const chosen = options.filter(({ defaultSelected }) => defaultSelected);
   if (chosen.length === 0 && !field.multiple && options[0]) chosen.push(options[0]);
   return options.every((option) => option.selected === chosen.includes(option));
+}
+
+/** By the visitor, as far as we can tell. */
+function isFilledIn(field: Field): boolean {
+  return !isDefault(field) && !isControlled(field);
 }
 
 function readValue(field: Field): DraftValue {

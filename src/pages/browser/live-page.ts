@@ -1,14 +1,14 @@
 import type { Press } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
 import type { DraftPlace } from "./draft-store.ts";
-import type { Drafts } from "./drafts.ts";
+import { Drafts } from "./drafts.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
 import type { PageAnswer } from "./page-answer.ts";
 import { refreshDueAt, refreshed, refreshing } from "./page-refresh.ts";
 import type { Screen } from "./screen.tsx";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions.ts";
 
-export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "ended"> {
+export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended"> {
   screen: Pick<Screen, "page" | "url" | "show">;
   /** Between two tries to ask for the page again. */
   refreshRetryMs: number;
@@ -23,27 +23,21 @@ export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | 
 export class LivePage {
   readonly #deps: LivePageDeps;
   readonly #submissions: SubmissionDriver;
-  /** Fetched by itself: it is no part of sending, and a page whose drafts cannot be kept works all the same. */
-  readonly #withDrafts: Promise<Drafts | undefined>;
-  #drafts: Drafts | undefined;
+  readonly #drafts: Drafts;
   #stopRefresh: () => void = nothing;
   #cancelTimer: () => void = nothing;
 
   constructor(deps: LivePageDeps) {
     this.#deps = deps;
-    this.#withDrafts = import("./drafts.ts").then(
-      ({ Drafts }) => {
-        this.#drafts = new Drafts(deps);
-        return this.#drafts;
-      },
-      () => undefined,
-    );
+    this.#drafts = new Drafts(deps);
     this.#submissions = new SubmissionDriver({
       ...deps,
       settle: () => this.settle(),
       swap: (page) => this.#swap(page),
-      ended: (form, outcome) => void this.#withDrafts.then((drafts) => drafts?.ended(form, outcome)),
+      wouldLoseText: () => this.#drafts.wouldLoseText(),
+      ended: (form, outcome) => this.#drafts.ended(form, outcome),
     });
+    this.#submissions.resume();
     this.settle();
   }
 
@@ -53,12 +47,21 @@ export class LivePage {
 
   /** Another page is on the screen, and nothing of it has the focus yet. */
   shown(): void {
-    this.#drafts?.putBack();
+    this.#drafts.putBack();
   }
 
   /** Somebody else may be signed in. */
   forgetDrafts(): void {
-    this.#drafts?.erase();
+    this.#drafts.erase();
+  }
+
+  /** The document is left; or it comes back out of the back/forward cache. */
+  left(): void {
+    this.#submissions.left();
+  }
+
+  returned(): void {
+    this.#submissions.returned();
   }
 
   /** The visitor goes elsewhere, or has ended a navigation. */
@@ -97,9 +100,10 @@ export class LivePage {
     this.#stopRefresh = request({ url: screen.url, headers: {}, prefetch: false }, (event) => {
       if (event.kind === "failed") {
         const isOtherBuild = event.reason === "build-mismatch";
-        if (isOtherBuild) source.outdate();
-        // A page of another build cannot be shown here. The next click brings it.
         this.#refreshed(clock, isOtherBuild);
+        if (!isOtherBuild) return;
+        source.outdate();
+        this.#submissions.metOtherBuild();
       }
       if (event.kind !== "answered") return;
       const { answer } = event;

@@ -16,3 +16,14 @@ export function nameOf(form: HTMLFormElement): string | undefined {
   const field = form.querySelector<HTMLInputElement>(`[name=${slotField}]`);
   return field ? slotName(pathOf(form), field.value) : undefined;
 }
+
+/**
+ * Unless it keeps its text by choice. Lists stay at what was chosen: React does not write another default into them,
+ * and an older one would be wrong.
+ */
+export function empty(form: HTMLFormElement): void {
+  if ("keepText" in form.dataset) return;
+  const chosen = [...form.querySelectorAll("option")].filter(({ selected }) => selected);
+  HTMLFormElement.prototype.reset.call(form);
+  for (const option of chosen) option.selected = true;
+}

@@ -61,6 +61,16 @@ describe("a page that was prefetched", () => {
     expect(signedIn.click(b)).toHaveLength(1);
   });
 
+  it("tells a visitor whom the server knows by another name from one whom it did not know", () => {
+    const { prefetched, sessions, others } = aSource();
+    prefetched(a, { tag: "ada" });
+    prefetched(b);
+    prefetched(a, { tag: "ada" });
+    expect([sessions(), others()]).toEqual([2, 0]);
+    prefetched(b, { tag: "bob" });
+    expect([sessions(), others()]).toEqual([3, 1]);
+  });
+
   it("as a redirect is kept and followed only by the click", () => {
     const { prefetched, click, asked } = aSource();
     prefetched(a, { answer: { kind: "redirect", to: "/login" } });
@@ -310,6 +320,7 @@ function aSource() {
   let now = 0;
   let clock = 0;
   let sessions = 0;
+  let others = 0;
   const requests: { request: DataRequest; tell: (event: PageDataEvent) => void }[] = [];
   const stopped: string[] = [];
   const source = new PageSource({
@@ -325,8 +336,9 @@ function aSource() {
     warmCode: () => undefined,
     clock: () => clock,
     isInDoubt: (asOf) => asOf < clock,
-    sessionChanged: () => {
+    sessionChanged(known) {
       sessions += 1;
+      others += known ? 1 : 0;
     },
   });
   const tell = (url: string, event: PageDataEvent) =>
@@ -336,6 +348,7 @@ function aSource() {
     stopped,
     tell,
     sessions: () => sessions,
+    others: () => others,
     change() {
       clock += 1;
       source.forget();

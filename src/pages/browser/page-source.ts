@@ -21,7 +21,8 @@ export interface SourceSurroundings {
   clock(): number;
   isInDoubt(asOf: number): boolean;
   /** An answer shows that somebody else is signed in. */
-  sessionChanged(): void;
+  /** `known`: both times the server has known somebody, so that it is somebody else now. */
+  sessionChanged(known: boolean): void;
 }
 
 interface Prefetch {
@@ -260,7 +261,7 @@ export class PageSource {
   #noteTag(tag: string): void {
     if (this.#tag !== undefined && tag !== this.#tag) {
       this.#cache.empty();
-      this.#around.sessionChanged();
+      this.#around.sessionChanged(this.#tag !== "" && tag !== "");
     }
     this.#tag = tag;
   }

@@ -105,7 +105,7 @@ function isOutcome(value: unknown): value is SubmissionOutcome {
 
 export type Told =
   | { state: "running" | "not-seen" | "cannot-say" | "unreachable" }
-  | { state: "ended"; line: OutcomeLine };
+  | { state: "ended"; line: OutcomeLine; text: string };
 
 /** Asks what became of a submission. Runs nothing. */
 export async function askOutcome(
@@ -123,7 +123,7 @@ export async function askOutcome(
     if (response.status >= 500) return { state: "unreachable" };
     const { state } = JSON.parse(text);
     const line = state === "ended" ? readOutcome(text) : undefined;
-    if (line) return { state, line };
+    if (line) return { state, line, text };
     return { state: state === "running" || state === "not-seen" ? state : "cannot-say" };
   } catch (error) {
     // An answer that is no JSON is one of a server that does not know the question.

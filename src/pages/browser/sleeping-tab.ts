@@ -168,20 +168,22 @@ function inTime<Thing>(coming: Promise<Thing>, { routeLoadMs }: WakingLimits): P
 }
 
 /**
- * Sends a form by code that may have to be loaded first. Where that cannot be had, the browser itself sends the form.
+ * Sends a form by code that may have to be loaded first. Where that fails twice although the server can be reached, the
+ * browser itself sends the form.
  */
 export async function submitBy(
   load: () => Promise<Pick<BrowserRuntime, "submit">>,
   press: Press,
   limits: WakingLimits,
 ): Promise<Posted> {
-  const sender = await inTime(load(), limits).catch(() => undefined);
-  if (sender) return sender.submit(press);
-  if (!(await isReachable(limits.probeMs))) {
-    // Nothing was sent.
-    await new Promise<void>((resolve) => showConnectionLost("form", resolve));
-    showConnectionLost();
-    return submitBy(load, press, limits);
+  for (let failures = 0; failures < 2; ) {
+    const sender = await inTime(load(), limits).catch(nothing);
+    if (sender) return sender.submit(press);
+    if (await isReachable(limits.probeMs)) failures += 1;
+    else {
+      await new Promise<void>((resolve) => showConnectionLost("form", resolve));
+      showConnectionLost();
+    }
   }
   const { element, submitter } = press;
   if (element) {

@@ -12,7 +12,9 @@ export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> {
   id: number;
   /** The form or fetcher that it belongs to. */
   slot: string;
-  /** What is sent, as text: the same twice is one. */
+  /**
+   * What is sent, as text: the same twice is one. Empty where it is not known any more; then it cannot be sent again.
+   */
   body: string;
   /** The page in which it was pressed, as `Freshness.place` counts. */
   place: number;
@@ -52,6 +54,8 @@ export interface Submissions<Outcome extends SubmissionEnd = SubmissionEnd> {
 
 export type SubmissionEvent<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "pressed"; slot: string; body: string; uploadMs: number }
+  /** It was sent by an earlier document of this tab, which has gone before it was answered. */
+  | { kind: "resumed"; slot: string }
   | { kind: "alive"; id: number }
   /** `ran`: something may have changed. `page`: a page follows in the same answer. */
   | { kind: "answered"; id: number; outcome: Outcome; ran: boolean; session: boolean; page: boolean }

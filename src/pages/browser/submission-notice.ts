@@ -5,7 +5,7 @@ import type { Submission } from "./submission-events.ts";
 /** What the visitor is asked about a form whose answer is lost. */
 export interface Words {
   text: string;
-  buttons: readonly [label: string, press: () => void][];
+  buttons: readonly (readonly [label: string, press: () => void])[];
   /** To look whether it was received. */
   link: boolean;
   state: SubmissionState;
@@ -16,15 +16,19 @@ export interface Choices {
   discard(): void;
 }
 
-export function wordsFor({ phase, consent }: Submission, { again, discard }: Choices): Words | undefined {
+export function wordsFor({ phase, consent, body }: Submission, { again, discard }: Choices): Words | undefined {
   const rest = { again, discard };
-  const givesUp = ["Discard", discard] as const;
+  // What an earlier document has sent is not here any more to be sent again.
+  const offer = (label: string): Words["buttons"] => [
+    ...(body === "" ? [] : ([[label, again]] as const)),
+    ["Discard", discard],
+  ];
   if (phase.kind === "held")
     return {
       text: `Connection lost. It is not known whether this was received. What you typed is kept. ${
         consent ? "It is sent again if it was not received." : "We will find out as soon as the connection is back."
       }`,
-      buttons: consent ? [[...givesUp]] : [["Send when possible", again], [...givesUp]],
+      buttons: consent ? [["Discard", discard]] : offer("Send when possible"),
       link: false,
       state: { kind: "held", consented: consent, ...rest },
     };
@@ -35,7 +39,7 @@ export function wordsFor({ phase, consent }: Submission, { again, discard }: Cho
       received === "no"
         ? "Connection lost. This was not received. What you typed is kept."
         : "Connection lost. This may have been received. Look before you send it again. What you typed is kept.",
-    buttons: [["Send again", again], [...givesUp]],
+    buttons: offer("Send again"),
     link: received === "unknown",
     state: { kind: "unsure", received, ...rest },
   };

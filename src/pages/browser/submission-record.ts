@@ -112,6 +112,8 @@ class Step<Outcome extends SubmissionEnd> {
     switch (event.kind) {
       case "pressed":
         return this.#press(event);
+      case "resumed":
+        return this.#resume(event.slot);
       case "online":
         for (const one of this.state.open) if (one.phase.kind === "held") this.#ask(one);
         return;
@@ -148,12 +150,22 @@ class Step<Outcome extends SubmissionEnd> {
     }
     // The newest wish for this form stands for the one that the visitor was asked about.
     if (last && isStuck(last)) this.#giveUp(last);
-    const { nextId: id, open } = this.state;
     const pressed = this.#tick();
-    const flags = { consent: false, unwanted: false };
-    const { place } = this.page;
-    const one: Submission<Outcome> = { id, slot, body, place, pressed, sent: 0, uploadMs, ...flags, phase: waiting };
+    this.#add({ slot, body, place: this.page.place, pressed, sent: 0, uploadMs });
+  }
+
+  /** The visitor is not on the page any more where it was pressed. It may have been done. */
+  #resume(slot: string): void {
+    this.#change(false);
+    const sent = this.#tick();
+    this.#ask(this.#add({ slot, body: "", place: 0, pressed: sent, sent, uploadMs: 0 }));
+  }
+
+  #add(pressed: Omit<Submission<Outcome>, "id" | "consent" | "unwanted" | "phase">): Submission<Outcome> {
+    const { nextId: id, open } = this.state;
+    const one = { id, ...pressed, consent: false, unwanted: false, phase: waiting };
     this.state = { nextId: id + 1, open: [...open, one] };
+    return one;
   }
 
   #progress(one: Submission<Outcome>, event: Extract<SubmissionEvent<Outcome>, { id: number }>): void {
@@ -288,6 +300,7 @@ class Step<Outcome extends SubmissionEnd> {
   }
 
   #again(one: Submission<Outcome>): void {
+    if (one.body === "") return;
     if (one.phase.kind === "held") this.#put({ ...one, consent: true }, one.phase);
     else this.#put(one, waiting);
   }

@@ -1,22 +1,24 @@
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import type { BrowserSignals, NavigationSignals } from "#signals";
-import { attemptField, keyField, type OutcomeLine, slotField } from "../page-data.ts";
+import { type OutcomeLine, slotField } from "../page-data.ts";
 import type { Press } from "../react/browser-runtime.ts";
 import { type Posted, type Slot, slotName, slots } from "../react/slots.ts";
 import { type SubmissionLimits, submissionLimits } from "../submission-limits.ts";
 import type { SubmissionOutcome } from "../view.ts";
+import { type CarriedSubmission, takeCarried, writeCarried } from "./carried-submissions.ts";
 import type { Changes } from "./changes.ts";
 import type { EndedForm } from "./drafts.ts";
 import type { HistoryEntries } from "./history-entries.ts";
 import type { CodeLoader } from "./load-code.ts";
 import type { Target } from "./navigation-events.ts";
 import type { PageAnswer } from "./page-answer.ts";
-import { formsAt, nameOf } from "./page-forms.ts";
+import { empty, formsAt, nameOf } from "./page-forms.ts";
 import type { PageSource } from "./page-source.ts";
 import type { PendingForm } from "./pending-signs.ts";
 import { askOutcome, readOutcome, type SendDeps, type SubmissionAnswer, sendSubmission } from "./send-submission.ts";
 import type { setTimer } from "./set-timer.ts";
+import { bodyOf, bytesOf, newKey, textOf } from "./submission-body.ts";
 import type { Submission, SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
 import { fillNotice, showNotice, type Words, wordsFor } from "./submission-notice.ts";
 import { isBusy, stepSubmissions, submissionsDueAt } from "./submission-record.ts";
@@ -41,6 +43,8 @@ export interface SubmissionsDeps extends SendDeps {
    * build.
    */
   start(target: Target): void;
+  /** Something is typed in the page that would be lost with it. */
+  wouldLoseText(): boolean;
   /** A form has ended. */
   ended(form: EndedForm, outcome: Posted): void;
   /** The runtime itself threw. */
@@ -52,25 +56,17 @@ type Happening = SubmissionEvent<SubmissionOutcome>;
 type Effect = SubmissionEffect<SubmissionOutcome>;
 
 /** What the record need not know of a submission. */
-interface Sent {
+interface Sent extends CarriedSubmission {
   press: Press;
-  slot: string;
-  /** Name of its slot, and the history entry in which it was pressed. */
-  name: string;
-  entry: number;
   body: string;
   /** What the form had in it when it was pressed: whether it was edited since. */
   typed: string | undefined;
   bytes: number;
-  key: string;
-  attempt: number;
   startedAt: number;
   promise: Promise<Posted>;
   resolve(posted: Posted): void;
   span: NavigationSignals | undefined;
   stop: () => void;
-  /** Which of the forms of its action on the page it was. */
-  nth: number;
   /** Only the newest question counts. */
   questions: number;
   /** Its outcome as it came, and whether another build wrote it. */
@@ -90,8 +86,12 @@ export class SubmissionDriver {
   readonly #waiting: { event: Happening; sent?: Sent }[] = [];
   /** The last failure of each form: the same once more is another attempt of it, so that the action can tell. */
   readonly #failed = new Map<string, Sent>();
-  /** Of each outcome: which of the forms of its action it belongs to. */
-  readonly #places = new WeakMap<Posted, number>();
+  /** Of each outcome: which of the forms of its action it belongs to, and how it came. */
+  readonly #places = new WeakMap<Posted, { nth: number; text: string }>();
+  /** Forms of this tab may have changed something since the page that is shown came. */
+  #hasChanged = false;
+  /** That page cannot be asked for again: the server has another build. */
+  #isOutdated = false;
   #state: State = { nextId: 1, open: [] };
   #slots = new Map<string, { from: string; outcome: unknown; slot: Slot }>();
   #running = false;
@@ -103,8 +103,6 @@ export class SubmissionDriver {
   constructor(deps: SubmissionsDeps) {
     this.#deps = deps;
     this.#limits = deps.submissionLimits ?? submissionLimits;
-    this.#takeCarried();
-    this.#findForms();
   }
 
   get isBusy(): boolean {
@@ -112,9 +110,11 @@ export class SubmissionDriver {
   }
 
   submit(press: Press): Promise<Posted> {
-    const { entries, clock } = this.#deps;
-    const { promise, resolve } = Promise.withResolvers<Posted>();
-    const { pathname } = new URL(press.href, location.href);
+    const { entries, screen } = this.#deps;
+    const address = new URL(press.href, screen.url);
+    // The search stays the one that is shown, so that the answer shows the same page.
+    if (address.search === "") address.search = new URL(screen.url).search;
+    const { pathname } = address;
     // A form that the application has written itself has no name: all of its action are one.
     const slot = press.slot ?? String(press.form.get(slotField) ?? pathname.slice(pathname.lastIndexOf("/") + 1));
     const name = slotName(pathname, slot);
@@ -124,13 +124,39 @@ export class SubmissionDriver {
     const nth = press.element ? formsAt(pathname).indexOf(press.element) : -1;
     const before = this.#failed.get(name);
     const { key, attempt } = before?.body === body ? before : { key: newKey(), attempt: 0 };
-    const sent: Sent = {
-      ...{ press, slot, name, nth, body, bytes, typed, key, attempt, promise, resolve, span: undefined },
-      ...{ entry: entries.place, startedAt: clock.now(), stop: nothing, questions: 0, text: "", isOtherBuild: false },
-    };
+    const known = { name, nth, slot, address: address.href, entry: entries.place, key, attempt, isEdited: false };
+    const sent = this.#newSent(known, press, { body, bytes, typed });
     const uploadMs = (bytes / this.#limits.uploadBytesPerSecond) * 1_000;
     this.dispatch({ kind: "pressed", slot: name, body, uploadMs }, sent);
-    return promise;
+    return sent.promise;
+  }
+
+  #newSent(known: CarriedSubmission, press: Press, content: Pick<Sent, "body" | "bytes" | "typed">): Sent {
+    const { promise, resolve } = Promise.withResolvers<Posted>();
+    const nothingYet = { span: undefined, stop: nothing, questions: 0, text: "", isOtherBuild: false };
+    return { ...known, ...content, press, promise, resolve, startedAt: this.#deps.clock.now(), ...nothingYet };
+  }
+
+  /** The document is left. What is open now is asked about by the next one of this tab. */
+  left(): void {
+    const { entries, screen } = this.#deps;
+    const shown = this.#isOutdated ? [...(entries.outcomesAt(entries.place) ?? [])] : [];
+    const outcomes = shown.flatMap(([name, outcome]) => {
+      const place = this.#places.get(outcome);
+      return place ? [{ name, nth: place.nth, text: place.text }] : [];
+    });
+    const open = [...this.#sent.values()]
+      .filter((sent) => sent.attempt > 0)
+      .map((sent) => {
+        const { name, nth, slot, address, entry, key, attempt } = sent;
+        return { name, nth, slot, address, entry, key, attempt, isEdited: isEdited(sent) };
+      });
+    if (outcomes.length + open.length > 0) writeCarried({ url: screen.url, outcomes, open });
+  }
+
+  /** It has come back, with all that it knew. */
+  returned(): void {
+    takeCarried();
   }
 
   /** One event after the other, each to its end, even when doing one brings the next. */
@@ -149,7 +175,11 @@ export class SubmissionDriver {
   moved(kind: "went" | "arrived" | "stayed"): void {
     // Where an action sends the visitor, they do not go away from it.
     if (kind !== "went" || !this.#leads) this.dispatch({ kind });
-    if (kind === "arrived") this.#findForms();
+    if (kind === "arrived") {
+      this.#isOutdated = false;
+      this.#hasChanged = false;
+      this.#findForms();
+    }
   }
 
   /** React names a form by its place in what it renders, and differently each time. Back leads to the same forms. */
@@ -159,12 +189,13 @@ export class SubmissionDriver {
     for (const [name, outcome] of [...(outcomes ?? [])]) {
       const forms = formsAt(name.split(" ", 1)[0] ?? "");
       const names = forms.map(nameOf);
-      const now = names[this.#places.get(outcome) ?? -1];
+      const now = names[this.#places.get(outcome)?.nth ?? -1];
       if (now === undefined || names.includes(name)) continue;
       outcomes?.delete(name);
       outcomes?.set(now, outcome);
     }
     this.#write();
+    this.#showBar();
   }
 
   #step(event: Happening, pressed: Sent | undefined): void {
@@ -233,7 +264,7 @@ export class SubmissionDriver {
   }
 
   #send(id: number, sent: Sent): void {
-    const { press, key, bytes } = sent;
+    const { press, bytes, address } = sent;
     const { signals, screen } = this.#deps;
     sent.attempt += 1;
     if (press.element && !sent.span) {
@@ -242,30 +273,17 @@ export class SubmissionDriver {
       sent.span = signals.navigationStarted(facts);
     }
     sent.span?.dataRequested();
-    const body = new FormData();
-    for (const [name, value] of press.form) body.append(name, value);
-    body.set(slotField, sent.slot);
-    body.set(keyField, key);
-    body.set(attemptField, `${sent.attempt}`);
     const onTheWay = [...this.#sent.values()].reduce((sum, other) => sum + (other === sent ? 0 : other.bytes), 0);
     const keepalive = bytes + onTheWay <= this.#limits.keepaliveBytes;
-    const request = { url: this.#address(sent), headers: sent.span?.headers() ?? {}, body, keepalive };
+    const headers = sent.span?.headers() ?? {};
+    const request = { url: address, headers, body: bodyOf(press.form, sent), keepalive };
     sent.stop = sendSubmission(request, this.#deps, (answer) => this.#hear(id, sent, answer));
-  }
-
-  /** The search stays the one that is shown, so that the answer shows the same page. */
-  #address({ press }: Sent): string {
-    const { url: here } = this.#deps.screen;
-    const url = new URL(press.href, here);
-    if (url.search === "") url.search = new URL(here).search;
-    return url.href;
   }
 
   #hear(id: number, sent: Sent, answer: SubmissionAnswer): void {
     switch (answer.kind) {
       case "outcome":
-        sent.text = answer.text;
-        return this.#answered(id, sent, answer.line, answer.build);
+        return this.#answered(id, sent, answer, answer.build);
       case "page": {
         const { page } = answer;
         if (!page) return this.dispatch({ kind: "loaded", id, ok: false });
@@ -282,7 +300,9 @@ export class SubmissionDriver {
   }
 
   /** `build` is undefined where the outcome was asked for: then no page follows. */
-  #answered(id: number, sent: Sent, { outcome, ran, session }: OutcomeLine, build?: string): void {
+  #answered(id: number, sent: Sent, { line, text }: { line: OutcomeLine; text: string }, build?: string): void {
+    const { outcome, ran, session } = line;
+    sent.text = text;
     sent.isOtherBuild = build !== undefined && build !== this.#deps.parts.build;
     if (sent.isOtherBuild) this.#deps.source.outdate();
     // Its page was loaded for whom the request came from, so that it is asked for again where that has changed.
@@ -294,10 +314,10 @@ export class SubmissionDriver {
 
   #ask(id: number, sent: Sent, cancel: boolean): void {
     sent.questions += 1;
-    const { questions, key, attempt } = sent;
-    void askOutcome(this.#address(sent), { key, attempt, cancel }, this.#limits.askMs).then((told) => {
+    const { questions, key, attempt, address } = sent;
+    void askOutcome(address, { key, attempt, cancel }, this.#limits.askMs).then((told) => {
       if (questions !== sent.questions) return;
-      if (told.state === "ended") this.#answered(id, sent, told.line);
+      if (told.state === "ended") this.#answered(id, sent, told);
       else this.dispatch({ kind: "told", id, state: told.state });
     });
   }
@@ -310,43 +330,68 @@ export class SubmissionDriver {
   }
 
   #settle(id: number, sent: Sent, outcome: Posted): void {
-    const { entries, screen, start } = this.#deps;
+    const { entries } = this.#deps;
     this.#sent.delete(id);
     if (outcome.kind === "failed") this.#failed.set(sent.name, sent);
     else this.#failed.delete(sent.name);
     if (outcome.kind !== "discarded") entries.outcomesAt(sent.entry)?.set(sent.name, outcome);
-    this.#places.set(outcome, sent.nth);
+    this.#places.set(outcome, sent);
     // The outcome and the page that came with it are seen together.
-    flushSync(() => this.#write());
+    flushSync(() => this.#findForms());
     this.#leaveForm(sent, outcome);
     this.#endSpan(sent, outcome);
     sent.resolve(outcome);
-    if (outcome.kind !== "done" || !sent.isOtherBuild || sent.entry !== entries.place || isWrittenIn()) return;
-    carry(screen.url, sent);
+    // Where it was refused or has thrown, the visitor stays with its message.
+    this.#hasChanged ||= outcome.kind !== "invalid" && outcome.kind !== "failed";
+    this.#isOutdated ||= outcome.kind === "done" && sent.isOtherBuild && sent.entry === entries.place;
+    this.#renew();
+  }
+
+  /** The page cannot be asked for again here: the server has another build. */
+  metOtherBuild(): void {
+    // What others have changed is no reason to replace a page that the visitor reads.
+    this.#isOutdated ||= this.#hasChanged;
+    this.#renew();
+  }
+
+  /**
+   * Loads the page of the other build as a whole once all forms have ended, with everything that is shown and typed in
+   * this one.
+   */
+  #renew(): void {
+    const { start } = this.#deps;
+    // Where a full load would lose something that was typed, the next click makes it.
+    if (!this.#isOutdated || this.#state.open.length > 0 || this.#deps.wouldLoseText()) return;
     start({ to: location.href, how: "reload" });
   }
 
-  #takeCarried(): void {
+  /** Takes over what the document before this one has left: outcomes to show, and forms to ask about. */
+  resume(): void {
     const { entries, screen } = this.#deps;
-    try {
-      const [url, name, nth, text] = JSON.parse(sessionStorage.getItem(carriedKey) ?? "[]");
-      sessionStorage.removeItem(carriedKey);
-      const line = url === screen.url ? readOutcome(text) : undefined;
-      if (!line) return;
+    const { url, outcomes, open } = takeCarried();
+    for (const { name, nth, text } of url === screen.url ? outcomes : []) {
+      const line = text === "" ? undefined : readOutcome(text);
+      if (!line) continue;
       entries.outcomesAt(entries.place)?.set(name, line.outcome);
-      this.#places.set(line.outcome, nth);
-    } catch {
-      // Denied, or not written by us.
+      this.#places.set(line.outcome, { nth, text });
     }
+    for (const known of open) {
+      const press = { href: known.address, form: new FormData() };
+      const sent = this.#newSent(known, press, { body: "", bytes: 0, typed: undefined });
+      this.dispatch({ kind: "resumed", slot: known.name }, sent);
+    }
+    this.#findForms();
   }
 
   /** Empties a form that was done, and leads to what was refused in it. */
-  #leaveForm({ press, typed, name, entry }: Sent, outcome: Posted): void {
+  #leaveForm(sent: Sent, outcome: Posted): void {
+    const { press, name, nth, entry, body } = sent;
     const form = press.element?.isConnected ? press.element : undefined;
-    const isEdited = form !== undefined && textOf(new FormData(form)) !== typed;
-    if (form && outcome.kind === "done" && !isEdited && !("keepText" in form.dataset)) empty(form);
+    const edited = isEdited(sent);
+    if (form && outcome.kind === "done" && !edited) empty(form);
     if (outcome.kind === "invalid") form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-    if (press.element) this.#deps.ended({ name, place: entry, isEdited }, outcome);
+    const isResumed = body === "";
+    if (press.element || isResumed) this.#deps.ended({ name, nth, place: entry, isEdited: edited, isResumed }, outcome);
   }
 
   #endSpan({ span, page }: Sent, outcome: Posted): void {
@@ -391,7 +436,7 @@ export class SubmissionDriver {
     this.#showBar();
     const newest = open.findLast((one) => isPending(one) && this.#sent.get(one.id)?.press.element);
     const sent = newest && this.#sent.get(newest.id);
-    pending.formChanged(sent && { target: this.#address(sent), form: sent.press.form, startedAt: sent.startedAt });
+    pending.formChanged(sent && { target: sent.address, form: sent.press.form, startedAt: sent.startedAt });
     const isLost = open.some(({ phase }) => phase.kind === "held");
     if (isLost !== this.#isLost) signals.connection(isLost ? "lost" : "back");
     this.#isLost = isLost;
@@ -425,13 +470,6 @@ export class SubmissionDriver {
   }
 }
 
-/** Lists stay at what was chosen: React does not write another default into them, and an older one would be wrong. */
-function empty(form: HTMLFormElement): void {
-  const chosen = [...form.querySelectorAll("option")].filter(({ selected }) => selected);
-  HTMLFormElement.prototype.reset.call(form);
-  for (const option of chosen) option.selected = true;
-}
-
 function isPending({ phase }: Submission): boolean {
   return phase.kind !== "held" && phase.kind !== "unsure";
 }
@@ -440,59 +478,18 @@ function isAskedAbout(one: Submission): boolean {
   return !isPending(one) && !one.unwanted;
 }
 
+/** Whether something was typed into the form since it was sent. */
+function isEdited({ press: { element }, typed, isEdited: before }: Sent): boolean {
+  return before || (element?.isConnected === true && textOf(new FormData(element)) !== typed);
+}
+
+/** Nothing on the page asks: it was called by a script, or the visitor has left its form. */
 function asksInWindow(sent: Sent | undefined): boolean {
-  const { element, notices } = sent?.press ?? {};
-  return element ? nameOf(element) === undefined : notices === true;
-}
-
-/** Something was typed that a full load would lose. The next click loads the page all the same. */
-function isWrittenIn(): boolean {
-  const fields = document.querySelectorAll<HTMLInputElement>("input:not([type=hidden]),textarea");
-  return [...fields].some(
-    ({ value, defaultValue, checked, defaultChecked }) => value !== defaultValue || checked !== defaultChecked,
+  return (
+    sent !== undefined &&
+    sent.press.notices !== false &&
+    ![...document.forms].some((form) => nameOf(form) === sent.name)
   );
-}
-
-/** Two forms with the same text are the same. */
-function textOf(form: FormData): string {
-  const own: readonly string[] = [slotField, keyField, attemptField];
-  const entries = [...form].filter(([name]) => !own.includes(name));
-  return JSON.stringify(
-    entries.map(([name, value]) =>
-      typeof value === "string" ? [name, value] : [name, value.name, value.size, value.lastModified],
-    ),
-  );
-}
-
-/** What a form takes on the wire, roughly: each field has about so many bytes around it. */
-const bytesAround = 150;
-
-function bytesOf(form: FormData): number {
-  return [...form].reduce(
-    (sum, [name, value]) =>
-      sum + bytesAround + name.length + (typeof value === "string" ? new Blob([value]).size : value.size),
-    0,
-  );
-}
-
-/** 128 random bits. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .slice(0, 22);
-}
-
-const carriedKey = "holdfast-outcome";
-
-/** Over a full load of the page, which shows it then. */
-function carry(url: string, { name, nth, text }: Sent): void {
-  try {
-    sessionStorage.setItem(carriedKey, JSON.stringify([url, name, nth, text]));
-  } catch {
-    // Storage is denied or full: the page is shown without it.
-  }
 }
 
 function nothing(): void {

@@ -76,7 +76,7 @@ export class Tab implements BrowserRuntime {
     this.#changes = new Changes(
       (session) => {
         this.#source.forget();
-        if (session) this.#forgetSession();
+        if (session) this.#forgetSession(true);
       },
       () => this.#settle(),
     );
@@ -91,7 +91,7 @@ export class Tab implements BrowserRuntime {
       warmCode: (url) => void this.#loadRoute(url).catch(nothing),
       clock: () => this.#changes.page.clock,
       isInDoubt: (asOf) => asOf < this.#changes.page.changed,
-      sessionChanged: () => this.#forgetSession(),
+      sessionChanged: (known) => this.#forgetSession(known),
     });
     this.#pending = new PendingSigns(limits, now, () => this.#navigations.happen({ kind: "retry" }));
     this.#navigations = new Navigations({
@@ -206,6 +206,7 @@ export class Tab implements BrowserRuntime {
     addEventListener("pagehide", () => {
       happen({ kind: "page-left" });
       this.#source.abortAll();
+      this.#live?.left();
       this.#entries.leave();
       this.#changes.close();
     });
@@ -217,6 +218,7 @@ export class Tab implements BrowserRuntime {
         return location.reload();
       }
       this.#entries.return();
+      this.#live?.returned();
       happen({ kind: "page-returned" });
       // Other tabs may have changed something while this one could not hear it.
       this.#changes.open();
@@ -277,9 +279,13 @@ export class Tab implements BrowserRuntime {
     });
   }
 
-  /** Somebody else may be signed in: neither a page nor anything typed is shown to them. */
-  #forgetSession(): void {
+  /**
+   * Somebody else may be signed in: neither a page nor anything typed is shown to them. A server that has just started
+   * knows nobody until its code has read a cookie, so what was typed is hidden from an unknown visitor, and not erased.
+   */
+  #forgetSession(known: boolean): void {
     this.#entries.forget();
+    if (!known) return;
     forgetDrafts();
     this.#live?.forgetDrafts();
   }
