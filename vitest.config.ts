@@ -7,7 +7,10 @@ import { defineConfig } from "vitest/config";
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
 /** Loads of many visitors and counts of memory: whoever runs beside them is disturbed, and disturbs. */
-const needTheMachine = ["tests/journeys/navigation-{fuzz,endurance}.test.ts", "tests/journeys/chaos.test.ts"];
+const needTheMachine = [
+  "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz}.test.ts",
+  "tests/journeys/chaos.test.ts",
+];
 
 const inBrowsers = {
   globalSetup: ["tests/kit/with-package-built.ts"],

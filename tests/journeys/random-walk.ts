@@ -27,7 +27,7 @@ export type End = "the page" | "the not-found page" | "the error page" | "connec
 const boundMs = 3_800 + 2_000 + 5_000;
 
 /** With nothing broken any more, what has not come by then will never come, however busy the machine. */
-const forEverMs = 30_000;
+export const forEverMs = 30_000;
 
 const stepsPerWalk = 5;
 
@@ -52,7 +52,7 @@ const endings = new Map([...links.map(([, path, heading]) => [path, heading] as 
 /**
  * How a page looks is not judged here. A bar that moves in twenty windows would take the processor from those who walk.
  */
-const cheapToDraw: BrowserContextOptions = { viewport: { width: 640, height: 480 }, reducedMotion: "reduce" };
+export const cheapToDraw: BrowserContextOptions = { viewport: { width: 640, height: 480 }, reducedMotion: "reduce" };
 
 export async function randomWalk(
   seed: number,
@@ -101,10 +101,10 @@ export async function randomWalk(
   return report;
 }
 
-type Dice = ReturnType<typeof createDice>;
+export type Dice = ReturnType<typeof createDice>;
 
 /** Mulberry32: small, and the same everywhere. */
-function createDice(seed: number) {
+export function createDice(seed: number) {
   let state = seed >>> 0;
   const roll = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -188,16 +188,16 @@ async function act(dice: Dice, visitor: Visitor, report: WalkReport): Promise<vo
 }
 
 /** The guard against loops may have had enough of this page: then the error page offers to reload it. */
-async function arrivesAt({ page }: Visitor, heading: string): Promise<void> {
+export async function arrivesAt({ page }: Visitor, heading: string, timeout = forEverMs): Promise<void> {
   const shown = page.getByRole("heading", { name: heading });
   const refused = page.getByRole("heading", { name: "Page does not load" });
-  await shown.or(refused).first().waitFor({ timeout: forEverMs });
+  await shown.or(refused).first().waitFor({ timeout });
   if (await refused.isVisible()) await page.getByRole("link", { name: "Reload" }).click();
-  await shown.waitFor({ timeout: forEverMs });
+  await shown.waitFor({ timeout });
 }
 
 /** Clicks a link of the page; from an error page without the application's links the visitor goes home first. */
-async function follow({ page }: Visitor, name: string): Promise<void> {
+export async function follow({ page }: Visitor, name: string): Promise<void> {
   const link = page.getByRole("link", { name, exact: true }).first();
   const home = page.getByRole("link", { name: "Home", exact: true }).first();
   // What was there when we looked may be gone when we click: a document may just be replaced.
@@ -268,15 +268,17 @@ function endWith(heading: string, path: string): End | undefined {
   return heading === endings.get(path) ? "the page" : undefined;
 }
 
-interface Balancer extends AsyncDisposable {
+export interface Balancer extends AsyncDisposable {
   url: string;
+  /** The build that answers now. */
+  readonly target: string;
   switchTo(target: string): void;
 }
 
 /**
  * Stands before two builds of the application; only one of them answers at a time, so that the other's files are gone.
  */
-async function openBalancer(first: string): Promise<Balancer> {
+export async function openBalancer(first: string): Promise<Balancer> {
   let target = first;
   const server = createServer((asked, answer) => {
     const onward = request(target + asked.url, { method: asked.method, headers: asked.headers }, (given) => {
@@ -291,6 +293,9 @@ async function openBalancer(first: string): Promise<Balancer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get target() {
+      return target;
+    },
     switchTo(next) {
       target = next;
     },

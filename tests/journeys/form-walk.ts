@@ -1,0 +1,294 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Browser, Locator, Page } from "playwright-core";
+import { type FaultProxy, faultProxy, Visitor } from "../kit/index.ts";
+import {
+  arrivesAt,
+  type Balancer,
+  cheapToDraw,
+  createDice,
+  type Dice,
+  follow,
+  forEverMs,
+  openBalancer,
+} from "./random-walk.ts";
+import type { TwoBuilds } from "./two-builds.ts";
+
+/**
+ * One visitor who fills in forms while things break at random: answers are lost, cut or late, the connection is gone
+ * for a while, another build is deployed. After each round everything is well again and the visitor decides what they
+ * are asked about. Then the walk compares what the server has with what the page shows, and looks for each text.
+ */
+export interface FormWalkReport {
+  seed: number;
+  /** What was done, in order. */
+  steps: string[];
+  /** Texts that were typed, and how many of them the visitor has sent. */
+  texts: number;
+  sent: number;
+  /** How often the visitor was asked what to do. */
+  questions: number;
+  /** How often the page, the server's list and the texts were compared. */
+  checks: number;
+  /** All empty when everything is as it should be. */
+  faults: Record<FaultKind, string[]>;
+}
+
+export const faultKinds = ["dead ends", "stale pages", "posts run twice", "texts lost"] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** Something that was typed into a form. */
+interface Text {
+  form: string;
+  text: string;
+  isSent: boolean;
+  /** The visitor has said that it may be sent once more, although it may have been received. */
+  again: boolean;
+  /** The visitor has typed something else in its place, or has discarded it. */
+  isGivenUp: boolean;
+}
+
+/** One walk while it is walked. */
+interface Walk {
+  dice: Dice;
+  visitor: Visitor;
+  proxy: FaultProxy;
+  balancer: Balancer;
+  builds: readonly [string, string];
+  texts: Text[];
+  report: FormWalkReport;
+}
+
+const forms = ["a", "b", "c", "go", "slow", "broken"] as const;
+const rounds = 3;
+/** A request that something swallows is given up after 60 s; then the server is asked. */
+const endsWithinMs = 90_000;
+const lookMs = 100;
+
+export async function formWalk(seed: number, browser: Browser, builds: TwoBuilds): Promise<FormWalkReport> {
+  const name = `walk-${seed}`;
+  await using balancer = await openBalancer(builds.urls[0]);
+  await using proxy = await faultProxy(balancer.url);
+  const context = await browser.newContext(cheapToDraw);
+  await context.addCookies([{ name: "walk", value: name, url: proxy.url }]);
+  const visitor = new Visitor(await context.newPage(), proxy);
+  const report: FormWalkReport = {
+    ...{ seed, steps: [], texts: 0, sent: 0, questions: 0, checks: 0 },
+    faults: { "dead ends": [], "stale pages": [], "posts run twice": [], "texts lost": [] },
+  };
+  const walk: Walk = {
+    ...{ dice: createDice(seed), visitor, proxy, balancer, builds: builds.urls, texts: [], report },
+  };
+  try {
+    await visitor.goTo("/");
+    await toForms(walk);
+    for (let round = 0; round < rounds; round++) {
+      for (let times = 1 + walk.dice.under(2); times > 0; times--) {
+        await breakSomething(walk);
+        await act(walk);
+        await wait(walk.dice.under(800));
+      }
+      report.steps.push("all is well");
+      proxy.healed();
+      await proxy.online();
+      // As the browser says it. A document that is being replaced need not hear it.
+      await visitor.page.evaluate(() => dispatchEvent(new Event("online"))).catch(() => undefined);
+      await settle(walk);
+      await judge(walk, () => builds.itemsOf(name));
+    }
+  } catch (error) {
+    const words = error instanceof Error ? error.message.split("\n")[0] : error;
+    report.faults["dead ends"].push(`at ${visitor.page.url()}: ${words}`);
+  } finally {
+    await context.close();
+  }
+  report.texts = walk.texts.length;
+  report.sent = walk.texts.filter(({ isSent }) => isSent).length;
+  return report;
+}
+
+async function breakSomething({ dice, proxy, balancer, builds, report }: Walk): Promise<void> {
+  const what = dice.pick([/_action\/\w+\/_data/, /_outcome/, /_action/, /forms\/_data/, /_assets/]);
+  const [times, ms, bytes] = [1 + dice.under(2), dice.under(3_000), dice.under(400)];
+  const once = () => proxy.when(what).times(times);
+  const faults: Record<string, () => unknown> = {
+    nothing: () => undefined,
+    [`${what} is torn`]: () => once().drop(),
+    [`${what} is slow`]: () => proxy.when(what).delay(ms),
+    [`${what} is cut`]: () => once().cutAfter(bytes),
+    [`${what} stalls`]: () => once().stallAfter(bytes),
+    [`${what} is a portal`]: () => once().answer(200, "<h1>Portal</h1>", { "content-type": "text/html" }),
+    [`${what} finds no server`]: () => once().answer(502, "no", { "content-type": "text/plain" }),
+    offline: () => proxy.offline(),
+    "a short outage": () =>
+      void proxy
+        .offline()
+        .then(() => wait(200 + ms))
+        .then(() => proxy.online()),
+    "a deploy": () => balancer.switchTo(builds.find((url) => url !== balancer.target) ?? builds[0]),
+  };
+  const name = dice.pick(Object.keys(faults));
+  report.steps.push(name);
+  await faults[name]?.();
+}
+
+async function act(walk: Walk): Promise<void> {
+  const { dice, visitor, report } = walk;
+  const { page } = visitor;
+  const back = () => page.evaluate(() => void (navigation.canGoBack && history.back()));
+  const [one, other] = [dice.pick(forms), dice.pick(forms)];
+  const actions: Record<string, () => Promise<unknown>> = {
+    [`type ${one}`]: () => type(walk, one),
+    [`type ${one}, click Orders, Back`]: async () => {
+      await type(walk, one);
+      await follow(visitor, "Orders");
+      await back();
+    },
+    [`type ${one}, send ${other}`]: async () => {
+      await type(walk, one);
+      await send(walk, other);
+    },
+    [`send ${one}`]: () => send(walk, one),
+    [`send ${one} twice`]: () => send(walk, one, { clickCount: 2 }),
+    [`send ${one} and ${other}`]: async () => {
+      await send(walk, one);
+      await send(walk, other);
+    },
+    "send a, b and c": async () => {
+      for (const form of ["a", "b", "c"]) await send(walk, form);
+    },
+    "send a, which is refused": () => send(walk, "a", { word: "refused" }),
+    [`send ${one}, click Orders`]: async () => {
+      await send(walk, one);
+      await follow(visitor, "Orders");
+    },
+    [`send ${one}, Back`]: async () => {
+      await send(walk, one);
+      await back();
+    },
+    [`send ${one}, reload`]: async () => {
+      await send(walk, one);
+      await page.reload({ timeout: 5_000 });
+    },
+  };
+  const name = dice.pick(Object.keys(actions));
+  report.steps.push(name);
+  try {
+    await toForms(walk);
+    await actions[name]?.();
+  } catch (error) {
+    // A document is just being replaced, or there is no connection: what counts is how it ends.
+    report.steps.push(`(${error instanceof Error ? error.message.split("\n")[0] : error})`);
+  }
+}
+
+async function type({ visitor, texts }: Walk, form: string, word = form): Promise<Text> {
+  const text = `${word}-${texts.length}`;
+  const field = visitor.page.getByLabel(`Text ${form}`, { exact: true });
+  await field.fill(text, { timeout: 5_000 });
+  for (const before of texts) before.isGivenUp ||= before.form === form;
+  const typed: Text = { form, text, isSent: false, again: false, isGivenUp: false };
+  texts.push(typed);
+  return typed;
+}
+
+async function send(walk: Walk, form: string, { clickCount = 1, word = form } = {}): Promise<void> {
+  const typed = await type(walk, form, word);
+  typed.isSent = true;
+  const button = walk.visitor.page.getByRole("button", { name: `Send ${form}`, exact: true });
+  await button.click({ clickCount, timeout: 5_000 });
+}
+
+/** Waits until every form has ended, and decides where the visitor is asked. */
+async function settle(walk: Walk): Promise<void> {
+  const { page } = walk.visitor;
+  const until = performance.now() + endsWithinMs;
+  while (performance.now() < until) {
+    await toForms(walk);
+    const isOver = await (async () => {
+      for (const form of forms) await decide(walk, page.locator(`[data-form=${form}]`), form);
+      const retry = page.locator("#holdfast-connection button");
+      if ((await retry.count()) > 0) await retry.click({ timeout: 1_000 });
+      const open = page.locator("[data-pending=true], [data-form] [role=alert] button, #holdfast-connection");
+      return (await open.count()) === 0 && new URL(page.url()).pathname === "/forms";
+    })().catch(() => false); // a document is just being replaced
+    if (isOver) return;
+    await wait(lookMs);
+  }
+  const pending = await page.locator("[data-pending=true]").count();
+  walk.report.faults["dead ends"].push(`${pending} forms are pending for ever`);
+}
+
+/** A redirect may lead elsewhere meanwhile, and the browser may show its own page where it was asked to reload. */
+async function toForms({ visitor }: Walk): Promise<void> {
+  const { page } = visitor;
+  const until = performance.now() + forEverMs;
+  const isThere = async (): Promise<boolean> =>
+    new URL(page.url()).pathname === "/forms" &&
+    (await arrivesAt(visitor, "Forms", 1_000).then(
+      () => true,
+      () => false,
+    ));
+  while (!(await isThere())) {
+    if (performance.now() > until) throw new Error(`no way to the forms from "${await headingOf(page)}"`);
+    if (page.url().startsWith("chrome-error:")) await page.reload({ timeout: forEverMs });
+    if (new URL(page.url()).pathname !== "/forms") await follow(visitor, "Forms");
+  }
+}
+
+function headingOf(page: Page): Promise<string | null> {
+  return page
+    .locator("h1")
+    .first()
+    .textContent({ timeout: 1_000 })
+    .catch(() => null);
+}
+
+async function decide({ dice, texts, report }: Walk, form: Locator, name: string): Promise<void> {
+  const notice = form.getByRole("alert");
+  const words = (await notice.allTextContents()).join(" ");
+  if (!/not received|may have been received/.test(words)) return;
+  const again = dice.under(2) === 0 && words.includes("Send again");
+  const button = notice.getByRole("button", { name: again ? "Send again" : "Discard", exact: true });
+  const isClicked = await button.click({ timeout: 1_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (!isClicked) return;
+  report.questions += 1;
+  report.steps.push(again ? `send ${name} again` : `discard ${name}`);
+  const text = texts.findLast((one) => one.form === name && one.isSent);
+  if (!text) return;
+  if (!again) text.isGivenUp = true;
+  else if (words.includes("may have been")) text.again = true;
+}
+
+async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
+  const { visitor, texts, report } = walk;
+  const { page } = visitor;
+  report.checks += 1;
+  const until = performance.now() + forEverMs;
+  const comesTrue = async (isTrue: () => Promise<boolean>): Promise<boolean> => {
+    while (!(await isTrue().catch(() => false))) {
+      if (performance.now() > until) return false;
+      await wait(lookMs);
+    }
+    return true;
+  };
+  // The page may just be being asked for again, or be loaded as a whole.
+  const shown = async (): Promise<string> => {
+    await toForms(walk);
+    return (await page.locator("main li").allTextContents()).join();
+  };
+  if (!(await comesTrue(async () => (await shown()) === readItems().join())))
+    report.faults["stale pages"].push(`shows ${await shown()} of ${readItems()}`);
+  for (const { form, text, again, isGivenUp } of texts) {
+    const runs = readItems().filter((item) => item === text).length;
+    if (runs > (again ? 2 : 1)) report.faults["posts run twice"].push(`${text} has run ${runs} times`);
+    if (runs > 0 || isGivenUp) continue;
+    const drafts = (): Promise<string> => page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "");
+    const isKept = async (): Promise<boolean> =>
+      (await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 1_000 })) === text ||
+      (await drafts()).includes(`"${text}"`);
+    if (!(await comesTrue(isKept))) report.faults["texts lost"].push(`${text}; kept are ${await drafts()}`);
+  }
+}

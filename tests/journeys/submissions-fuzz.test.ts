@@ -1,0 +1,62 @@
+import { availableParallelism } from "node:os";
+import { expect, test } from "vitest";
+import { keepProof, openBrowser } from "../kit/index.ts";
+import { type FormWalkReport, faultKinds, formWalk } from "./form-walk.ts";
+import { startTwoBuilds } from "./two-builds.ts";
+
+const long = process.env.HOLDFAST_TEST_LONG !== undefined;
+/** Each of them has found a fault once, or meets something that the others do not. */
+const knownSeeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+/** Given to repeat a run that failed. */
+const givenSeed = process.env.HOLDFAST_FUZZ_SEED;
+const firstSeed = Number(givenSeed ?? Math.floor(Math.random() * 1_000_000_000));
+const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : knownSeeds.length + 1));
+/** They mostly wait for deadlines; more of them would measure the machine instead of the product. */
+const atOnce = Math.min(walks, Number(process.env.HOLDFAST_FUZZ_AT_ONCE ?? 6 * Math.min(4, availableParallelism())));
+
+test(
+  `${walks} random walks with forms have no dead end, show no stale page, run nothing twice and lose no text`,
+  async () => {
+    await using builds = await startTwoBuilds();
+    const browser = await openBrowser();
+    const known = givenSeed === undefined && !long ? knownSeeds : [];
+    const seeds = [...known, ...Array.from({ length: walks - known.length }, (_, at) => firstSeed + at)];
+    console.log(
+      `walks with forms from seed ${firstSeed}; repeat one with HOLDFAST_FUZZ_SEED and HOLDFAST_FUZZ_WALKS=1`,
+    );
+    const reports: FormWalkReport[] = [];
+    const began = performance.now();
+    const walkOn = async (): Promise<void> => {
+      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+        const report = await formWalk(seed, browser, builds);
+        if (hasFault(report)) console.log(report);
+        reports.push(report);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: atOnce }, walkOn));
+    } finally {
+      await browser.close();
+    }
+    const sum = (of: (report: FormWalkReport) => number): number => reports.reduce((all, one) => all + of(one), 0);
+    const facts = [
+      `- Random walks with forms: ${reports.length}, each of one visitor through faults and deploys`,
+      `- Texts typed: ${sum(({ texts }) => texts)}, of which sent: ${sum(({ sent }) => sent)}`,
+      `- Comparisons of page, server and texts: ${sum(({ checks }) => checks)}`,
+      ...faultKinds.map(
+        (kind) => `- ${kind[0]?.toUpperCase()}${kind.slice(1)}: ${sum(({ faults }) => faults[kind].length)}`,
+      ),
+      `- Times that the visitor was asked what to do: ${sum(({ questions }) => questions)}`,
+      `- Duration: ${Math.round((performance.now() - began) / 60_000)} minutes, ${atOnce} walks at once`,
+    ];
+    console.log(facts.join("\n"));
+    keepProof("submissions", facts, firstSeed);
+    expect(reports).toHaveLength(walks);
+    expect(reports.filter(hasFault)).toEqual([]);
+  },
+  long ? 14_400_000 : 900_000,
+);
+
+function hasFault({ faults }: FormWalkReport): boolean {
+  return faultKinds.some((kind) => faults[kind].length > 0);
+}
