@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { JournalRecord } from "../journal/record.ts";
 
 /** Enough to find out what is wrong; who finds a record that cannot be filed may send it a million times. */
-export const putAsideLimits = { files: 1_000, bytes: 67_108_864 };
+const mostFiles = 1_000;
+const mostBytes = 67_108_864;
+export const putAsideLimits = { files: mostFiles, bytes: mostBytes };
 
 /** Keeps records that nothing can be made of, up to a bound: they were promised to be kept, and may be read by hand. */
 export function createPutAside(folder: string, limits = putAsideLimits) {
