@@ -274,6 +274,28 @@ describe("what was typed is erased", () => {
     await expect.poll(() => visitor.page.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
   });
 
+  test("when the form was done on a page that was left, but not what was typed after the press", async ({
+    atForm,
+    proxy,
+  }) => {
+    const visitor = await atForm();
+    const { page } = visitor;
+    await keeper(page);
+    await visitor.fillIn("Name", "first");
+    const gate = proxy.when(/_action\/save\/_data/).hold();
+    await visitor.pressButton("Save");
+    await gate.taken();
+    await visitor.fillIn("Name", "second");
+    await visitor.clickLink("Other");
+    await visitor.sees("Other");
+    gate.release();
+    await expect.poll(() => visitor.requestsFor(/_action\/save\/_data/).at(-1)?.end).toBe("complete");
+    await page.goBack();
+    await visitor.sees("Form");
+    await page.getByText("saved").waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
+  });
+
   test("when its action led on, and when the visitor gave it up", async ({ atForm, proxy }) => {
     const visitor = (await atForm()).expecting(/ERR_|Failed to load/);
     const { page } = visitor;

@@ -5,8 +5,8 @@ import { type FormWalkReport, faultKinds, formWalk } from "./form-walk.ts";
 import { startTwoBuilds } from "./two-builds.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
-/** Each of them has found a fault once, or meets something that the others do not. */
-const knownSeeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+/** All but the last three have found a fault once. */
+const knownSeeds = [119, 203, 206, 216, 475_846_676, 475_846_794, 475_846_812, 475_846_819, 1, 2, 3];
 /** Given to repeat a run that failed. */
 const givenSeed = process.env.HOLDFAST_FUZZ_SEED;
 const firstSeed = Number(givenSeed ?? Math.floor(Math.random() * 1_000_000_000));

@@ -4,7 +4,7 @@ import { readCarried } from "./carried-submissions.ts";
 const nothing = { url: "", outcomes: [], open: [] };
 const open = {
   ...{ name: "/a add a", nth: 0, slot: "add a", address: "http://localhost/a/_action/add" },
-  ...{ entry: 1, key: "key", attempt: 1, isEdited: false },
+  ...{ entry: 1, key: "key", attempt: 1, pressedAt: 1, isEdited: false },
 };
 const carried = { url: "/a", outcomes: [{ name: "/a add a", nth: 0, text: "{}" }], open: [open] };
 

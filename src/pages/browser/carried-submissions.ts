@@ -27,6 +27,8 @@ export interface CarriedSubmission {
   entry: number;
   key: string;
   attempt: number;
+  /** Wall-clock time. */
+  pressedAt: number;
   /** Something was typed into its form after it was pressed. */
   isEdited: boolean;
 }
@@ -71,6 +73,7 @@ const openTypes = {
   entry: "number",
   key: "string",
   attempt: "number",
+  pressedAt: "number",
   isEdited: "boolean",
 } satisfies Types<CarriedSubmission>;
 

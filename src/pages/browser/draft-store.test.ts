@@ -91,6 +91,16 @@ describe("drafts", () => {
     expect([tab.store.at(1, "ada"), tab.reload().at(2, "ada")]).toEqual([[], []]);
   });
 
+  it("say whether they were typed after a form was pressed", () => {
+    const tab = aTab();
+    tab.store.keep(form("/a"));
+    const pressedAt = tab.now();
+    expect(tab.store.isNewer(1, "/a", pressedAt)).toBe(false);
+    tab.wait(1);
+    tab.store.keep(form("/a", "meanwhile"));
+    expect([tab.store.isNewer(1, "/a", pressedAt), tab.store.isNewer(2, "/a", pressedAt)]).toEqual([true, false]);
+  });
+
   it("follow a form that has another name now, and are as old as before", () => {
     const tab = aTab();
     tab.store.keep(form("/a save _r_1_"));

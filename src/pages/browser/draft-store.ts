@@ -63,6 +63,11 @@ export class DraftStore {
     this.#drafts = this.#drafts.filter((draft) => draft.place !== place || draft.name !== name);
   }
 
+  /** Whether something was typed into the form after `at`. */
+  isNewer(place: number, name: string, at: number): boolean {
+    return this.#drafts.some((draft) => draft.place === place && draft.name === name && draft.at > at);
+  }
+
   /** The same form has another name now. It stays as old as it is. */
   rename(draft: Draft, name: string): void {
     if (draft.name !== name) this.drop(draft.place, name);

@@ -27,7 +27,9 @@ export interface EndedForm {
   nth: number;
   /** The history entry in which it was sent. */
   place: number;
-  /** Something was typed into it since. */
+  /** Wall-clock time. */
+  pressedAt: number;
+  /** Its text is another one since. */
   isEdited: boolean;
   /** An earlier document of this tab has sent it. */
   isResumed: boolean;
@@ -46,8 +48,6 @@ export class Drafts {
    * same.
    */
   #typed = new WeakSet<Element>();
-  /** Names of the forms that were typed into in this document. */
-  readonly #typedHere = new Set<string>();
   /** What was put back, by the names of the forms. */
   #back = new Map<string, DraftValues>();
   #cancelWrite: (() => void) | undefined;
@@ -82,11 +82,12 @@ export class Drafts {
   }
 
   /** A form was sent: what was done, or given up, is no draft any more. */
-  ended({ name, nth, place, isEdited, isResumed }: EndedForm, outcome: Posted): void {
+  ended({ name, nth, place, pressedAt, isEdited, isResumed }: EndedForm, outcome: Posted): void {
     if (isEdited || outcome.kind === "invalid" || outcome.kind === "failed") return;
     const form = isResumed && place === this.#deps.entries.place ? formOf({ name, nth }) : undefined;
     const now = (form && nameOf(form)) ?? name;
-    if (isResumed && this.#typedHere.has(now)) return;
+    // The form may have gone from the page since: then only its draft says that something else was typed.
+    if (this.#store.isNewer(place, now, pressedAt)) return;
     // What was put back into it has arrived after all.
     if (form && outcome.kind === "done") empty(form);
     this.#store.drop(place, now);
@@ -122,7 +123,6 @@ export class Drafts {
     const name = form && nameOf(form);
     if (!form || !name) return;
     this.#typed.add(target);
-    this.#typedHere.add(name);
     this.#keep(form, name);
   }
 

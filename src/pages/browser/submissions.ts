@@ -124,7 +124,10 @@ export class SubmissionDriver {
     const nth = press.element ? formsAt(pathname).indexOf(press.element) : -1;
     const before = this.#failed.get(name);
     const { key, attempt } = before?.body === body ? before : { key: newKey(), attempt: 0 };
-    const known = { name, nth, slot, address: address.href, entry: entries.place, key, attempt, isEdited: false };
+    // A draft may have been put back after the press, together with this code: that is not what is sent.
+    const isEdited = press.element !== undefined && textOf(new FormData(press.element, press.submitter)) !== body;
+    const where = { name, nth, slot, address: address.href, entry: entries.place };
+    const known = { ...where, key, attempt, pressedAt: Date.now(), isEdited };
     const sent = this.#newSent(known, press, { body, bytes, typed });
     const uploadMs = (bytes / this.#limits.uploadBytesPerSecond) * 1_000;
     this.dispatch({ kind: "pressed", slot: name, body, uploadMs }, sent);
@@ -148,8 +151,8 @@ export class SubmissionDriver {
     const open = [...this.#sent.values()]
       .filter((sent) => sent.attempt > 0)
       .map((sent) => {
-        const { name, nth, slot, address, entry, key, attempt } = sent;
-        return { name, nth, slot, address, entry, key, attempt, isEdited: isEdited(sent) };
+        const { name, nth, slot, address, entry, key, attempt, pressedAt } = sent;
+        return { name, nth, slot, address, entry, key, attempt, pressedAt, isEdited: isEdited(sent) };
       });
     if (outcomes.length + open.length > 0) writeCarried({ url: screen.url, outcomes, open });
   }
@@ -385,13 +388,14 @@ export class SubmissionDriver {
 
   /** Empties a form that was done, and leads to what was refused in it. */
   #leaveForm(sent: Sent, outcome: Posted): void {
-    const { press, name, nth, entry, body } = sent;
+    const { press, name, nth, entry, pressedAt, body } = sent;
     const form = press.element?.isConnected ? press.element : undefined;
     const edited = isEdited(sent);
     if (form && outcome.kind === "done" && !edited) empty(form);
     if (outcome.kind === "invalid") form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
     const isResumed = body === "";
-    if (press.element || isResumed) this.#deps.ended({ name, nth, place: entry, isEdited: edited, isResumed }, outcome);
+    const ended = { name, nth, place: entry, pressedAt, isEdited: edited, isResumed };
+    if (press.element || isResumed) this.#deps.ended(ended, outcome);
   }
 
   #endSpan({ span, page }: Sent, outcome: Posted): void {
