@@ -6,9 +6,6 @@ import { defineConfig } from "vitest/config";
  */
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
-/** Faults whose tests count neither memory nor time, and mostly wait: they run beside the journeys. */
-const patientFaults = ["tests/faults/{kill,power-cut,reporting,submissions}.test.ts"];
-
 /** Loads of many visitors and counts of memory: whoever runs beside them is disturbed, and disturbs. */
 const needTheMachine = [
   "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz}.test.ts",
@@ -37,8 +34,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          // Five seconds, as Vitest has it, are too few for models and megabytes where ten other programs run.
-          testTimeout: 30_000,
           include: [
             "src/**/*.test.{ts,tsx}",
             "console/src/**/*.test.ts",
@@ -74,7 +69,7 @@ export default defineConfig({
         test: {
           ...inBrowsers,
           name: "journeys",
-          include: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}", ...patientFaults],
+          include: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}"],
           exclude: needTheMachine,
           // They mostly wait. More than two would make each other wait.
           maxWorkers: 2,
@@ -87,7 +82,6 @@ export default defineConfig({
           ...inBrowsers,
           name: "alone",
           include: ["tests/faults/**/*.test.ts", ...needTheMachine, ...longTests],
-          exclude: patientFaults,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },

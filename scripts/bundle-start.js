@@ -18,7 +18,7 @@ const entries = {
  * Modules with a state of their own that the doors of the package share with the running host: there is one of each, as
  * it was compiled.
  */
-const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/desk/opened-desk.ts"];
+const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/console-api/running-console-api.ts"];
 
 /**
  * Importing `node:http` whole brings Node's web client with it, which takes longer to load than the rest of a server.

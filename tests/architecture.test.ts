@@ -64,7 +64,7 @@ describe("a planted breach is found:", () => {
   test("none in a tree that keeps the walls", () => {
     const breaches = breachesOf({
       "src/pages/server/handle-request.ts": `import { match } from "#routes";\nimport type { View } from "../view.ts";\nimport { readFile } from "node:fs";`,
-      "src/pages/view.ts": `export type { Params } from "./server/handle-request.ts";`,
+      "src/pages/view.ts": `export type Params = Record<string, string>;`,
       "src/pages/pages.test.ts": `import { store } from "#service";\nimport { journey } from "../../tests/kit/index.ts";`,
       "src/exports/index.ts": `export { HoldfastError } from "#errors";`,
       "src/build/entries.ts": `/**\n * import { x } from "#host";\n */\nconst code = \`\nimport { start } from "holdfast";\n\${[].map(() => \`import "#pages";\`)}\`;`,
@@ -148,24 +148,41 @@ describe("a planted breach is found:", () => {
     expect(breaches[0]).toContain(words);
   });
 
-  test("two files that need each other", () => {
+  test("three files that import each other in a circle", () => {
     const breaches = breachesOf({
-      "src/pages/a.ts": `import { b } from "./server/b.ts";`,
-      "src/pages/server/b.ts": `import { c } from "./c.ts";`,
-      "src/pages/server/c.ts": `export { a } from "../a.ts";`,
+      "src/routes/a.ts": `import { b } from "./b.ts";`,
+      "src/routes/b.ts": `import { c } from "./c.ts";`,
+      "src/routes/c.ts": `export { a } from "./a.ts";`,
     });
-    expect(breaches).toEqual([
-      "src/pages/a.ts → src/pages/server/b.ts → src/pages/server/c.ts → src/pages/a.ts is a cycle",
-    ]);
+    expect(breaches).toEqual(["src/routes/a.ts → src/routes/b.ts → src/routes/c.ts → src/routes/a.ts is a cycle"]);
   });
 
-  test("but not two files of which one only knows the other's types, or loads it later", () => {
+  test("two files that know each other's types", () => {
     const breaches = breachesOf({
-      "src/pages/a.ts": `import { b } from "./b.ts";\nimport { c } from "./c.ts";`,
-      "src/pages/b.ts": `import { type A, type B } from "./a.ts";`,
-      "src/pages/c.ts": `const a = () => import("./a.ts");`,
+      "src/routes/a.ts": `import { b } from "./b.ts";`,
+      "src/routes/b.ts": `import { type A, type B } from "./a.ts";`,
+    });
+    expect(breaches).toEqual(["src/routes/a.ts → src/routes/b.ts → src/routes/a.ts is a cycle"]);
+  });
+
+  test("but not two files of which one loads the other later", () => {
+    const breaches = breachesOf({
+      "src/routes/a.ts": `import { c } from "./c.ts";`,
+      "src/routes/c.ts": `const a = () => import("./a.ts");`,
     });
     expect(breaches).toEqual([]);
+  });
+
+  test("a folder that imports from a higher floor of its part", () => {
+    const breaches = breachesOf({
+      "src/service/stores/store.ts": `import type { Filter } from "../queries/filter.ts";`,
+      "src/service/queries/filter.ts": `export type Filter = string;`,
+      "src/service/helpers/a.ts": `import { hourMs } from "../clock.ts";`,
+    });
+    expect(breaches).toEqual([
+      "src/service/helpers/a.ts:1 belongs to no floor of service: helpers",
+      "src/service/stores/store.ts:1 climbs from stores up to queries",
+    ]);
   });
 
   test("a file that ARCHITECTURE.md names and nobody has", () => {

@@ -22,8 +22,8 @@ describe("the browser's part of the framework, gzipped", () => {
     const { entry } = await bundled("pages alone");
     expect(entry.bytes).toBeLessThanOrEqual(7_200);
     // The measure would be worth nothing if something else had been bundled.
-    expect(entry.files).toContain("src/pages/browser/screen.tsx");
-    expect(entry.files).not.toContain("src/pages/browser/navigations.ts");
+    expect(entry.files).toContain("src/pages/browser/show/screen.tsx");
+    expect(entry.files).not.toContain("src/pages/browser/navigation/navigations.ts");
   });
 
   test("is at most 1 kB more with reporting, the script in the document included", async () => {
@@ -58,7 +58,7 @@ globalThis.react = [createElement, jsx, flushSync, hydrateRoot];`,
   test("is at most 29.7 kB more when the browser is idle: navigation, prefetching, history, error pages and reports", async () => {
     const { later } = await bundled("with reports");
     expect(later.bytes).toBeLessThanOrEqual(29_700);
-    expect(later.files).toContain("src/pages/browser/navigations.ts");
+    expect(later.files).toContain("src/pages/browser/navigation/navigations.ts");
     expect(later.files).toContain("src/reporting/browser/reporter.ts");
   });
 });
@@ -73,7 +73,8 @@ describe("a page with a form, gzipped", () => {
   test("is at most 9.9 kB more when the browser is idle: sending, asking, keeping what is typed, and the page asked for again", async () => {
     const { live } = await bundled("with reports");
     expect(live.bytes).toBeLessThanOrEqual(9_900);
-    for (const file of ["submission-record.ts", "drafts.ts"]) expect(live.files).toContain(`src/pages/browser/${file}`);
+    for (const file of ["submissions/submission-record.ts", "drafts/drafts.ts"])
+      expect(live.files).toContain(`src/pages/browser/${file}`);
   });
 });
 

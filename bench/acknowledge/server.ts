@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ByteBudget, Refusals, Turns } from "../../src/bounds/index.ts";
 import { AcceptCounters } from "../../src/service/accept/counters.ts";
-import { handleRequest } from "../../src/service/accept/handle-request.ts";
+import { handleIngestRequest } from "../../src/service/accept/handle-request.ts";
 import { acceptLimits } from "../../src/service/accept/limits.ts";
 import { Quota } from "../../src/service/accept/quota.ts";
 import { systemClock } from "../../src/service/clock.ts";
@@ -53,6 +53,6 @@ async function acknowledging(): Promise<RequestListener> {
     },
   };
   return (request, response) => {
-    handleRequest(parts, request, response, request.url ?? "");
+    handleIngestRequest(parts, request, response, request.url ?? "");
   };
 }

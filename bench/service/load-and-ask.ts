@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { digestOf, writeEnvelope } from "#protocol";
-import { type Filing, fileRecords } from "../../src/service/filing/file-records.ts";
+import { type FilingDeps, fileRecords } from "../../src/service/filing/file-records.ts";
 import { Scrubber } from "../../src/service/filing/scrub.ts";
 import type { JournalRecord } from "../../src/service/journal/record.ts";
 import {
@@ -48,7 +48,7 @@ const until = Date.UTC(2026, 10, 15);
 const batchRecords = 1_000;
 
 const store = openSqliteStore({ folder });
-const filing: Filing = {
+const filing: FilingDeps = {
   store,
   scrubber: new Scrubber(),
   symbolicate: (_project, event) => ({ event, chunks: [] }),

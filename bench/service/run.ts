@@ -4,7 +4,7 @@
  *   npm run bench -- service cost          accept, file and store against HTTP, JSON.parse, zstd and a bare insert
  *   npm run bench -- service memory        what a resting service holds
  *   npm run bench -- service overload      one project sends five times its quota
- *   npm run bench -- service questions     loads a million generated events (--events N, --folder DIR) and asks everything the console asks
+ *   npm run bench -- service questions     a million generated events (--events N, --folder DIR), then every query
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,11 +1,11 @@
 import { onRequest } from "holdfast/server";
-import { admit, openedDesk } from "holdfast/service";
+import { authorize, consoleApi } from "holdfast/service";
 import { sessionCookie } from "./server/accounts.ts";
 
 /** Who asks, decided once for each request. */
 export default onRequest(async ({ url, headers, cookies }) => {
-  const { access } = openedDesk();
-  const admission = await admit(access, { url, headers, session: cookies.get(sessionCookie) });
+  const { access } = consoleApi();
+  const admission = await authorize(access, { url, headers, session: cookies.get(sessionCookie) });
   return {
     person: admission.kind === "admitted" ? admission.person : undefined,
     hasAccounts: access.kind === "accounts",

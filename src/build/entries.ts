@@ -60,12 +60,12 @@ import "react/jsx-runtime";
 ${early.map((file, index) => `import early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
 ${browserReports ? `import { ${dev ? "onUncaught, " : ""}openSignals } from ${JSON.stringify(browserReporting)};` : `import { silentFirstSignals } from ${JSON.stringify(browserSilence)};`}
 import { startBrowser } from ${JSON.stringify(browserRuntime)};
-${dev ? `import { overlaid } from ${JSON.stringify(browserOverlay)};\n` : ""}const later = () => import(${JSON.stringify(laterModule)});
+${dev ? `import { withOverlay } from ${JSON.stringify(browserOverlay)};\n` : ""}const later = () => import(${JSON.stringify(laterModule)});
 startBrowser({
   build: ${JSON.stringify(dev ? "dev" : buildIdMark)},
   routes: [${table.routes.map((route) => object({ ...literals(route), page: lazy(route.page) })).join(",\n    ")}],
   folders: [${table.folders.map((folder) => object(folderModules(folder, lazy))).join(",\n    ")}],
-}, ${dev ? `overlaid(${signals}${browserReports ? ", onUncaught" : ""})` : signals}, later);
+}, ${dev ? `withOverlay(${signals}${browserReports ? ", onUncaught" : ""})` : signals}, later);
 `;
 }
 

@@ -15,12 +15,12 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   reproduce: async () => (await import("./reproduce.ts")).reproduceCommand,
   types: async () => (await import("./types.ts")).typesCommand,
   service: async () => here((await import("./service.ts")).serviceWithConsoleCommand),
-  dsn: async () => here((await import("#service")).dsnCommand),
-  event: async () => here((await import("#service")).eventCommand),
-  issues: async () => here((await import("#service")).issuesCommand),
-  user: async () => here((await import("#service")).userCommand),
-  backup: async () => here((await import("#service")).backupCommand),
-  restore: async () => here((await import("#service")).restoreCommand),
+  dsn: async () => here((await import("#service")).serviceCommands.dsn),
+  event: async () => here((await import("#service")).serviceCommands.event),
+  issues: async () => here((await import("#service")).serviceCommands.issues),
+  user: async () => here((await import("#service")).serviceCommands.user),
+  backup: async () => here((await import("#service")).serviceCommands.backup),
+  restore: async () => here((await import("#service")).serviceCommands.restore),
 };
 
 /** The `holdfast` command. Returns the exit code. */

@@ -5,20 +5,22 @@
 /** What an event and its stack consist of. */
 export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#protocol";
 /** Who may see what. */
-/** The questions and answers: `openedDesk()` is the service of the running application. */
+/** The questions and answers: `consoleApi()` is the service of the running application. */
 export {
   type Accounts,
-  type Admission,
+  type Administration,
   type Applicant,
   type AuditEntry,
+  type Authorization,
   type Authorize,
-  admit,
+  authorize,
   type Caller,
-  type Desk,
+  type ConsoleApi,
+  consoleApi,
   type Distribution,
   type EventAnswer,
   type EventSummary,
-  type Finding,
+  type FindResult,
   type HistoryEntry,
   type IssueAnswer,
   type IssueListAnswer,
@@ -31,8 +33,6 @@ export {
   lastDays,
   type Member,
   type NumberedChange,
-  type Office,
-  openedDesk,
   type Period,
   type Person,
   type PublicEvent,
@@ -43,5 +43,5 @@ export {
   roleIn,
   type ServiceSettings,
   type SignIn,
-  type Step,
+  type VisitorStep,
 } from "#service";

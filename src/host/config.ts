@@ -74,7 +74,11 @@ export interface ConsoleSettings {
    * Who may see the console, by the application's own sign-in: a name and a role (`viewer`, `member`, `owner`), one for
    * all projects or by project. Nothing for a stranger. Without it the console has accounts of its own.
    *
-   * @example authorize: async ({ headers }) => { const user = await userOf(headers); return user?.isStaff && { name: user.email, roles: "member" }; }
+   * @example
+   * authorize: async ({ headers }) => {
+   *   const user = await userOf(headers);
+   *   return user?.isStaff && { name: user.email, roles: "member" };
+   * }
    */
   authorize?: Authorize;
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { type Access, openDesk, putDesk } from "#service";
+import { type Access, openConsoleApi, setConsoleApi } from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
@@ -17,17 +17,22 @@ const builtConsole = fileURLToPath(
 /** Who has such an address may make an account. */
 export const consoleRoutesWithSecrets = ["/_holdfast/welcome/[secret]"];
 
-/** Opens the service's desk for the console. */
+/** Opens the API that the console asks. */
 export function provideConsoleApi(
   embedded: Pick<EmbeddedService, "folder" | "projects" | "change" | "drained">,
   access: Access,
   delivered?: () => Promise<void>,
 ): { close(): void } {
-  const api = openDesk({ service: embedded, dataFolder: embedded.folder, access, ...(delivered && { delivered }) });
-  putDesk(api);
+  const api = openConsoleApi({
+    service: embedded,
+    dataFolder: embedded.folder,
+    access,
+    ...(delivered && { delivered }),
+  });
+  setConsoleApi(api);
   return {
     close: () => {
-      putDesk(undefined);
+      setConsoleApi(undefined);
       api.close();
     },
   };

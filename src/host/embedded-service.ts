@@ -4,7 +4,7 @@ import type { Refusals } from "#bounds";
 import { HoldfastError } from "#errors";
 import { readDsn } from "#protocol";
 import type { Deliver, Delivery } from "#reporting";
-import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadGuest } from "#service";
+import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadTask } from "#service";
 import type { Mount } from "./node-server.ts";
 import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
 import { warn } from "./warn.ts";
@@ -56,7 +56,7 @@ export interface ServedBuild {
 export interface EmbeddedDeps {
   build?: ServedBuild | undefined;
   /** What runs in the service's thread beside filing. */
-  guest?: ThreadGuest;
+  task?: ThreadTask;
   refusals?: Refusals;
 }
 
@@ -157,10 +157,10 @@ interface OwnService {
 
 async function openUnlessTaken(
   folder: string,
-  { build, guest, refusals }: EmbeddedDeps,
+  { build, task, refusals }: EmbeddedDeps,
 ): Promise<OwnService | undefined> {
   try {
-    const service = await openService({ dataFolder: folder, guest, refusals });
+    const service = await openService({ dataFolder: folder, task, refusals });
     const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
     const others = await listenForOthers(service, folder, ingestPath).catch(tellOfSocket);

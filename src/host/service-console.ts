@@ -1,6 +1,6 @@
 import path from "node:path";
 import { openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
-import type { ConsoleParts, ServiceConsole } from "#service";
+import type { ServiceConsole, ServiceConsoleDeps } from "#service";
 import { silentServerSignals } from "#signals";
 import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
 import { hostErrors } from "./errors.ts";
@@ -9,7 +9,7 @@ import { sealKeyOf } from "./seal-key.ts";
 import { warn } from "./warn.ts";
 
 /** The console of a service that runs alone. What fails in it is said where the service's operator looks. */
-export async function openServiceConsole(parts: ConsoleParts): Promise<ServiceConsole> {
+export async function openServiceConsole(parts: ServiceConsoleDeps): Promise<ServiceConsole> {
   const { service, dataFolder, access, origin, trustedProxies } = parts;
   const uploadFolder = path.join(dataFolder, "uploads");
   openUploadFolder(uploadFolder);

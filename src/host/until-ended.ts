@@ -1,6 +1,6 @@
 import { hostLimits } from "./limits.ts";
 import type { RunningServer } from "./serve.ts";
-import { textOf } from "./warn.ts";
+import { stackText } from "./warn.ts";
 import type { ParentSignals } from "./workers.ts";
 
 /** A timer or an open connection of the application must not keep a stopped process alive. */
@@ -39,12 +39,12 @@ export async function untilEnded(server: RunningServer, { say, drainMs = 0, pare
   };
   const onException = (error: unknown): void => {
     recorded.push(server.record(error, "uncaught"));
-    say(`An exception that nobody caught ends this process: ${textOf(error)}`);
+    say(`An exception that nobody caught ends this process: ${stackText(error)}`);
     resolve("broken");
   };
   const onRejection = (error: unknown): void => {
     recorded.push(server.record(error, "rejection"));
-    say(`A rejection that nobody handled was recorded: ${textOf(error)}`);
+    say(`A rejection that nobody handled was recorded: ${stackText(error)}`);
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   parent?.hear(onParent);

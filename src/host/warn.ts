@@ -24,7 +24,7 @@ export function createWarn(
   return (sentence, error) => {
     if (!budget.mayWrite(now())) return;
     const leftOut = budget.takeLeftOut();
-    const text = plainText(error === undefined ? sentence : `${sentence} ${textOf(error)}`);
+    const text = plainText(error === undefined ? sentence : `${sentence} ${stackText(error)}`);
     const shown = text.length > longestWarning ? `${text.slice(0, longestWarning)}…` : text;
     budget.wrote(shown.length);
     write(leftOut > 0 ? `${shown}\n(${leftOut} warnings before this one were left out: too many.)` : shown);
@@ -32,7 +32,7 @@ export function createWarn(
 }
 
 /** Thrown values are anything at all, and may throw when they are looked at. */
-export function textOf(error: unknown): string {
+export function stackText(error: unknown): string {
   try {
     return error instanceof Error ? (error.stack ?? String(error)) : String(error);
   } catch {

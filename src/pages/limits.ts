@@ -1,7 +1,7 @@
-import { type WakingLimits, wakingLimits } from "./waking-limits.ts";
+import { type EarlyLimits, earlyLimits } from "./early-limits.ts";
 
 /** Numbers in this file that the product's specification fixes are marked so; the others are defaults with a reason. */
-export interface BrowserLimits extends WakingLimits {
+export interface BrowserLimits extends EarlyLimits {
   /** Specified. A prefetched page younger than this is shown without asking the server. */
   prefetchFreshMs: number;
   /** Specified. A prefetched page this old is as if it had never been fetched. */
@@ -40,7 +40,7 @@ export interface BrowserLimits extends WakingLimits {
 }
 
 export const browserLimits: BrowserLimits = {
-  ...wakingLimits,
+  ...earlyLimits,
   prefetchFreshMs: 30_000,
   prefetchExpiresMs: 300_000,
   prefetchesAtOnce: 5,

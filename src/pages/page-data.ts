@@ -3,19 +3,19 @@ import type { ErrorStatus, FormOutcome, Params, SubmissionOutcome } from "./view
 /**
  * The page-data answer, line by line (both sides). Each line is one JSON value; an empty line is a heartbeat.
  *
- *   {"build":"…","route":"/orders/[id]","fresh":30000,"expires":300000,"tag":"…"}     the preamble, at once
- *                                                                                     a heartbeat each second while data is loading
- *   {"kind":"page","status":200,"params":{"id":"7"},"data":[null,{…}]}                the answer
- *   {"late":1,"value":…}  or  {"late":1,"digest":"…"}                                 promises inside the data, as they settle
- *   {"kind":"end"}                                                                    without it the body was cut
+ *   {"build":"…","route":"/orders/[id]","fresh":30000,"expires":300000,"tag":"…"}   the preamble, at once
+ *                                                                                   heartbeats while data is loading
+ *   {"kind":"page","status":200,"params":{"id":"7"},"data":[null,{…}]}              the answer
+ *   {"late":1,"value":…}  or  {"late":1,"digest":"…"}                               promises in the data that settle
+ *   {"kind":"end"}                                                                  without it the body was cut
  *
- * The answer to an action has one line more, and its page line is optional:
+ * The answer to an action has one line more. It has a page line only where `ran` is true and the outcome is not
+ * `redirected`:
  *
- *   {"build":"…","route":"/orders/[id]",…}                                            the preamble
- *   {"kind":"outcome","v":1,"slot":"rename 7","outcome":{…},"ran":true,…}             what became of it, before any load runs
- *                                                                                     heartbeats while the loads run
- *   {"kind":"page",…} or {"kind":"error",…} or {"kind":"redirect",…}                  the page as it is now: only where `ran` is true
- *                                                                                     and the outcome is not `redirected`
+ *   {"build":"…","route":"/orders/[id]",…}                                          the preamble
+ *   {"kind":"outcome","v":1,"slot":"rename 7","outcome":{…},"ran":true,…}           the outcome, before any load runs
+ *                                                                                   heartbeats while the loads run
+ *   {"kind":"page",…} or {"kind":"error",…} or {"kind":"redirect",…}                the page as it is now
  *   {"kind":"end"}
  *
  * The outcome of an action is sent before its page loads: an error line behind `done` is a page that could not be

@@ -4,8 +4,9 @@ import * as pageErrors from "./errors.ts";
  * The format in which page data travels from server to browser: plain JSON, in which a value that JSON cannot say is a
  * short array that begins with a tag. It goes in this direction only; the server decodes nothing of the kind.
  *
- *   ["~d",ms] Date   ["~m",[[key,value]…]] Map   ["~s",[…]] Set   ["~n","12"] bigint   ["~u"] undefined   ["~U",href] URL
- *   ["~e",name,message] Error   ["~N","NaN"] number that JSON lacks   ["~p",id] promise   ["~a",[…]] array that begins like a tag
+ *   ["~d",ms] Date   ["~m",[[key,value]…]] Map   ["~s",[…]] Set   ["~n","12"] bigint   ["~u"] undefined
+ *   ["~U",href] URL   ["~e",name,message] Error   ["~N","NaN"] number that JSON lacks   ["~p",id] promise
+ *   ["~a",[…]] array that begins like a tag
  */
 export interface TaggedLimits {
   dataDepth: number;

@@ -7,9 +7,9 @@ import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { checkStore } from "./check-store.ts";
 import { openReader } from "./open-reader.ts";
 import { openService, type Service } from "./open-service.ts";
-import { readFilter } from "./queries/filter-language.ts";
 import { diskUseOf } from "./retention/disk-use.ts";
 import { leastKeepBytes } from "./retention/limits.ts";
+import { readFilter } from "./stores/filter-language.ts";
 
 const megabyte = 1024 ** 2;
 const keepBytes = 40 * megabyte;

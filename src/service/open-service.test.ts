@@ -3,16 +3,16 @@ import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { digestOf, jsonItem, newEventId, writeEnvelope } from "#protocol";
-import type { Output } from "./commands/command.ts";
+import type { CommandOutput } from "./commands/command.ts";
 import { dsnCommand } from "./commands/dsn-command.ts";
 import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
 import { keepLastAddress } from "./last-address.ts";
 import { openService, type Service } from "./open-service.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
-import { lowest, stepsBelow } from "./thread/give-way.ts";
+import { lowest, stepsBelow } from "./thread/lower-thread-priority.ts";
 
-function printedTo(printed: string[], warned: string[] = []): Output {
+function printedTo(printed: string[], warned: string[] = []): CommandOutput {
   return { print: (text) => printed.push(text), warn: (text) => warned.push(text) };
 }
 

@@ -2,12 +2,13 @@ import { statfsSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { ByteBudget, Refusals, Turns } from "#bounds";
-import type { AcceptParts } from "./accept/accept-envelope.ts";
+import type { AcceptDeps } from "./accept/accept-envelope.ts";
 import { AcceptCounters } from "./accept/counters.ts";
-import { acceptBytes, type HandleParts, handleRequest } from "./accept/handle-request.ts";
+import { acceptBytes, handleIngestRequest, type IngestDeps } from "./accept/handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
 import type { AcceptOutcome } from "./accept/outcome.ts";
 import { Quota } from "./accept/quota.ts";
+import { readSettings, retentionOf } from "./administration/service-settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
 import { folderDisk } from "./journal/disk.ts";
@@ -15,14 +16,13 @@ import { lockFolder } from "./journal/folder-lock.ts";
 import { Journal, type JournalStats } from "./journal/journal.ts";
 import { type JournalLimits, journalLimits } from "./journal/limits.ts";
 import { type FilingTotals, writeMetrics } from "./metrics.ts";
-import { readSettings, retentionOf } from "./office/service-settings.ts";
 import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
-import type { SqliteStoreLimits } from "./stores/sqlite/open-sqlite-store.ts";
+import type { SqliteStoreLimits } from "./stores/sqlite/limits.ts";
 import type { IssueChange } from "./stores/store.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
-import type { FilingProgress, ThreadGuest } from "./thread/messages.ts";
+import type { FilingProgress, ThreadTask } from "./thread/messages.ts";
 
 export interface ServiceOptions {
   readonly dataFolder: string;
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   };
   readonly clock?: Clock;
   /** What runs in the thread of the service beside filing. */
-  readonly guest?: ThreadGuest | undefined;
+  readonly task?: ThreadTask | undefined;
   /** Counts what is refused because others use up what all share; for a process that counts more than the service. */
   readonly refusals?: Refusals | undefined;
 }
@@ -80,7 +80,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { keepBytes = leastKeepBytes } = retention;
   if (!(keepBytes >= leastKeepBytes)) throw serviceErrors.limitTooSmall(keepBytes, leastKeepBytes);
   const lock = lockFolder(dataFolder);
-  const thread = new FilingThread({ dataFolder, retention, store, guest: options.guest });
+  const thread = new FilingThread({ dataFolder, retention, store, task: options.task });
   const closeBoth = async (): Promise<number> => {
     const releasable = await thread.close();
     lock.release();
@@ -115,7 +115,7 @@ async function openLocked(
     startAt: filed.totals.applied,
     onDurable: (end) => thread.readUpTo(end),
   });
-  const accepting: AcceptParts = {
+  const accepting: AcceptDeps = {
     journal,
     limits,
     clock,
@@ -123,7 +123,7 @@ async function openLocked(
     quota: new Quota(limits, clock),
   };
   const refusals = options.refusals ?? new Refusals();
-  const parts: HandleParts = {
+  const parts: IngestDeps = {
     ...accepting,
     projects,
     budget: new ByteBudget(limits.underWayBytes, limits.projectBytes),
@@ -189,14 +189,9 @@ function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv
   return { newIssuesPerHour };
 }
 
-function handleBelow(
-  parts: HandleParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-  basePath: string,
-): boolean {
+function handleBelow(parts: IngestDeps, request: IncomingMessage, response: ServerResponse, basePath: string): boolean {
   const url = request.url ?? "";
-  return url.startsWith(basePath) && handleRequest(parts, request, response, url.slice(basePath.length));
+  return url.startsWith(basePath) && handleIngestRequest(parts, request, response, url.slice(basePath.length));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
-import type { HandleParts } from "./accept/handle-request.ts";
+import type { IngestDeps } from "./accept/handle-request.ts";
 
 /** How often the service tells what it dropped. */
 const dropReportMs = 10_000;
@@ -11,12 +11,12 @@ const sameFaultMs = 60_000;
  * events of its first project. Both go into the journal directly, past quotas and past their own counting.
  */
 export class OwnReports {
-  readonly #parts: HandleParts;
+  readonly #parts: IngestDeps;
   readonly #timer: NodeJS.Timeout;
   readonly #lastFaults = new Map<string, number>();
   faults = 0;
 
-  constructor(parts: HandleParts) {
+  constructor(parts: IngestDeps) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.#reportDrops(), dropReportMs);
     this.#timer.unref();

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openService } from "./open-service.ts";
-import { createServiceServer, type ServeParts, serveLimits } from "./serve.ts";
+import { createServiceServer, type ServeDeps, serveLimits } from "./serve.ts";
 
-async function serving(parts: ServeParts) {
+async function serving(parts: ServeDeps) {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-serve-"));
   const service = await openService({ dataFolder: folder });
   const server = createServiceServer(service, parts).listen(0, "127.0.0.1");

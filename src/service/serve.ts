@@ -41,7 +41,7 @@ export const serveLimits: ServeLimits = {
 /** Where the console is, alone as inside an application. */
 export const consolePath = "/_holdfast";
 
-export interface ServeParts {
+export interface ServeDeps {
   readonly limits?: ServeLimits;
   /** Answers everything below `/_holdfast`: people's side of the service. */
   readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -54,7 +54,7 @@ export interface ServeParts {
  * so that a DSN is good for both. Beside the service's addresses it answers /healthz, /readyz and, to this machine
  * alone, /metrics.
  */
-export function createServiceServer(service: Service, parts: ServeParts = {}): Server {
+export function createServiceServer(service: Service, parts: ServeDeps = {}): Server {
   const { limits = serveLimits } = parts;
   const server = createServer(
     {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, expect, it } from "vitest";
-import { everyIssue } from "../../src/service/queries/filter-language.ts";
+import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import type { StoreReader } from "../../src/service/stores/store.ts";
 import { dataFolder, RunningService } from "../faults/running-service.ts";

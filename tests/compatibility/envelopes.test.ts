@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readEnvelope } from "#protocol";
-import { createServiceServer, openService, type Service } from "#service";
+import { openService, type Service } from "#service";
 import { titleOf } from "../../src/service/grouping/title.ts";
-import { everyIssue } from "../../src/service/queries/filter-language.ts";
+import { createServiceServer } from "../../src/service/serve.ts";
+import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 
 interface Captured {
@@ -133,7 +134,7 @@ function wireHeaders(headers: Captured["headers"], encoding: string | undefined)
   };
 }
 
-/** What the captured file holds, read once more without the service. An OpenTelemetry request becomes spans and an event. */
+/** The items of the captured file, read without the service. An OpenTelemetry request becomes spans and an event. */
 function expectedItems(file: string): Record<string, number> {
   if (file.startsWith("otlp")) return { span: 1, event: 1 };
   const types = itemsIn(file)

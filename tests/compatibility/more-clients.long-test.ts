@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everyIssue } from "../../src/service/queries/filter-language.ts";
+import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import { dataFolder, RunningService } from "../faults/running-service.ts";
 import { keepProof } from "../kit/keep-proof.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { eventByIdOrDigest, openReader } from "../../src/service/index.ts";
 import { Projects } from "../../src/service/projects.ts";
-import { everyIssue } from "../../src/service/queries/filter-language.ts";
+import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { application, journeyThrough, startApp } from "../kit/index.ts";
 
 /** A page whose author keeps the official client, and gives it the application's own DSN and tunnel. */

@@ -17,7 +17,7 @@ const pages = "src/pages/limits.ts";
 const accept = "src/service/accept/limits.ts";
 const reporting = "src/reporting/limits.ts";
 const protocol = "src/protocol/limits.ts";
-const store = "src/service/stores/sqlite/open-sqlite-store.ts";
+const store = "src/service/stores/sqlite/limits.ts";
 const accounts = "src/service/accounts/accounts.ts";
 
 /** For each row of the list in `security.md` that has numbers: where they stand in the code, in the same order. */
@@ -117,8 +117,8 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [store, "feedbackPerProject"],
   ],
   "source maps that are opened": [
-    ["src/service/source-maps/symbolicate.ts", "mapsPerEvent"],
-    ["src/service/source-maps/symbolicate.ts", "mapsKept"],
+    ["src/service/builds/symbolicate.ts", "mapsPerEvent"],
+    ["src/service/builds/symbolicate.ts", "mapsKept"],
   ],
   "records that cannot be filed": [
     ["src/service/thread/put-aside.ts", "mostFiles"],
@@ -135,7 +135,7 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [accounts, "sessionsPerAccount"],
     ["src/service/accounts/known-devices.ts", "devicesPerAccount"],
   ],
-  searches: [["src/service/queries/filter-language.ts", "mostPieces"]],
+  searches: [["src/service/stores/filter-language.ts", "mostPieces"]],
 };
 
 /** The numbers of one row, as the code has them. */

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { checkStore } from "../../src/service/check-store.ts";
 import { openReader } from "../../src/service/open-reader.ts";
-import { everyIssue } from "../../src/service/queries/filter-language.ts";
 import { leastKeepBytes } from "../../src/service/retention/limits.ts";
+import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
 

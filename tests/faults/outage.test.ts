@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventByIdOrDigest } from "../../src/service/index.ts";
-import { everyIssue } from "../../src/service/queries/filter-language.ts";
+import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import { application, buildApp, mebibytesOf, type RunningApp, startBuiltApp } from "../kit/index.ts";
 import { keepProof } from "../kit/keep-proof.ts";

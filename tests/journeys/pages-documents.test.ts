@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { ask, linesOf } from "../../src/pages/server/test-application.ts";
+import { ask, dataLinesOf } from "../../src/pages/server/test-application.ts";
 import { journey, withoutJavaScript } from "../kit/index.ts";
 
 const test = journey({ app: "tests/fixtures/pages" });
@@ -120,7 +120,7 @@ test("the data of a page is beside it, the variant chosen by the address alone",
   const data = await get(app, "/orders/9/_data?x=1");
   expect(data.headers["content-type"]).toBe("application/vnd.holdfast.page-data");
   expect(data.headers["cache-control"]).toBe("private, no-store");
-  expect(linesOf(data.text)).toEqual([
+  expect(dataLinesOf(data.text)).toEqual([
     { build: expect.stringMatching(/^[0-9a-f]{12}$/), route: "/orders/[id]", fresh: 30_000, expires: 300_000, tag: "" },
     { kind: "page", status: 200, params: { id: "9" }, data: [{ user: ["~u"] }, { name: "Thing 9" }] },
     { kind: "end" },
@@ -128,7 +128,7 @@ test("the data of a page is beside it, the variant chosen by the address alone",
   const page = await get(app, "/orders/9", { accept: "application/vnd.holdfast.page-data", rsc: "1" });
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
   const moved = await get(app, "/orders/moved/_data");
-  expect([moved.status, linesOf(moved.text)[1]]).toEqual([200, { kind: "redirect", status: 303, to: "/orders/7" }]);
+  expect([moved.status, dataLinesOf(moved.text)[1]]).toEqual([200, { kind: "redirect", status: 303, to: "/orders/7" }]);
   expect((await get(app, "/orders/moved")).headers.location).toBe("/orders/7");
 });
 

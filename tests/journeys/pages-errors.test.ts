@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { ask, linesOf } from "../../src/pages/server/test-application.ts";
+import { ask, dataLinesOf } from "../../src/pages/server/test-application.ts";
 import { journey, keptDigests, withoutJavaScript } from "../kit/index.ts";
 
 const test = journey({ app: "tests/fixtures/pages" });
@@ -34,7 +34,7 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
       expect(page.headers["x-digest"]).toBe(digest);
       const data = await get(app, pathFor(kind).replace("?", "/_data?").replace("//", "/"));
       expect([kind, data.status]).toEqual([kind, 500]);
-      expect(keptDigests(app.dataFolder)).toContain((linesOf(data.text)[1] as { digest: string }).digest);
+      expect(keptDigests(app.dataFolder)).toContain((dataLinesOf(data.text)[1] as { digest: string }).digest);
       expect(page.text + data.text + JSON.stringify([page.headers, data.headers])).not.toContain(secret);
     }
   });
@@ -170,7 +170,7 @@ test("the nearest _error and _not-found are shown, with true statuses, also unde
     expect([path, page.status, page.text.includes(heading)]).toEqual([path, status, true]);
     const data = await get(app, path.includes("?") ? path.replace("?", "/_data?") : `${path}/_data`);
     expect([path, data.status]).toEqual([path, status]);
-    expect(linesOf(data.text)[1]).toMatchObject({ kind: status === 404 ? "not-found" : "error", status });
+    expect(dataLinesOf(data.text)[1]).toMatchObject({ kind: status === 404 ? "not-found" : "error", status });
     const visitor = await visit(path);
     visitor.expecting(new RegExp(String(status)));
     await visitor.sees(heading);

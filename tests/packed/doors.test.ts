@@ -10,13 +10,13 @@ const files = {
     import { digestOf, envelopeUrl, jsonItem, newEventId, writeEnvelope } from "holdfast/protocol";
     import { captureError, captureMessage } from "holdfast/report";
     import { load } from "holdfast/server";
-    import { openedDesk } from "holdfast/service";
+    import { consoleApi } from "holdfast/service";
     import { openTestApp } from "holdfast/testing";
     import { holdfast } from "holdfast/vite";
 
     /** As a program that sends reports itself. */
     async function sent(host: string): Promise<string> {
-      const [project] = openedDesk().projects();
+      const [project] = consoleApi().projects();
       const eventId = newEventId();
       const [name = "", port] = host.split(":");
       const dsn = { protocol: "http", publicKey: project?.publicKey ?? "", host: name, port: Number(port), path: "/_holdfast", project: "1" } as const;
@@ -53,10 +53,10 @@ const files = {
     }`,
   "src/pages/title-of/[digest].server.ts": `
     import { notFound, type RequestContext } from "holdfast/server";
-    import { openedDesk } from "holdfast/service";
+    import { consoleApi } from "holdfast/service";
 
     export function GET(_request: Request, { params }: RequestContext<"/title-of/[digest]">): Response {
-      const found = openedDesk().event(1, params.digest);
+      const found = consoleApi().event(1, params.digest);
       return new Response(found?.issue.title ?? notFound());
     }`,
   "src/pages/told.server.ts": `

@@ -19,6 +19,60 @@ export const mayImport: Record<string, readonly string[]> = {
   exports: ["errors", "protocol", "routes", "signals", "pages", "reporting", "service", "build", "host", "cli"],
 };
 
+/**
+ * Inside these parts a folder imports only from folders before it, types included. Files beside the folders are named
+ * one by one; a part's `index.ts` is above all.
+ */
+export const floors: Readonly<Record<string, readonly string[]>> = {
+  service: [
+    "clock.ts",
+    "errors.ts",
+    "journal",
+    "projects.ts",
+    "accept",
+    "accounts",
+    "grouping",
+    "sketches",
+    "issues",
+    "own-copy.ts",
+    "stores",
+    "builds",
+    "filing",
+    "retention",
+    "administration",
+    "open-reader.ts",
+    "check-store.ts",
+    "backup",
+    "last-address.ts",
+    "queries",
+    "thread",
+    "metrics.ts",
+    "own-reports.ts",
+    "open-service.ts",
+    "serve.ts",
+    "commands",
+    "console-api",
+    "index.ts",
+  ],
+  pages: [
+    "view.ts",
+    "page-data.ts",
+    "parts.ts",
+    "errors.ts",
+    "failed-part.ts",
+    "react",
+    "early-limits.ts",
+    "secret-fields.ts",
+    "limits.ts",
+    "tagged-json.ts",
+    "submission-limits.ts",
+    "crawlers.ts",
+    "browser",
+    "server",
+    "index.ts",
+  ],
+};
+
 /** Parts that run in every place, browser included, and touch nothing outside themselves: neither Node nor React. */
 const pure = ["errors", "bounds", "protocol", "routes", "signals"];
 
@@ -77,7 +131,7 @@ function breachOfImport(path: string, part: string, { from, runs }: Import): str
     const target = posix.join(posix.dirname(path), from);
     if (isTest && target.startsWith("tests/")) return undefined;
     if (partOf(target) !== part) return `climbs out of ${part} to ${target}`;
-    return breachOfHalves(path, target);
+    return breachOfHalves(path, target) ?? (isTest ? undefined : breachOfFloors(part, path, target));
   }
   if (from === "holdfast" || from.startsWith("holdfast/"))
     return isTest ? undefined : `imports the public door ${from} from inside`;
@@ -96,6 +150,15 @@ function breachOfHalves(path: string, target: string): string | undefined {
   const half = (file: string) => /^src\/[^/]+\/(server|browser)\//.exec(file)?.[1];
   const [from, to] = [half(path), half(target)];
   return from && to && from !== to ? `reaches from ${from}/ into ${to}/` : undefined;
+}
+
+function breachOfFloors(part: string, path: string, target: string): string | undefined {
+  const order = floors[part];
+  if (!order) return undefined;
+  const [from, to] = [path, target].map((file) => file.split("/")[2] ?? "") as [string, string];
+  const [here, there] = [order.indexOf(from), order.indexOf(to)];
+  if (here < 0 || there < 0) return `belongs to no floor of ${part}: ${here < 0 ? from : to}`;
+  return there > here ? `climbs from ${from} up to ${to}` : undefined;
 }
 
 function breachesOfUser(file: SourceFile): string[] {
@@ -120,17 +183,14 @@ function partOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/**
- * Cycles of files that need each other while they are being loaded. Types and `import()` are not: they are gone, or
- * later.
- */
+/** Cycles of files that import each other, types included. An `import()` comes later and makes no cycle. */
 export function findCycles(files: readonly SourceFile[]): string[][] {
   const known = new Set(files.map(({ path }) => path));
   const needs = new Map(
     files.map(({ path, imports }) => [
       path,
       imports
-        .filter(({ from, runs, later }) => from.startsWith(".") && runs && !later)
+        .filter(({ from, later }) => from.startsWith(".") && !later)
         .map(({ from }) => posix.join(dirname(path), from))
         .filter((target) => known.has(target)),
     ]),

@@ -1,5 +1,5 @@
 import { type Cookies, invalid, notFound } from "holdfast/server";
-import { type Accounts, type Applicant, openedDesk, type SignIn } from "holdfast/service";
+import { type Accounts, type Applicant, consoleApi, type SignIn } from "holdfast/service";
 
 export const sessionCookie = "__Host-holdfast-console";
 
@@ -11,7 +11,7 @@ const deviceSeconds = 365 * 86_400;
 
 /** Not there where the console is open, or the application itself knows who is who. */
 export function accountsHere(): Accounts {
-  const { access } = openedDesk();
+  const { access } = consoleApi();
   return access.kind === "accounts" ? access.accounts : notFound();
 }
 

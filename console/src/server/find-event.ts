@@ -1,5 +1,5 @@
 import { readDigest } from "holdfast/protocol";
-import { openedDesk, type Person } from "holdfast/service";
+import { consoleApi, type Person } from "holdfast/service";
 import { projectsOf } from "./scope.ts";
 
 /** Whether a text can be the digest or the id of an event. */
@@ -15,7 +15,7 @@ export function findEvent(person: Person, text: string, first?: number): { proje
   if (!namesEvent(text)) return undefined;
   const projects = projectsOf(person).map(({ id }) => id);
   for (const project of new Set(first === undefined ? projects : [first, ...projects])) {
-    const found = openedDesk().find(project, text);
+    const found = consoleApi().find(project, text);
     if (found.kind === "event") return { project, id: found.eventId };
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { type LiveRecord, openedDesk, readFilter } from "holdfast/service";
+import { consoleApi, type LiveRecord, readFilter } from "holdfast/service";
 import { milliseconds } from "../parts/charts/numbers.ts";
 import { visitorNamed } from "./live-visitors.ts";
 
@@ -41,7 +41,7 @@ export function wishIn(search: URLSearchParams): LiveWish {
 
 /** What came in after a row, or the newest there is; of that what fits. */
 export function liveLines(project: number, { filter, visitor, after }: LiveWish): LiveLines {
-  const answer = openedDesk().live({ project, visitor, after });
+  const answer = consoleApi().live({ project, visitor, after });
   const fits = fitting(filter);
   const lines = answer.records.map(lineOf).filter(fits).reverse();
   return { lines, after: answer.after };

@@ -1,4 +1,4 @@
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { shownRelease } from "../parts/release/release-name.ts";
 
 /** Somebody who was here lately, as a line. */
@@ -26,7 +26,7 @@ const words = {
 
 /** Newest first. People are known to the store by a number alone; their names come from their errors. */
 export function liveVisitors(project: number): LiveVisitor[] {
-  return openedDesk()
+  return consoleApi()
     .visitors(project)
     .map(({ visitor, name, views, errors, route, release, last }) => {
       const id = visitorId(visitor);

@@ -1,7 +1,7 @@
-import type { Desk } from "holdfast/service";
+import type { ConsoleApi } from "holdfast/service";
 
-type PageAnswer = ReturnType<Desk["pages"]>[number];
-type PageBudgets = ReturnType<Desk["budgets"]>;
+type PageAnswer = ReturnType<ConsoleApi["pages"]>[number];
+type PageBudgets = ReturnType<ConsoleApi["budgets"]>;
 
 /** A measure that is above what its page says it may be. */
 export interface Breach {

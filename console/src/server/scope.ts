@@ -1,5 +1,5 @@
 import { forbidden, type Locals, notFound, redirect } from "holdfast/server";
-import { isAtLeast, openedDesk, type Person, type Role, roleIn } from "holdfast/service";
+import { consoleApi, isAtLeast, type Person, type Role, roleIn } from "holdfast/service";
 
 /** Where in the service a request may look. */
 export interface Scope {
@@ -12,7 +12,7 @@ export interface Scope {
 export function scopeOf({ locals, params, url }: { locals: Locals; params: { project?: string }; url?: URL }): Scope {
   const person = personOf(locals, url);
   const id = wholeNumber(params.project);
-  const project = openedDesk()
+  const project = consoleApi()
     .projects()
     .find((one) => one.id === id);
   const role = project && roleIn(person, project.id);
@@ -53,7 +53,7 @@ export function isOwnerOfAll(person: Person): boolean {
 }
 
 export function projectsOf(person: Person): { id: number; name: string }[] {
-  return openedDesk()
+  return consoleApi()
     .projects()
     .filter(({ id }) => roleIn(person, id) !== undefined)
     .map(({ id, name }) => ({ id, name }));

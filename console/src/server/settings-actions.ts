@@ -1,5 +1,5 @@
 import { invalid, notFound } from "holdfast/server";
-import { openedDesk, type Role, type ServiceSettings } from "holdfast/service";
+import { consoleApi, type Role, type ServiceSettings } from "holdfast/service";
 import { textIn } from "./posted.ts";
 import type { Said } from "./said.ts";
 import { needs, needsOwnerOfAll, type Scope } from "./scope.ts";
@@ -8,29 +8,29 @@ const longestName = 80;
 
 export function renameProject(scope: Scope, form: FormData): Said {
   needs(scope, "owner");
-  openedDesk().office.renameProject(scope.project.id, nameIn(form), scope.person.name);
+  consoleApi().administration.renameProject(scope.project.id, nameIn(form), scope.person.name);
   return { said: "Renamed." };
 }
 
 export function renewKey(scope: Scope): Said {
   needs(scope, "owner");
-  openedDesk().office.renewKey(scope.project.id, scope.person.name);
+  consoleApi().administration.renewKey(scope.project.id, scope.person.name);
   return { said: "The key is new. Clients with the old one are refused." };
 }
 
 export function addProject(scope: Scope, form: FormData): { id: number } {
   needsOwnerOfAll(scope);
-  return openedDesk().office.addProject(nameIn(form), scope.person.name);
+  return consoleApi().administration.addProject(nameIn(form), scope.person.name);
 }
 
 export function changeMembers(scope: Scope, form: FormData, origin: string): Said {
   needs(scope, "owner");
-  const { access, office } = openedDesk();
+  const { access, administration } = consoleApi();
   if (access.kind !== "accounts") notFound();
   const { accounts } = access;
   const { project, person } = scope;
   const email = textIn(form, "email", 254);
-  const record = (what: string): void => office.record({ by: person.name, project: project.id, what });
+  const record = (what: string): void => administration.record({ by: person.name, project: project.id, what });
   switch (textIn(form, "do")) {
     case "invite": {
       const role = roleIn(form);
@@ -64,7 +64,7 @@ export function changeMembers(scope: Scope, form: FormData, origin: string): Sai
 
 export function changeService(scope: Scope, form: FormData): Said {
   needsOwnerOfAll(scope);
-  const problems = openedDesk().office.changeSettings(settingsIn(form), scope.person.name);
+  const problems = consoleApi().administration.changeSettings(settingsIn(form), scope.person.name);
   if (Object.keys(problems).length > 0) invalid({ ...problems });
   return { said: "Kept. It holds within a minute, for what comes from then on." };
 }
@@ -74,7 +74,7 @@ export function tryScrubbing(scope: Scope, form: FormData): Tried {
   needs(scope, "member");
   const sample = textIn(form, "sample", 20_000);
   const { scrub } = settingsIn(form);
-  return { left: openedDesk().office.tryScrubbing(sample, scrub), sample, scrub };
+  return { left: consoleApi().administration.tryScrubbing(sample, scrub), sample, scrub };
 }
 
 export interface Tried {
@@ -84,7 +84,7 @@ export interface Tried {
 }
 
 function settingsIn(form: FormData): ServiceSettings {
-  const kept = openedDesk().office.settings();
+  const kept = consoleApi().administration.settings();
   return {
     keepDays: form.has("keepDays") ? Number(textIn(form, "keepDays")) : kept.keepDays,
     keepBytes: form.has("keepGigabytes") ? Number(textIn(form, "keepGigabytes")) * 1_000_000_000 : kept.keepBytes,

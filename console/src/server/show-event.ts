@@ -1,4 +1,4 @@
-import type { EventAnswer, Frame, ReportedEvent, Step } from "holdfast/service";
+import type { EventAnswer, Frame, ReportedEvent, VisitorStep } from "holdfast/service";
 
 import { colourLines, type Token } from "./colour-source.ts";
 import { visitorId } from "./live-visitors.ts";
@@ -39,7 +39,7 @@ export interface ShownEvent {
 }
 
 /** One thing on the visitor's way; what it leads to lies below the project. */
-export interface ShownStep extends Pick<Step, "at" | "kind" | "text"> {
+export interface ShownStep extends Pick<VisitorStep, "at" | "kind" | "text"> {
   fails: boolean;
   leads: string | undefined;
 }
@@ -95,7 +95,7 @@ export function showEvent(answer: EventAnswer): ShownEvent {
   };
 }
 
-function showStep({ at, kind, text, fails = false, traceId, eventId }: Step): ShownStep {
+function showStep({ at, kind, text, fails = false, traceId, eventId }: VisitorStep): ShownStep {
   const leads = eventId ? `events/${eventId}` : traceId && `traces/${traceId}`;
   return { at, kind, text, fails, leads };
 }

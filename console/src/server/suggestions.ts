@@ -1,4 +1,4 @@
-import { type Finding, lastDays, openedDesk } from "holdfast/service";
+import { consoleApi, type FindResult, lastDays } from "holdfast/service";
 import { findEvent } from "./find-event.ts";
 import { titleOf } from "./issue-title.ts";
 import { knownPeople } from "./known-people.ts";
@@ -23,7 +23,7 @@ export function suggestionsFor(scope: Scope, typed: string): Suggestion[] {
 function named({ project, person }: Scope, text: string): Suggestion[] {
   if (text === "") return [];
   const home = `/_holdfast/${project.id}`;
-  const found: Finding = openedDesk().find(project.id, text);
+  const found: FindResult = consoleApi().find(project.id, text);
   switch (found.kind) {
     case "event":
       return [{ kind: "leads", to: `${home}/events/${found.eventId}`, text: found.eventId, hint: "event" }];
@@ -84,7 +84,7 @@ function completions(scope: Scope, typed: string): Suggestion[] {
 }
 
 function valuesOf(scope: Scope, field: string): readonly string[] {
-  const desk = openedDesk();
+  const api = consoleApi();
   const { id } = scope.project;
   switch (field) {
     case "is":
@@ -100,10 +100,10 @@ function valuesOf(scope: Scope, field: string): readonly string[] {
     case "first-release":
     case "resolved-in":
     case "regressed-in":
-      return desk.releaseNames(id);
+      return api.releaseNames(id);
     case "route":
     case "transaction":
-      return desk.pages(id, lastDays(1, desk.now())).map(({ route }) => route);
+      return api.pages(id, lastDays(1, api.now())).map(({ route }) => route);
     default:
       return [];
   }
@@ -111,12 +111,12 @@ function valuesOf(scope: Scope, field: string): readonly string[] {
 
 function issuesLike({ project }: Scope, text: string): Suggestion[] {
   if (text.length < 2) return [];
-  const desk = openedDesk();
-  const { rows } = desk.issues({
+  const api = consoleApi();
+  const { rows } = api.issues({
     project: project.id,
     filter: text,
     limit: mostOfAKind,
-    period: lastDays(1, desk.now()),
+    period: lastDays(1, api.now()),
   });
   return rows.map((row) => ({
     kind: "leads",

@@ -1,5 +1,5 @@
 import { invalid } from "holdfast/server";
-import { type NumberedChange, openedDesk } from "holdfast/service";
+import { consoleApi, type NumberedChange } from "holdfast/service";
 import { textIn } from "./posted.ts";
 import type { Said } from "./said.ts";
 import { needs, type Scope } from "./scope.ts";
@@ -27,7 +27,7 @@ export function changeOf(form: FormData, scope: Scope): NumberedChange {
       return { kind: "mute", until: { kind: "for-ever" } };
     case "mute-for": {
       const hours = amount(form, "hours", mostHours, "Say for how many hours.");
-      return { kind: "mute", until: { kind: "time", at: openedDesk().now() + hours * hourMs } };
+      return { kind: "mute", until: { kind: "time", at: consoleApi().now() + hours * hourMs } };
     }
     case "mute-events":
       return {
@@ -62,7 +62,7 @@ export function changeOf(form: FormData, scope: Scope): NumberedChange {
 export async function triage(scope: Scope, numbers: readonly number[], change: NumberedChange): Promise<Said> {
   needs(scope, "member");
   if (numbers.length === 0) invalid({ "": "Choose at least one issue." });
-  const changed = await openedDesk().change(scope.project.id, numbers, change, scope.person.name);
+  const changed = await consoleApi().change(scope.project.id, numbers, change, scope.person.name);
   if (changed === 0)
     return {
       said:

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 
 /** In the first moments of an application filing waits for the source maps. */
 const longestWaitMs = 3_000;
@@ -10,7 +10,7 @@ const longestWaitMs = 3_000;
  */
 export async function whenFiled<T>(
   look: () => T | undefined,
-  settled: () => Promise<void> = () => openedDesk().settled(),
+  settled: () => Promise<void> = () => consoleApi().settled(),
 ): Promise<T | undefined> {
   const found = look();
   if (found !== undefined) return found;

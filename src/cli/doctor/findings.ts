@@ -5,8 +5,8 @@ import path from "node:path";
 import { openSources, readApplication, readManifest } from "#build";
 import { type HoldfastConfig, isFrameworkError, probeService, readConfig } from "#host";
 import type { DoctorFinding } from "./finding.ts";
+import { messageOf } from "./message-of.ts";
 import { type StoreExamination, storeFinding } from "./store-finding.ts";
-import { textOf } from "./text-of.ts";
 
 export interface DoctorTarget {
   root: string;
@@ -95,7 +95,7 @@ async function routes(root: string): Promise<DoctorFinding> {
       return { kind: "bad", about, says: `no page files in ${path.join(root, "src/pages")}` };
     return { kind: "good", about, says: `${pages} pages, ${table.routes.length - pages} API routes` };
   } catch (error) {
-    return { kind: "bad", about, says: textOf(error) };
+    return { kind: "bad", about, says: messageOf(error) };
   }
 }
 
@@ -106,7 +106,7 @@ async function configuration(root: string): Promise<DoctorFinding[]> {
     const says = settings.length === 0 ? "all defaults" : settings.join(", ");
     return [{ kind: "good", about: "Settings", says }, hosts(config), await reports(config)];
   } catch (error) {
-    return [{ kind: "bad", about: "Settings", says: textOf(error) }];
+    return [{ kind: "bad", about: "Settings", says: messageOf(error) }];
   }
 }
 
@@ -140,7 +140,7 @@ async function environmentOf(root: string): Promise<DoctorFinding> {
     return { kind: "good", about, says: "as src/env.server.ts asks for" };
   } catch (error) {
     const wrong = isFrameworkError(error) && error.code === "wrong-environment";
-    return { kind: "bad", about, says: wrong ? error.message : `src/env.server.ts cannot be run: ${textOf(error)}` };
+    return { kind: "bad", about, says: wrong ? error.message : `src/env.server.ts cannot be run: ${messageOf(error)}` };
   } finally {
     await sources.close();
   }
@@ -176,6 +176,6 @@ function disk(dataFolder: string): DoctorFinding[] {
     const says = `${dataFolder} can be written, ${(free / 1e9).toFixed(1)} GB free`;
     return [{ kind: free < enoughDiskBytes ? "notice" : "good", about, says }];
   } catch (error) {
-    return [{ kind: "bad", about, says: `${dataFolder} cannot be written: ${textOf(error)}` }];
+    return [{ kind: "bad", about, says: `${dataFolder} cannot be written: ${messageOf(error)}` }];
   }
 }

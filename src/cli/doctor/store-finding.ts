@@ -1,6 +1,6 @@
 import { checkStore, type StoreCheck } from "#service";
 import type { DoctorFinding } from "./finding.ts";
-import { textOf } from "./text-of.ts";
+import { messageOf } from "./message-of.ts";
 
 /** How long what is kept is looked at. */
 export interface StoreExamination {
@@ -35,7 +35,7 @@ export function storeFinding(folder: string, { thorough, now, progress }: StoreE
     });
     return check.kind === "absent" ? { kind: "good", about, says: "nothing is kept yet" } : judged(check);
   } catch (error) {
-    return { kind: "bad", about, says: textOf(error) };
+    return { kind: "bad", about, says: messageOf(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import type { BuiltIn } from "../react/built-in-page.tsx";
-import { lastResort } from "./signs.ts";
+import { lastResort } from "./show/signs.ts";
 
 type Page = ComponentType<BuiltIn>;
 

@@ -1,5 +1,5 @@
 /** Milliseconds that only grow. */
-export interface Clock {
+export interface BrowserClock {
   now(): number;
 }
 
@@ -11,7 +11,7 @@ const sleepNoticedMs = 5_000;
  * page prefetched before the lid was closed is not fresh when it opens again. A wall clock that is set back changes
  * nothing.
  */
-export function createClock(monotonic: () => number, wall: () => number): Clock {
+export function createClock(monotonic: () => number, wall: () => number): BrowserClock {
   let sleptMs = 0;
   let apart = wall() - monotonic();
   return {

@@ -111,7 +111,7 @@ describe("page data", () => {
   it("follows no redirect, and is marked only where it is fetched ahead", async () => {
     const sent: (RequestInit | undefined)[] = [];
     for (const prefetch of [true, false]) {
-      const around = {
+      const deps = {
         clock: { now: () => 0 },
         limits: browserLimits,
         setTimer: () => () => undefined,
@@ -125,7 +125,7 @@ describe("page data", () => {
       };
       fetchPageData(
         { url: "https://app.test/orders", headers: { a: "b" }, prefetch },
-        { ...around, fetch },
+        { ...deps, fetch },
         () => undefined,
       );
     }

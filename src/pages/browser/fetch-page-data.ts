@@ -1,16 +1,16 @@
 import type { FullLoadReason } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import { type Preamble, pageDataSuffix, pageDataType } from "../page-data.ts";
-import type { Clock } from "./clock.ts";
-import { LatePromises } from "./late-promises.ts";
-import { type Answered, type KnownRoutes, readAnswer, readPreamble } from "./page-answer.ts";
+import type { BrowserClock } from "./clock.ts";
+import { LateReceiver } from "./late-promises.ts";
+import { type DataAnswer, type KnownRoutes, readDataAnswer, readPreamble } from "./page-answer.ts";
 
 /**
  * What one page-data request tells, in this order: signs of life, an answer, its end; or at any point that it failed.
  */
 export type PageDataEvent =
   | { kind: "alive" }
-  | { kind: "answered"; answer: Answered; preamble: Preamble }
+  | { kind: "answered"; answer: DataAnswer; preamble: Preamble }
   /** The whole body is here, late parts too. `bytes` as decoded text. */
   | { kind: "ended"; bytes: number }
   /** The server has too much to do: nothing should be prefetched for so long. */
@@ -24,9 +24,9 @@ export interface DataRequest {
   prefetch: boolean;
 }
 
-export interface DataSurroundings {
+export interface FetchDeps {
   fetch: typeof fetch;
-  clock: Clock;
+  clock: BrowserClock;
   limits: Pick<BrowserLimits, "routeLoadMs" | "navigationCapMs" | "prefetchBackOffMs">;
   setTimer(run: () => void, ms: number): () => void;
   build: string;
@@ -40,14 +40,10 @@ export interface DataSurroundings {
  * of nothing after `failed`, `ended` or a call of the returned abort. Silence counts from the last byte, to the end of
  * the late parts: the server gives signs of life until then.
  */
-export function fetchPageData(
-  request: DataRequest,
-  around: DataSurroundings,
-  tell: (event: PageDataEvent) => void,
-): () => void {
+export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (event: PageDataEvent) => void): () => void {
   const stop = new AbortController();
-  const late = new LatePromises();
-  const { limits, clock } = around;
+  const late = new LateReceiver();
+  const { limits, clock } = deps;
   let lastByteAt = clock.now();
   let over = false;
   let cancelTimer = (): void => undefined;
@@ -64,7 +60,7 @@ export function fetchPageData(
   const watch = (): void => {
     const left = lastByteAt + limits.routeLoadMs - clock.now();
     if (left <= 0) finish({ kind: "failed", reason: "timeout-data" });
-    else cancelTimer = around.setTimer(watch, left);
+    else cancelTimer = deps.setTimer(watch, left);
   };
   const heard = (): void => {
     lastByteAt = clock.now();
@@ -74,7 +70,7 @@ export function fetchPageData(
   };
 
   watch();
-  readLines(request, around, late, { signal: stop.signal, heard, tell: pass }).then(finish, () =>
+  readLines(request, deps, late, { signal: stop.signal, heard, tell: pass }).then(finish, () =>
     finish({ kind: "failed", reason: "unreadable-data" }),
   );
   return finish;
@@ -89,15 +85,15 @@ interface Reading {
 /** The steps of one answer. Returns how it ended; throws only for what is no JSON. */
 async function readLines(
   request: DataRequest,
-  around: DataSurroundings,
-  late: LatePromises,
+  deps: FetchDeps,
+  late: LateReceiver,
   reading: Reading,
 ): Promise<PageDataEvent> {
-  const sentAt = around.clock.now();
-  const response = await send(request, around, reading.signal);
+  const sentAt = deps.clock.now();
+  const response = await send(request, deps, reading.signal);
   if (response === undefined) return { kind: "failed", reason: "network" };
   reading.heard();
-  const slowDownMs = slowDown(response, around.limits);
+  const slowDownMs = slowDown(response, deps.limits);
   if (slowDownMs > 0) reading.tell({ kind: "slow-down", ms: slowDownMs });
   const reason = unfit(response);
   if (reason) return { kind: "failed", reason };
@@ -105,18 +101,18 @@ async function readLines(
   let preamble: Preamble | undefined;
   let answered = false;
   let bytes = 0;
-  for await (const line of linesOf(response, reading.heard)) {
+  for await (const line of readDataLines(response, reading.heard)) {
     bytes += line.length;
     if (line === "") reading.tell({ kind: "alive" });
     else if (preamble === undefined) {
       preamble = readPreamble(JSON.parse(line));
       if (preamble === undefined) return { kind: "failed", reason: "unreadable-data" };
-      if (preamble.build !== around.build) return { kind: "failed", reason: "build-mismatch" };
+      if (preamble.build !== deps.build) return { kind: "failed", reason: "build-mismatch" };
       reading.tell({ kind: "alive" });
     } else if (!answered) {
-      const answer = readAnswer(line, preamble, around.routes, late, sentAt);
+      const answer = readDataAnswer(line, preamble, deps.routes, late, sentAt);
       if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
-      if (answer.kind === "page") answer.asOf = around.asOf;
+      if (answer.kind === "page") answer.asOf = deps.asOf;
       answered = true;
       reading.tell({ kind: "answered", answer, preamble });
     } else if (tookLast(line, late)) return { kind: "ended", bytes };
@@ -126,7 +122,7 @@ async function readLines(
 
 async function send(
   { url, headers, prefetch }: DataRequest,
-  around: DataSurroundings,
+  deps: FetchDeps,
   signal: AbortSignal,
 ): Promise<Response | undefined> {
   const address = new URL(url);
@@ -140,7 +136,7 @@ async function send(
     init.priority = "low";
   }
   try {
-    return await around.fetch(address, init);
+    return await deps.fetch(address, init);
   } catch {
     return undefined; // no connection, a refused one, or aborted: nothing was heard
   }
@@ -160,14 +156,14 @@ function unfit({ status, headers, body }: Response): FullLoadReason | undefined 
 }
 
 /** `Retry-After` in seconds is taken as said; as a date it is rare enough to count as unsaid. */
-function slowDown({ status, headers }: Response, limits: DataSurroundings["limits"]): number {
+function slowDown({ status, headers }: Response, limits: FetchDeps["limits"]): number {
   const after = headers.get("retry-after");
   if (after === null && status !== 429 && status !== 503) return 0;
   return Number(after) > 0 ? Number(after) * 1_000 : limits.prefetchBackOffMs;
 }
 
 /** The lines of a body without their ends. A body that breaks off gives no more lines. */
-export async function* linesOf(response: Response, heard: () => void): AsyncGenerator<string> {
+export async function* readDataLines(response: Response, heard: () => void): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -181,7 +177,7 @@ export async function* linesOf(response: Response, heard: () => void): AsyncGene
 }
 
 /** Takes a line after the answer: a late value, or the end. */
-function tookLast(line: string, late: LatePromises): boolean {
+function tookLast(line: string, late: LateReceiver): boolean {
   const value: unknown = JSON.parse(line);
   return !late.take(value) && typeof value === "object" && value !== null && "kind" in value && value.kind === "end";
 }

@@ -1,8 +1,8 @@
 import type { Posted } from "../react/slots.ts";
-import { focusedPath } from "./announce.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
-import { type Mark, placeNow } from "./place.ts";
-import { currentScroll, readScrolls, restoreScroll, type ScrollPlaces, writeScrolls } from "./scroll.ts";
+import { type HistoryMark, placeNow } from "./place.ts";
+import { focusedPath } from "./show/announce.ts";
+import { currentScroll, readScrolls, restoreScroll, type ScrollPlaces, writeScrolls } from "./show/scroll.ts";
 
 interface Kept {
   /** Undefined once somebody else may be signed in. */
@@ -107,7 +107,7 @@ export class HistoryEntries {
       this.#place += 1;
       // What lay ahead is gone from the browser too.
       for (const place of this.#kept.keys()) if (place >= this.#place) this.#kept.delete(place);
-      history.pushState({ holdfast: this.#place } satisfies Mark, "", url);
+      history.pushState({ holdfast: this.#place } satisfies HistoryMark, "", url);
       return;
     }
     // A redirect may have led a traversal elsewhere.

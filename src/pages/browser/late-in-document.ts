@@ -1,9 +1,9 @@
 import { lateGlobal } from "../page-data.ts";
-import { LatePromises } from "./late-promises.ts";
+import { LateReceiver } from "./late-promises.ts";
 
 /** Late parts of the first page: the document goes on arriving, and each of its last scripts brings one. */
-export function lateInDocument(): LatePromises {
-  const late = new LatePromises();
+export function lateInDocument(): LateReceiver {
+  const late = new LateReceiver();
   const take = (text: unknown): void => {
     late.take(JSON.parse(String(text)));
   };

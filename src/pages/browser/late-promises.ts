@@ -15,7 +15,7 @@ export class LateFailure extends Error {
  * The promises inside one page's data, by the numbers the server gave them. They settle as the lines arrive, or all at
  * once when none will.
  */
-export class LatePromises {
+export class LateReceiver {
   readonly #known = new Map<number, PromiseWithResolvers<unknown>>();
   #over = false;
 

@@ -4,5 +4,5 @@
  */
 export { browserLimits } from "../limits.ts";
 export { BuiltInPage } from "../react/built-in-page.tsx";
-export { overhear } from "./overhear.ts";
+export { forwardToListeners } from "./forward-to-listeners.ts";
 export { Tab } from "./tab.ts";

@@ -1,8 +1,8 @@
-import type { Target } from "./navigation-events.ts";
+import type { NavigationTarget } from "./navigation/navigation-events.ts";
 import { withoutHash } from "./page-answer.ts";
 
 /** Hands the target, with search and hash, to the browser. */
-export function leaveTo({ to, how }: Target): void {
+export function leaveTo({ to, how }: NavigationTarget): void {
   if (withoutHash(to) === withoutHash(location.href)) {
     // To the browser an address that differs in its hash alone is a place on this page, so a reload is needed.
     history.replaceState(history.state, "", to);

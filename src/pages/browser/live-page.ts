@@ -1,12 +1,12 @@
 import type { Press } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
-import type { DraftPlace } from "./draft-store.ts";
-import { Drafts } from "./drafts.ts";
+import type { DraftPlace } from "./drafts/draft-store.ts";
+import { Drafts } from "./drafts/drafts.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
 import type { PageAnswer } from "./page-answer.ts";
 import { refreshDueAt, refreshed, refreshing } from "./page-refresh.ts";
-import type { Screen } from "./screen.tsx";
-import { SubmissionDriver, type SubmissionsDeps } from "./submissions.ts";
+import type { Screen } from "./show/screen.tsx";
+import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
 
 export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended"> {
   screen: Pick<Screen, "page" | "url" | "show">;

@@ -4,8 +4,10 @@ import type { View } from "../view.ts";
 import { builtInLater } from "./built-in-later.tsx";
 import { errorLater } from "./error-later.tsx";
 
-/** The part of the browser's side that comes when the page is alive. */
-export type Later = typeof import("./later.ts");
+/** Of the code that comes when the page is alive, what the code of views needs. */
+interface WithBuiltIn {
+  readonly BuiltInPage: ViewModules["builtIn"];
+}
 
 /** The code of views: fetched once, and at hand without waiting from then on. */
 export interface CodeLoader {
@@ -14,11 +16,13 @@ export interface CodeLoader {
   view(view: View): Promise<void>;
   /** What `view` has fetched. Only after it. */
   modules(view: View): ViewModules;
-  later(): Promise<Later>;
   routes: BrowserParts["routes"];
 }
 
-export function createCodeLoader(parts: BrowserParts, later: Lazy<Later>): CodeLoader {
+export function createCodeLoader<Later extends WithBuiltIn>(
+  parts: BrowserParts,
+  later: Lazy<Later>,
+): CodeLoader & { later(): Promise<Later> } {
   const loaded = new Map<Lazy<unknown>, unknown>();
   const fetchOne = async (lazy: Lazy<unknown> | undefined): Promise<void> => {
     if (lazy && !loaded.has(lazy)) loaded.set(lazy, await lazy());

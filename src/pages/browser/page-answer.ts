@@ -2,7 +2,7 @@ import type { AnswerLine, Preamble } from "../page-data.ts";
 import type { BrowserRoute } from "../parts.ts";
 import { fromTagged, mayHoldTags } from "../tagged-json.ts";
 import type { View } from "../view.ts";
-import type { LatePromises } from "./late-promises.ts";
+import type { LateReceiver } from "./late-promises.ts";
 
 /** A page as the server answered it, ready to be shown once its code is here. */
 export interface PageAnswer {
@@ -20,7 +20,7 @@ export interface PageAnswer {
   plain: boolean;
 }
 
-export type Answered = PageAnswer | { kind: "redirect"; to: string };
+export type DataAnswer = PageAnswer | { kind: "redirect"; to: string };
 
 /** As much of the routes as reading an answer needs. */
 export type KnownRoutes = readonly Pick<BrowserRoute, "id" | "folders">[];
@@ -40,13 +40,13 @@ export function readPreamble(value: unknown): Preamble | undefined {
  * Reads the answer line into what is to be shown; `undefined` when it is none, or speaks of a route that this build
  * does not know.
  */
-export function readAnswer(
+export function readDataAnswer(
   text: string,
   preamble: Preamble,
   routes: KnownRoutes,
-  late: LatePromises,
+  late: LateReceiver,
   sentAt: number,
-): Answered | undefined {
+): DataAnswer | undefined {
   const value: unknown = JSON.parse(text);
   const { kind, status, to } = fieldsOf(value);
   if (kind === "redirect") return typeof to === "string" ? { kind, to } : undefined;
@@ -70,11 +70,11 @@ export function readAnswer(
 export function readHydration(
   text: string,
   routes: KnownRoutes,
-  late: LatePromises,
+  late: LateReceiver,
 ): { page: PageAnswer; back: string | undefined } | undefined {
   const [said = "", answer = "", back] = text.split("\n");
   const preamble = readPreamble(JSON.parse(said));
-  const page = preamble && readAnswer(answer, preamble, routes, late, performance.now());
+  const page = preamble && readDataAnswer(answer, preamble, routes, late, performance.now());
   return page?.kind === "page" ? { page, back } : undefined;
 }
 
@@ -90,7 +90,7 @@ function isShown(value: unknown): value is Shown {
   );
 }
 
-function withoutTags(answer: Shown, late: LatePromises): Shown {
+function withoutTags(answer: Shown, late: LateReceiver): Shown {
   const promises = (id: number): Promise<unknown> => late.promise(id);
   const data = answer.data.map((value) => fromTagged(value, promises));
   if (answer.kind !== "page" || answer.form === undefined) return { ...answer, data };

@@ -12,7 +12,7 @@ export function pathOf(form: HTMLFormElement): string {
 }
 
 /** The name of its slot; undefined for a form that the application has written itself. */
-export function nameOf(form: HTMLFormElement): string | undefined {
+export function formNameOf(form: HTMLFormElement): string | undefined {
   const field = form.querySelector<HTMLInputElement>(`[name=${slotField}]`);
   return field ? slotName(pathOf(form), field.value) : undefined;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { silentBrowserSignals } from "#signals";
 import { browserLimits } from "../limits.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
-import type { Answered } from "./page-answer.ts";
-import { type PageNews, PageSource } from "./page-source.ts";
+import type { DataAnswer } from "./page-answer.ts";
+import { type PageProgress, PageSource } from "./page-source.ts";
 
 const a = "https://app.test/a";
 const b = "https://app.test/b";
@@ -295,14 +295,14 @@ interface Said {
   tag?: string;
   fresh?: number;
   expires?: number;
-  answer?: Answered;
+  answer?: DataAnswer;
 }
 
 function page(said: Said = {}): Extract<PageDataEvent, { kind: "answered" }> {
   const { status = 200, tag = "", fresh = 30_000, expires = 300_000 } = said;
   const preamble = { build: "b1", route: "/a", fresh, expires, tag };
   const view = { kind: "page", status, route: 0, params: {}, folders: [], data: [] } as const;
-  const answer: Answered = said.answer ?? {
+  const answer: DataAnswer = said.answer ?? {
     kind: "page",
     view,
     preamble,
@@ -357,8 +357,8 @@ function aSource() {
     wait(ms: number) {
       now += ms;
     },
-    click(to: string, how: "push" | "reload" = "push"): PageNews[] {
-      const news: PageNews[] = [];
+    click(to: string, how: "push" | "reload" = "push"): PageProgress[] {
+      const news: PageProgress[] = [];
       source.get(1, { to, how }, false, (one) => news.push(one));
       return news;
     },

@@ -1,12 +1,12 @@
 import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../limits.ts";
 import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
-import type { NavigationEvent, Source, Target } from "./navigation-events.ts";
-import { type Answered, type PageAnswer, withoutHash } from "./page-answer.ts";
-import { PrefetchCache } from "./prefetch-cache.ts";
-import { PrefetchQueue, type Trigger } from "./prefetch-queue.ts";
+import type { NavigationEvent, NavigationTarget, Source } from "./navigation/navigation-events.ts";
+import { type DataAnswer, type PageAnswer, withoutHash } from "./page-answer.ts";
+import { PrefetchCache } from "./prefetch/prefetch-cache.ts";
+import { PrefetchQueue, type Trigger } from "./prefetch/prefetch-queue.ts";
 
-export interface SourceSurroundings {
+export interface PageSourceDeps {
   limits: BrowserLimits;
   now(): number;
   build: string;
@@ -40,12 +40,12 @@ interface Prefetch {
 }
 
 interface Found {
-  answer: Answered;
+  answer: DataAnswer;
   source: Source;
 }
 
 /** What is known of a navigation's page, as events of its record without the number. */
-export type PageNews = WithoutId<
+export type PageProgress = WithoutId<
   Extract<NavigationEvent<PageAnswer>, { kind: "alive" | "answered" | "redirected" | "data-failed" }>
 >;
 type WithoutId<Union> = Union extends unknown ? Omit<Union, "id"> : never;
@@ -55,8 +55,8 @@ type WithoutId<Union> = Union extends unknown ? Omit<Union, "id"> : never;
  * any time: a click takes its address out of the queue or joins the prefetch that runs.
  */
 export class PageSource {
-  readonly #around: SourceSurroundings;
-  readonly #cache: PrefetchCache<Answered>;
+  readonly #deps: PageSourceDeps;
+  readonly #cache: PrefetchCache<DataAnswer>;
   readonly #queue: PrefetchQueue;
   readonly #prefetches = new Map<string, Prefetch>();
   /** Of the visitor's session; undefined before it is known. */
@@ -75,12 +75,12 @@ export class PageSource {
    */
   #inHand: (Found & { key: string; until: number }) | undefined;
 
-  constructor(around: SourceSurroundings) {
-    this.#around = around;
-    const { limits, signals } = around;
+  constructor(deps: PageSourceDeps) {
+    this.#deps = deps;
+    const { limits, signals } = deps;
     this.#cache = new PrefetchCache(limits, (key, use, ageMs) => signals.prefetchUsed({ url: urlOf(key), use, ageMs }));
     this.#queue = new PrefetchQueue(limits, {
-      now: around.now,
+      now: deps.now,
       send: (url, pressed) => this.#prefetch(url, pressed),
       suppressed: (url) => signals.prefetchEnded({ url, outcome: "suppressed-rate" }),
     });
@@ -94,7 +94,7 @@ export class PageSource {
   /** Addresses without hash. */
   want(url: string, trigger: Trigger, distance?: number): void {
     if (this.#outdated) return;
-    const known = url === this.#pending || this.#cache.find(this.#key(url), this.#around.now()).kind !== "absent";
+    const known = url === this.#pending || this.#cache.find(this.#key(url), this.#deps.now()).kind !== "absent";
     if (!known) this.#queue.want(url, trigger, distance);
     const prefetch = this.#prefetches.get(url);
     if (prefetch && trigger === "press") prefetch.pressed = true;
@@ -102,7 +102,7 @@ export class PageSource {
 
   /** The link has gone from view. */
   drop(url: string): void {
-    if (this.#queue.drop(url)) this.#around.signals.prefetchEnded({ url, outcome: "dropped" });
+    if (this.#queue.drop(url)) this.#deps.signals.prefetchEnded({ url, outcome: "dropped" });
   }
 
   pause(paused: boolean): void {
@@ -128,7 +128,7 @@ export class PageSource {
   }
 
   sweep(): void {
-    this.#cache.sweep(this.#around.now());
+    this.#cache.sweep(this.#deps.now());
   }
 
   /**
@@ -163,7 +163,7 @@ export class PageSource {
   }
 
   /** Gets the page of one navigation and reports its progress. `ask`: from the server, even if it is kept. */
-  get(id: number, target: Target, ask: boolean, tell: (news: PageNews) => void): void {
+  get(id: number, target: NavigationTarget, ask: boolean, tell: (news: PageProgress) => void): void {
     this.stopPending();
     const url = withoutHash(target.to);
     this.#pending = url;
@@ -175,30 +175,30 @@ export class PageSource {
     else this.#ask(id, url, tell);
   }
 
-  #ask(id: number, url: string, tell: (news: PageNews) => void): void {
+  #ask(id: number, url: string, tell: (news: PageProgress) => void): void {
     const follow = follower(url, "fetched", tell);
-    const request = { url, headers: this.#around.headers(id), prefetch: false };
-    this.#stopPending = this.#around.request(request, (event) => {
+    const request = { url, headers: this.#deps.headers(id), prefetch: false };
+    this.#stopPending = this.#deps.request(request, (event) => {
       if (event.kind === "answered") this.#noteTag(event.preamble.tag);
       if (isOtherBuild(event)) this.outdate();
       follow(event);
     });
   }
 
-  #find(url: string, { how }: Target): Found | undefined {
+  #find(url: string, { how }: NavigationTarget): Found | undefined {
     const inHand = this.#inHand;
     // Any other action of the visitor releases it.
     this.#inHand = undefined;
     if (how === "reload") return undefined;
     const key = this.#key(url);
-    const now = this.#around.now();
+    const now = this.#deps.now();
     const found = this.#cache.find(key, now);
     if (found.kind === "absent") return inHand?.key === key && now < inHand.until ? inHand : undefined;
-    this.#around.signals.prefetchUsed({ url, use: found.kind, ageMs: found.ageMs });
+    this.#deps.signals.prefetchUsed({ url, use: found.kind, ageMs: found.ageMs });
     return { answer: found.page, source: `prefetched-${found.kind}` };
   }
 
-  #join(url: string, prefetch: Prefetch, tell: (news: PageNews) => void): void {
+  #join(url: string, prefetch: Prefetch, tell: (news: PageProgress) => void): void {
     const follow = follower(url, "joined", tell);
     prefetch.follower = follow;
     this.#stopPending = () => {
@@ -209,10 +209,10 @@ export class PageSource {
   }
 
   #prefetch(url: string, ofClick: boolean): void {
-    const sentAt = this.#around.now();
+    const sentAt = this.#deps.now();
     const prefetch: Prefetch = {
       ofClick,
-      asOf: this.#around.clock(),
+      asOf: this.#deps.clock(),
       abort: () => {
         stop();
         this.#ended(url, prefetch, "aborted");
@@ -220,8 +220,8 @@ export class PageSource {
       },
     };
     this.#prefetches.set(url, prefetch);
-    const headers = this.#around.signals.prefetchStarted({ url }).headers();
-    const stop = this.#around.request({ url, headers, prefetch: !ofClick }, (event) => {
+    const headers = this.#deps.signals.prefetchStarted({ url }).headers();
+    const stop = this.#deps.request({ url, headers, prefetch: !ofClick }, (event) => {
       if (event.kind === "slow-down") this.#queue.stopFor(event.ms);
       if (event.kind === "answered") {
         this.#noteTag(event.preamble.tag);
@@ -232,28 +232,28 @@ export class PageSource {
       if (event.kind === "failed") this.#ended(url, prefetch, isOtherBuild(event) ? "discarded-build" : "failed");
       if (isOtherBuild(event)) this.outdate();
     });
-    this.#around.warmCode(url);
+    this.#deps.warmCode(url);
   }
 
   /** Only what came whole and well is kept: a failure must never wait for a click, save the one that has begun. */
   #arrived(url: string, prefetch: Prefetch, sentAt: number, bytes: number): void {
     const { answered, follower: joined, pressed } = prefetch;
     // A navigation that has joined it kept it from being stopped when something was changed.
-    const good = answered && isGood(answered.answer) && !this.#around.isInDoubt(prefetch.asOf);
+    const good = answered && isGood(answered.answer) && !this.#deps.isInDoubt(prefetch.asOf);
     const key = this.#key(url);
-    const now = this.#around.now();
+    const now = this.#deps.now();
     if (good) {
       const { fresh: freshMs, expires: expiresMs } = answered.preamble;
       this.#cache.keep(key, { page: answered.answer, sentAt, freshMs, expiresMs, bytes }, now);
     } else if (answered && pressed && !joined)
-      this.#inHand = { key, answer: answered.answer, source: "joined", until: now + this.#around.limits.pressMs };
+      this.#inHand = { key, answer: answered.answer, source: "joined", until: now + this.#deps.limits.pressMs };
     this.#ended(url, prefetch, joined ? "joined" : good ? "stored" : "failed");
   }
 
   #ended(url: string, prefetch: Prefetch, outcome: Parameters<BrowserSignals["prefetchEnded"]>[0]["outcome"]): void {
     if (this.#prefetches.get(url) !== prefetch) return;
     this.#prefetches.delete(url);
-    this.#around.signals.prefetchEnded({ url, outcome });
+    this.#deps.signals.prefetchEnded({ url, outcome });
     this.#queue.ended(url);
   }
 
@@ -261,13 +261,13 @@ export class PageSource {
   #noteTag(tag: string): void {
     if (this.#tag !== undefined && tag !== this.#tag) {
       this.#cache.empty();
-      this.#around.sessionChanged(this.#tag !== "" && tag !== "");
+      this.#deps.sessionChanged(this.#tag !== "" && tag !== "");
     }
     this.#tag = tag;
   }
 
   #key(url: string): string {
-    return `${this.#around.build} ${this.#tag} ${url}`;
+    return `${this.#deps.build} ${this.#tag} ${url}`;
   }
 }
 
@@ -280,7 +280,7 @@ const nothing = (): void => undefined;
 function follower(
   url: string,
   source: "fetched" | "joined",
-  tell: (news: PageNews) => void,
+  tell: (news: PageProgress) => void,
 ): (event: PageDataEvent) => void {
   const joined = source === "joined";
   let answered = false;
@@ -302,13 +302,13 @@ function isOtherBuild(event: PageDataEvent): boolean {
   return event.kind === "failed" && event.reason === "build-mismatch";
 }
 
-function newsOf(answer: Answered, source: Source, url: string): PageNews {
+function newsOf(answer: DataAnswer, source: Source, url: string): PageProgress {
   return answer.kind === "redirect"
     ? { kind: "redirected", to: absolute(answer.to, url) }
     : { kind: "answered", page: answer, source };
 }
 
-function isGood(answer: Answered): boolean {
+function isGood(answer: DataAnswer): boolean {
   return answer.kind === "redirect" || answer.status < 500;
 }
 

@@ -1,5 +1,5 @@
 /** What the browser keeps for us in each history entry: the number of its place. */
-export interface Mark {
+export interface HistoryMark {
   holdfast: number;
 }
 

@@ -1,17 +1,20 @@
 import type { FirstSignals } from "#signals";
+import { earlyLimits } from "../early-limits.ts";
 import * as pageErrors from "../errors.ts";
 import { actionMarker, hydrationElementId } from "../page-data.ts";
 import type { BrowserParts, Lazy } from "../parts.ts";
 import { runtime, setRuntime } from "../react/browser-runtime.ts";
-import { wakingLimits } from "../waking-limits.ts";
 import { catchClicks } from "./catch-clicks.ts";
+import { DeferredTab } from "./deferred-tab.ts";
 import { lateInDocument } from "./late-in-document.ts";
-import { createCodeLoader, type Later } from "./load-code.ts";
+import { createCodeLoader } from "./load-code.ts";
 import { readHydration, withoutHash } from "./page-answer.ts";
 import { placeNow } from "./place.ts";
-import { savesData } from "./saves-data.ts";
-import { Screen } from "./screen.tsx";
-import { SleepingTab } from "./sleeping-tab.ts";
+import { savesData } from "./prefetch/saves-data.ts";
+import { Screen } from "./show/screen.tsx";
+
+/** The part of the browser's side that comes when the page is alive. */
+export type Later = typeof import("./later.ts");
 
 /**
  * Makes the page that the server sent alive, and takes over from then on. The generated entry calls it with the
@@ -35,9 +38,9 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   leaveActionAddress();
 
   const place = placeNow();
-  const tab = new SleepingTab(wakingLimits, async () => {
-    const [{ Tab, overhear, browserLimits }, all] = await Promise.all([code.later(), signals.all()]);
-    const awake = new Tab({ parts, signals: overhear(all), limits: browserLimits, code, screen, place });
+  const tab = new DeferredTab(earlyLimits, async () => {
+    const [{ Tab, forwardToListeners, browserLimits }, all] = await Promise.all([code.later(), signals.all()]);
+    const awake = new Tab({ parts, signals: forwardToListeners(all), limits: browserLimits, code, screen, place });
     setRuntime(awake);
     return awake;
   });

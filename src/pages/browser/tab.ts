@@ -6,33 +6,33 @@ import { slotField } from "../page-data.ts";
 import type { BrowserParts } from "../parts.ts";
 import { type BrowserRuntime, type NavigateOptions, type Press, pendingState } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
-import { openAnnouncer } from "./announce.ts";
 import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
-import { Commits } from "./commit-page.ts";
-import { draftPlace, forgetDrafts } from "./draft-place.ts";
-import { type DataRequest, fetchPageData, fitsPageData, linesOf, type PageDataEvent } from "./fetch-page-data.ts";
-import { createLedger, type Ledger } from "./full-load.ts";
+import { submitBy } from "./deferred-tab.ts";
+import { draftPlace, forgetDrafts } from "./drafts/draft-place.ts";
+import { type DataRequest, fetchPageData, fitsPageData, type PageDataEvent, readDataLines } from "./fetch-page-data.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
-import { fullLoads } from "./ledger-place.ts";
+import { fullLoads } from "./ledger-storage.ts";
 import type { LivePage } from "./live-page.ts";
 import type { CodeLoader } from "./load-code.ts";
-import type { Source, Target } from "./navigation-events.ts";
-import { Navigations } from "./navigations.ts";
+import { createLedger, type Ledger } from "./navigation/full-load.ts";
+import type { NavigationTarget, Source } from "./navigation/navigation-events.ts";
+import { Navigations } from "./navigation/navigations.ts";
 import { type PageAnswer, withoutHash } from "./page-answer.ts";
 import { arrived, stayed, went } from "./page-freshness.ts";
 import { PageSource } from "./page-source.ts";
-import { PendingSigns } from "./pending-signs.ts";
-import type { Trigger } from "./prefetch-queue.ts";
-import { PrefetchTriggers } from "./prefetch-triggers.ts";
-import type { Screen } from "./screen.tsx";
-import { restoreScroll } from "./scroll.ts";
+import type { Trigger } from "./prefetch/prefetch-queue.ts";
+import { PrefetchTriggers } from "./prefetch/prefetch-triggers.ts";
 import { setTimer } from "./set-timer.ts";
-import { showLastResort } from "./signs.ts";
-import { submitBy } from "./sleeping-tab.ts";
+import { openAnnouncer } from "./show/announce.ts";
+import { Commits } from "./show/commit-page.ts";
+import { PendingSigns } from "./show/pending-signs.ts";
+import type { Screen } from "./show/screen.tsx";
+import { restoreScroll } from "./show/scroll.ts";
+import { showLastResort } from "./show/signs.ts";
 
-export interface TabSurroundings {
+export interface TabDeps {
   parts: BrowserParts;
   signals: BrowserSignals;
   limits: BrowserLimits;
@@ -44,7 +44,7 @@ export interface TabSurroundings {
 
 /** One tab of the application: puts the parts of the browser's side together and listens to the browser. */
 export class Tab implements BrowserRuntime {
-  readonly #around: TabSurroundings;
+  readonly #deps: TabDeps;
   readonly #clock = createClock(() => performance.now(), Date.now);
   readonly #entries: HistoryEntries;
   readonly #commits: Commits;
@@ -62,9 +62,9 @@ export class Tab implements BrowserRuntime {
   /** What begins once the browser is back at the entry of the page that is shown. */
   #afterReturn: (() => void) | undefined;
 
-  constructor(around: TabSurroundings) {
-    this.#around = around;
-    const { limits, signals, code, parts, screen, place } = around;
+  constructor(deps: TabDeps) {
+    this.#deps = deps;
+    const { limits, signals, code, parts, screen, place } = deps;
     // The values of parameters come from the server.
     const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
     this.#find = createFinder(routes, (text) => text);
@@ -93,7 +93,7 @@ export class Tab implements BrowserRuntime {
       isInDoubt: (asOf) => asOf < this.#changes.page.changed,
       sessionChanged: (known) => this.#forgetSession(known),
     });
-    this.#pending = new PendingSigns(limits, now, () => this.#navigations.happen({ kind: "retry" }));
+    this.#pending = new PendingSigns(limits, now, () => this.#navigations.dispatch({ kind: "retry" }));
     this.#navigations = new Navigations({
       limits,
       now,
@@ -139,19 +139,19 @@ export class Tab implements BrowserRuntime {
   isPage(href: string): boolean {
     // Where neither the soft nor the hard way was open, the visitor's own click is the browser's: what has failed here
     // would fail again.
-    return !this.#around.screen.isStranded && this.#hasPage(href);
+    return !this.#deps.screen.isStranded && this.#hasPage(href);
   }
 
   #hasPage(href: string): boolean {
     const { origin, pathname } = new URL(href, location.href);
-    return origin === location.origin && this.#around.parts.routes[this.#find(pathname).index]?.page !== undefined;
+    return origin === location.origin && this.#deps.parts.routes[this.#find(pathname).index]?.page !== undefined;
   }
 
   navigate(to: string, { replace, keepScroll, transition }: NavigateOptions = {}): void {
     const address = new URL(to, location.href).href;
     const manner = { ...(keepScroll && { keepScroll }), ...(transition && { transition }) };
     // While a step back is pending, the address is that of another page than the one that is shown.
-    const here = this.#entries.away === 0 ? location.href : this.#around.screen.url;
+    const here = this.#entries.away === 0 ? location.href : this.#deps.screen.url;
     const how = replace || address === here ? "replace" : "push";
     this.#unlessBlocked(() => this.#start({ to: address, how, manner }));
   }
@@ -179,12 +179,12 @@ export class Tab implements BrowserRuntime {
   }
 
   submit(press: Press): Promise<Posted> {
-    return submitBy(() => this.#withLive(), press, this.#around.limits);
+    return submitBy(() => this.#withLive(), press, this.#deps.limits);
   }
 
   /** React has let go of the page, or we have failed ourselves: a whole new document is the only way on. */
   lost(error: unknown): void {
-    const { signals } = this.#around;
+    const { signals } = this.#deps;
     const url = location.href;
     const reason = "broken-runtime";
     signals.errorCaught(error, { side: "browser", during: "navigation", url, visitorSaw: "last-resort" });
@@ -196,15 +196,15 @@ export class Tab implements BrowserRuntime {
   }
 
   #listen(): void {
-    const happen = this.#navigations.happen.bind(this.#navigations);
+    const dispatch = this.#navigations.dispatch.bind(this.#navigations);
     addEventListener("popstate", () => this.#traversed());
     addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#escape());
     addEventListener("online", () => {
-      happen({ kind: "retry" });
+      dispatch({ kind: "retry" });
       this.#live?.online();
     });
     addEventListener("pagehide", () => {
-      happen({ kind: "page-left" });
+      dispatch({ kind: "page-left" });
       this.#source.abortAll();
       this.#live?.left();
       this.#entries.leave();
@@ -219,20 +219,20 @@ export class Tab implements BrowserRuntime {
       }
       this.#entries.return();
       this.#live?.returned();
-      happen({ kind: "page-returned" });
+      dispatch({ kind: "page-returned" });
       // Other tabs may have changed something while this one could not hear it.
       this.#changes.open();
       this.#changes.heard(false);
     });
     document.addEventListener("visibilitychange", () => {
-      happen({ kind: "tick" });
+      dispatch({ kind: "tick" });
       this.#live?.tick();
       this.#changes.look();
       this.#source.sweep();
     });
   }
 
-  #start(wanted: Target): void {
+  #start(wanted: NavigationTarget): void {
     // What documents without script have changed must not come out of what was fetched ahead.
     this.#changes.look();
     // A browser that cannot tell whether its visitor has just acted leaves the loop guard counting.
@@ -241,7 +241,7 @@ export class Tab implements BrowserRuntime {
     const begin = (): void => {
       this.#changes.page = went(this.#changes.page);
       this.#live?.moved("went");
-      this.#navigations.happen({ kind: "started", target });
+      this.#navigations.dispatch({ kind: "started", target });
     };
     const { away } = this.#entries;
     if (away === 0 || target.how === "traverse") begin();
@@ -253,7 +253,7 @@ export class Tab implements BrowserRuntime {
    * must not be lost.
    */
   #startFromHere(away: number, begin: () => void): void {
-    this.#navigations.happen({ kind: "set-aside" });
+    this.#navigations.dispatch({ kind: "set-aside" });
     const isOnTheWay = this.#afterReturn !== undefined;
     this.#afterReturn = begin;
     if (isOnTheWay) return;
@@ -268,7 +268,7 @@ export class Tab implements BrowserRuntime {
     begin?.();
   }
 
-  #commit(target: Target, page: PageAnswer, source: Source): void {
+  #commit(target: NavigationTarget, page: PageAnswer, source: Source): void {
     const isOld = source === "prefetched-stale" || (source === "kept" && this.#isOld(page));
     this.#commits.commit(target, page, () => {
       const asOf = isOld ? beforeAll : (page.asOf ?? 0);
@@ -308,8 +308,8 @@ export class Tab implements BrowserRuntime {
   async #loadLive(): Promise<LivePage> {
     const { LivePage } = await import("./live-page.ts");
     this.#live = new LivePage({
-      ...this.#around,
-      refreshRetryMs: this.#around.limits.refreshRetryMs,
+      ...this.#deps,
+      refreshRetryMs: this.#deps.limits.refreshRetryMs,
       clock: this.#clock,
       changes: this.#changes,
       entries: this.#entries,
@@ -317,9 +317,9 @@ export class Tab implements BrowserRuntime {
       pending: this.#pending,
       setTimer,
       fitsPageData,
-      linesOf,
+      linesOf: readDataLines,
       draftPlace,
-      tag: () => this.#source.tag ?? this.#around.screen.page.preamble.tag,
+      tag: () => this.#source.tag ?? this.#deps.screen.page.preamble.tag,
       request: (request, tell) => this.#request(request, tell),
       navigate: (to) => this.navigate(to, { replace: true }),
       start: (target) => this.#start(target),
@@ -337,7 +337,7 @@ export class Tab implements BrowserRuntime {
   /** The browser has moved in its history. The address is the other page's already, what is shown is not. */
   #traversed(): void {
     if (this.#afterReturn) this.#returned();
-    else if (this.#around.screen.url === withoutHash(location.href)) this.#stay();
+    else if (this.#deps.screen.url === withoutHash(location.href)) this.#stay();
     else if (pendingState.blockers.size === 0 || this.#letThrough) {
       this.#letThrough = false;
       this.#start({ to: location.href, how: "traverse" });
@@ -353,7 +353,7 @@ export class Tab implements BrowserRuntime {
 
   /** Moved inside the page, or back to it before the other one was shown. */
   #stay(): void {
-    if (this.#navigations.state.kind !== "idle") this.#navigations.happen({ kind: "escape" });
+    if (this.#navigations.state.kind !== "idle") this.#navigations.dispatch({ kind: "escape" });
     this.#entries.stay();
     const scroll = this.#entries.scrollHere();
     if (scroll) restoreScroll(scroll);
@@ -362,12 +362,12 @@ export class Tab implements BrowserRuntime {
   #escape(): void {
     const { away } = this.#entries;
     const { kind } = this.#navigations.state;
-    this.#navigations.happen({ kind: "escape" });
+    this.#navigations.dispatch({ kind: "escape" });
     if (away !== 0 && (kind === "loading" || kind === "probing")) history.go(away);
   }
 
   #request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void {
-    const { limits, parts } = this.#around;
+    const { limits, parts } = this.#deps;
     const { build, routes } = parts;
     const asOf = this.#changes.page.clock;
     return fetchPageData(
@@ -379,11 +379,11 @@ export class Tab implements BrowserRuntime {
 
   async #loadRoute(url: string): Promise<void> {
     const { index } = this.#find(new URL(url).pathname);
-    if (index >= 0) await this.#around.code.route(index);
+    if (index >= 0) await this.#deps.code.route(index);
   }
 
   #isOld(page: PageAnswer): boolean {
-    return this.#clock.now() - page.sentAt >= this.#around.limits.prefetchFreshMs;
+    return this.#clock.now() - page.sentAt >= this.#deps.limits.prefetchFreshMs;
   }
 }
 

@@ -5,7 +5,9 @@ import { pendingState } from "./browser-runtime.ts";
  * Keeps the visitor on the page while something would be lost. Returns `leave` and `stay` while someone wants to leave,
  * else undefined. Closing the tab asks in the browser's own words.
  *
- * @example const blocked = useBlocker(dirty); return blocked && <dialog open>… <button onClick={blocked.leave}>Leave</button></dialog>
+ * @example
+ * const blocked = useBlocker(dirty);
+ * return blocked && <dialog open>… <button onClick={blocked.leave}>Leave</button></dialog>
  */
 export function useBlocker(when: boolean): { leave: () => void; stay: () => void } | undefined {
   const [leave, setLeave] = useState<(() => void) | undefined>();

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { action, invalid, load } from "./author/define.ts";
 import { redirect } from "./author/outcome.ts";
-import { linesOf, type TestApplication, testApplication } from "./test-application.ts";
+import { dataLinesOf, type TestApplication, testApplication } from "./test-application.ts";
 
 const Page = ({ data }: { data: { name: string } }) => <h1>{data.name}</h1>;
 
@@ -87,7 +87,7 @@ test("a form without scripts: success leads back to the page by 303, what does n
   });
   const taken = await post(app, "/_action/rename/_data", "name=Taken");
   expect(taken.status).toBe(422);
-  expect(linesOf(taken.text)[1]).toMatchObject({
+  expect(dataLinesOf(taken.text)[1]).toMatchObject({
     kind: "outcome",
     outcome: { kind: "invalid", fields: { name: ["taken"] }, form: ["try another"], values: { name: "Taken" } },
   });
@@ -98,7 +98,7 @@ test("a form with scripts gets the page's new data and the result in one answer"
   const done = await post(app, "/_action/rename/_data", JSON.stringify({ name: "Table" }), json);
   expect(done.status).toBe(200);
   expect(done.headers["set-cookie"]?.length).toBe(1);
-  expect(linesOf(done.text).slice(1)).toMatchObject([
+  expect(dataLinesOf(done.text).slice(1)).toMatchObject([
     { kind: "outcome", slot: "rename", outcome: { kind: "done", result: { at: ["~d", 0] } } },
     { kind: "page", data: [["~u"], { name: "Table" }] },
     { kind: "end" },
@@ -108,7 +108,7 @@ test("a form with scripts gets the page's new data and the result in one answer"
 test("an action that hands on the rest of what it is given hands on all of it", async () => {
   await using app = await testApplication(files);
   const done = await post(app, "/_action/rest/_data", "", { ...typed, "x-one": "1", cookie: "two=2" });
-  expect(linesOf(done.text)[1]).toMatchObject({ outcome: { result: ["/", "1", "2", false, "127.0.0.1"] } });
+  expect(dataLinesOf(done.text)[1]).toMatchObject({ outcome: { result: ["/", "1", "2", false, "127.0.0.1"] } });
 });
 
 test("what was tried too often is refused with 429 and the time to wait, and the form says so", async () => {
@@ -125,7 +125,7 @@ test("an action leads only where redirects may lead", async () => {
   const left = await post(app, "/_action/leave", "");
   expect([left.status, left.headers.location]).toEqual([303, "https://pay.example/x"]);
   const data = await post(app, "/_action/leave/_data", "");
-  expect([data.status, linesOf(data.text)[1]]).toMatchObject([
+  expect([data.status, dataLinesOf(data.text)[1]]).toMatchObject([
     200,
     { outcome: { kind: "redirected", to: "https://pay.example/x" } },
   ]);
@@ -178,7 +178,7 @@ test("JSON of 100,000 levels is refused without a word to the report", async () 
 test("a __proto__ in JSON reaches nobody", async () => {
   await using app = await testApplication(files);
   const answer = await post(app, "/_action/raw/_data", '{"a":{"__proto__":{"admin":true}},"__proto__":{"b":1}}', json);
-  expect(linesOf(answer.text)[1]).toMatchObject({ outcome: { result: { a: {} } } });
+  expect(dataLinesOf(answer.text)[1]).toMatchObject({ outcome: { result: { a: {} } } });
   expect(answer.text).not.toContain("admin");
 });
 
@@ -222,7 +222,7 @@ test("files come to the action each with its own content, and leave nothing behi
     parts(...many, ["file", "", ""], ["other", "text"]),
     multipart,
   );
-  expect(linesOf(answer.text)[1]).toMatchObject({
+  expect(dataLinesOf(answer.text)[1]).toMatchObject({
     outcome: {
       result: many.map(([, content, file]) => [file, "text/plain", content.length, content.slice(0, 9)]),
     },
@@ -238,7 +238,7 @@ test("a file of many pieces leaves no listener behind for each of them", async (
   process.on("warning", hear);
   await using app = await testApplication(files, { uploadFolder: folder });
   const answer = await post(app, "/_action/upload/_data", parts(["file", "x".repeat(4_000_000), "x.txt"]), multipart);
-  expect(linesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done" } });
+  expect(dataLinesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done" } });
   expect(warnings).toEqual([]);
   process.off("warning", hear);
   rmSync(folder, { recursive: true });

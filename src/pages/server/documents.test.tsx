@@ -7,7 +7,7 @@ import { type ReactNode, Suspense, use } from "react";
 import { expect, test } from "vitest";
 import { Await } from "../react/index.ts";
 import { load, onRequest } from "./author/define.ts";
-import { linesOf, type TestFiles, testApplication } from "./test-application.ts";
+import { dataLinesOf, type TestFiles, testApplication } from "./test-application.ts";
 
 const Fine = () => <h1>fine</h1>;
 const Late = ({ data }: { data: { part: Promise<string> } }) => (
@@ -245,7 +245,7 @@ test("page data comes in one piece when it is quick, else with a preamble at onc
   const quick = await app.ask("/quick/_data");
   expect(quick.headers["content-length"]).toBe(String(quick.text.length));
   expect(quick.headers["content-type"]).toBe("application/vnd.holdfast.page-data");
-  expect(linesOf(quick.text)).toEqual([
+  expect(dataLinesOf(quick.text)).toEqual([
     { build: "test-build", route: "/quick", fresh: 5000, expires: 60_000, tag: "" },
     { kind: "page", status: 200, params: {}, data: [["~u"], { a: 1 }] },
     { kind: "end" },
@@ -253,7 +253,7 @@ test("page data comes in one piece when it is quick, else with a preamble at onc
   const slow = await app.ask("/slow/_data");
   expect(slow.pieces[0]?.toString()).toMatch(/^\{"build":"test-build"/);
   expect(slow.text).toMatch(/^\{"build".*\}\n\n+\{"kind":"page"/);
-  expect(linesOf(slow.text).slice(1)).toEqual([
+  expect(dataLinesOf(slow.text).slice(1)).toEqual([
     { kind: "page", status: 200, params: {}, data: [["~u"], { a: 1 }] },
     { kind: "end" },
   ]);
@@ -282,7 +282,7 @@ test("the data of a layout that is a text like a tag is not taken for one", asyn
     "_layout.server.ts": { data: load(() => "~d") },
     "index.tsx": { default: Fine },
   });
-  expect(linesOf((await app.ask("/_data")).text)[1]).toMatchObject({ data: ["~a", ["~d", ["~u"]]] });
+  expect(dataLinesOf((await app.ask("/_data")).text)[1]).toMatchObject({ data: ["~a", ["~d", ["~u"]]] });
 });
 
 test("an API route has no page data, and no action", async () => {

@@ -4,7 +4,7 @@ import type { ErrorProps } from "../parts.ts";
 import { Await } from "../react/index.ts";
 import { action, load, onRequest } from "./author/define.ts";
 import { notFound, redirect } from "./author/outcome.ts";
-import { linesOf, type TestFiles, testApplication } from "./test-application.ts";
+import { dataLinesOf, type TestFiles, testApplication } from "./test-application.ts";
 
 const secret = "SECRET-7f3a9";
 
@@ -139,7 +139,7 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     const line = place.post
       ? { kind: "outcome", outcome: { kind: "failed", ...failed } }
       : { kind: "error", ...failed };
-    expect(linesOf(data.text)[1]).toMatchObject(line);
+    expect(dataLinesOf(data.text)[1]).toMatchObject(line);
     expect(data.text).not.toContain(secret);
     expect(app.recorded).toHaveLength(2);
   });
@@ -177,7 +177,7 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     app.recorded.length = 0;
     const data = await app.ask("/_data");
     expect(data.status).toBe(200);
-    expect(linesOf(data.text).slice(2)).toEqual([{ late: 1, digest: app.recorded[0]?.digest }, { kind: "end" }]);
+    expect(dataLinesOf(data.text).slice(2)).toEqual([{ late: 1, digest: app.recorded[0]?.digest }, { kind: "end" }]);
     expect(data.text).not.toContain(secret);
     expect(app.recorded).toHaveLength(1);
   });
@@ -312,7 +312,7 @@ describe("where the application has no error page of its own, the built-in one",
       expect(page.text).toMatch(/the layout.*<section>inner <div class="holdfast-page">.*server-side exception/s);
       expect(page.text).toContain(app.recorded[0]?.digest);
       expect(app.recorded).toHaveLength(1);
-      expect(linesOf((await app.ask(`${path}/_data`)).text)[1]).toMatchObject(
+      expect(dataLinesOf((await app.ask(`${path}/_data`)).text)[1]).toMatchObject(
         path === "/shop/load" || path === "/shop/cold/page" ? { kind: "error", boundary: 1 } : { kind: "page" },
       );
     },
@@ -473,7 +473,7 @@ test("a load, a guard or a hook that never ends is given up after the time limit
     expect(page.text).toContain(app.recorded[0]?.digest);
     expect(String(app.recorded[0]?.error)).toContain("took longer than 40 ms");
     const data = await app.ask("/_data");
-    expect(linesOf(data.text)[1]).toMatchObject({ kind: "error", status: 504 });
+    expect(dataLinesOf(data.text)[1]).toMatchObject({ kind: "error", status: 504 });
     expect(app.recorded).toHaveLength(2);
   }
   expect(aborted?.aborted).toBe(true);
@@ -501,7 +501,7 @@ test("a late value that never comes is given up after its time limit, and the do
   expect(page.status).toBe(200);
   expect(page.text).toContain(String.raw`\"late\":1,\"digest\":\"${app.recorded[0]?.digest}\"`);
   const data = await app.ask("/_data");
-  expect(linesOf(data.text).at(-1)).toEqual({ kind: "end" });
+  expect(dataLinesOf(data.text).at(-1)).toEqual({ kind: "end" });
 });
 
 test("redirect, not-found and refusals are no errors: nothing is recorded", async () => {

@@ -5,7 +5,13 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { action, invalid, load } from "./author/define.ts";
 import { forbidden, notFound, redirect } from "./author/outcome.ts";
-import { type Answered, linesOf, type TestApplication, type TestOptions, testApplication } from "./test-application.ts";
+import {
+  type Answered,
+  dataLinesOf,
+  type TestApplication,
+  type TestOptions,
+  testApplication,
+} from "./test-application.ts";
 
 /** One application per test: what its actions and loads do is the test's to say. */
 interface Doing {
@@ -89,7 +95,7 @@ test("an action has a time of its own; one that does not end in it is told so, a
   );
   const answer = await post(app, "/_action/save/_data", { _form: "save 7" });
   expect(answer.status).toBe(504);
-  expect(linesOf(answer.text)[1]).toMatchObject({
+  expect(dataLinesOf(answer.text)[1]).toMatchObject({
     slot: "save 7",
     outcome: { kind: "failed", status: 504, digest: "TEST-TEST-0001" },
     ran: true,
@@ -160,8 +166,13 @@ test("the outcome is out before the first load runs, and the page follows it", a
     // Nothing lets the load end but the outcome.
     if (text.includes('"kind":"outcome"')) letLoad();
   }
-  expect(linesOf(text).map((line) => (line as { kind?: string }).kind)).toEqual([undefined, "outcome", "page", "end"]);
-  expect(linesOf(text)[2]).not.toHaveProperty("form");
+  expect(dataLinesOf(text).map((line) => (line as { kind?: string }).kind)).toEqual([
+    undefined,
+    "outcome",
+    "page",
+    "end",
+  ]);
+  expect(dataLinesOf(text)[2]).not.toHaveProperty("form");
 });
 
 test("an action that succeeded is told of, though its page cannot be loaded", async () => {
@@ -172,7 +183,7 @@ test("an action that succeeded is told of, though its page cannot be loaded", as
     },
   });
   const data = await post(app, "/_action/save/_data", { _form: "save 7" });
-  expect([data.status, linesOf(data.text).slice(1, 3)]).toMatchObject([
+  expect([data.status, dataLinesOf(data.text).slice(1, 3)]).toMatchObject([
     200,
     [
       { kind: "outcome", outcome: { kind: "done", result: "saved" } },
@@ -212,7 +223,7 @@ test("an action that throws leaves the page and what was typed; its digest is th
     },
   });
   const data = await post(app, "/_action/save/_data", { _form: "save 7", name: "Lamp", password: "hidden" });
-  expect([data.status, linesOf(data.text)[1], linesOf(data.text)[2]]).toMatchObject([
+  expect([data.status, dataLinesOf(data.text)[1], dataLinesOf(data.text)[2]]).toMatchObject([
     500,
     { kind: "outcome", outcome: { kind: "failed", status: 500, digest: "TEST-TEST-0001" }, ran: true },
     { kind: "page", status: 200 },
@@ -257,7 +268,7 @@ test("the page follows only what may have changed it", async () => {
     },
   });
   const lines = async (target: string, fields: Record<string, string>) =>
-    linesOf((await post(app, `/_action/${target}/_data`, { _form: `${target} 7`, ...fields })).text).slice(1);
+    dataLinesOf((await post(app, `/_action/${target}/_data`, { _form: `${target} 7`, ...fields })).text).slice(1);
   expect(await lines("save", {})).toMatchObject([
     { outcome: { kind: "redirected", to: "/?there" }, ran: true },
     { kind: "end" },
@@ -336,7 +347,7 @@ test("what no handler saw is told as an outcome too: who was refused by a guard,
   await using app = await applicationOf({ guard: () => guard() });
   const outcomeOf = async (target: string, fields: Record<string, string> = {}) => {
     const answer = await post(app, target, { _form: "save 7", ...fields });
-    return [answer.status, ...linesOf(answer.text).slice(1)];
+    return [answer.status, ...dataLinesOf(answer.text).slice(1)];
   };
   guard = () => redirect("/sign-in");
   expect(await outcomeOf("/_action/save/_data")).toMatchObject([

@@ -32,7 +32,7 @@ export interface Answered {
   pieces: readonly Buffer[];
 }
 
-export interface Asked {
+export interface TestRequest {
   method?: string;
   headers?: Readonly<Record<string, string | string[]>>;
   body?: string | Buffer;
@@ -50,7 +50,7 @@ export interface Recorded {
 export interface TestApplication {
   port: number;
   origin: string;
-  ask(target: string, asked?: Asked): Promise<Answered>;
+  ask(target: string, asked?: TestRequest): Promise<Answered>;
   memory: SubmissionMemory;
   /** How many connections are open. */
   connections(): Promise<number>;
@@ -163,7 +163,7 @@ export function partsOf(files: TestFiles): ApplicationParts {
 export async function ask(
   port: number,
   target: string,
-  { method = "GET", headers = {}, body, onPiece }: Asked,
+  { method = "GET", headers = {}, body, onPiece }: TestRequest,
 ): Promise<Answered> {
   const request = http.request({
     host: "127.0.0.1",
@@ -189,7 +189,7 @@ export async function ask(
 }
 
 /** The lines of a page-data answer, without the signs of life. */
-export function linesOf(text: string): unknown[] {
+export function dataLinesOf(text: string): unknown[] {
   return text
     .split("\n")
     .filter((line) => line !== "")

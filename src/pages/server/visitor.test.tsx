@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { action, load, onRequest } from "./author/define.ts";
-import { linesOf, type TestApplication, type TestFiles, testApplication } from "./test-application.ts";
+import { dataLinesOf, type TestApplication, type TestFiles, testApplication } from "./test-application.ts";
 
 const api = { GET: (request: Request) => new Response(request.headers.get("cookie")) };
 
@@ -8,7 +8,7 @@ const page = { "index.tsx": { default: () => <h1>The page</h1> } };
 
 async function tagOf(app: TestApplication, cookie: string, path = "/_data"): Promise<string> {
   const { text } = await app.ask(path, { headers: cookie ? { cookie } : {} });
-  return (linesOf(text)[0] as { tag: string }).tag;
+  return (dataLinesOf(text)[0] as { tag: string }).tag;
 }
 
 /** How many different tags visitors with these cookies get, once the application has read what it reads. */
@@ -101,5 +101,5 @@ test("an application that says who its visitor is may renew its cookie with ever
     body: "_form=save+7",
     headers: { "content-type": "application/x-www-form-urlencoded", "content-length": "12", cookie: "sid=ada.1" },
   });
-  expect(linesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done" }, session: false });
+  expect(dataLinesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done" }, session: false });
 });

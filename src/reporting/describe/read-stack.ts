@@ -1,7 +1,8 @@
 import type { WireFrame } from "../wire.ts";
 
 /**
- * `    at async load (file:///app/x.js:10:5)`, with or without a name. The place is what stands in the last brackets, or all of it.
+ * `    at async load (file:///app/x.js:10:5)`, with or without a name. The position is the text in the last brackets,
+ * or the whole line.
  */
 const v8Line = /^\s*at (?:async )?(?:(.+?) ?\((.*)\)|(.*))$/;
 const v8Place = /^(.*?):(\d+)(?::(\d+))?$/;

@@ -20,7 +20,7 @@ import type { Quota } from "./quota.ts";
 import type { UsualEnvelope } from "./usual-envelope.ts";
 
 /** What accepting needs, handed in once. */
-export interface AcceptParts {
+export interface AcceptDeps {
   readonly journal: Journal;
   readonly quota: Quota;
   readonly counters: AcceptCounters;
@@ -37,7 +37,7 @@ export type OutcomeListener = (outcome: AcceptOutcome) => void;
  * written as it is.
  */
 export function acceptEnvelope(
-  parts: AcceptParts,
+  parts: AcceptDeps,
   project: number,
   envelope: Envelope,
   original: Uint8Array | undefined,
@@ -62,7 +62,7 @@ export function acceptEnvelope(
 
 /** The same for an envelope of the usual form, of which nothing is dropped or rewritten. */
 export function acceptUsualEnvelope(
-  parts: AcceptParts,
+  parts: AcceptDeps,
   project: number,
   { eventId, type }: UsualEnvelope,
   bytes: Buffer,

@@ -22,7 +22,7 @@ export interface ItemChoice {
 }
 
 /** What decides about an item beside its own bytes. */
-export interface ChoiceCircumstances {
+export interface ChoiceDeps {
   readonly project: number;
   readonly pressure: Pressure;
   readonly quota: Quota;
@@ -44,7 +44,7 @@ const bulkCategories: ReadonlySet<Category> = new Set([
 const noLimits: readonly RateLimit[] = [];
 
 /** Which items of an envelope are kept. What is wrong with one is no reason to lose the others. */
-export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstances): ItemChoice {
+export function chooseItems(envelope: Envelope, circumstances: ChoiceDeps): ItemChoice {
   const items: EnvelopeItem[] = [];
   const limits = new Map<Category, RateLimit>();
   const refused: string[] = [];
@@ -76,7 +76,7 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceCircumstanc
  * Takes an item into account; when there is no room for its kind, counts it as dropped and tells how long to hold it
  * back.
  */
-export function takeCategory(category: Category, circumstances: ChoiceCircumstances): RateLimit | undefined {
+export function takeCategory(category: Category, circumstances: ChoiceDeps): RateLimit | undefined {
   const { project, pressure, quota, counters, limits } = circumstances;
   if (!survivesPressure(category, pressure, limits)) {
     counters.dropped(project, category, "pressure");

@@ -2,7 +2,7 @@ import { type Credentials, readCredentials } from "#protocol";
 import { type Address, readAddress } from "./address.ts";
 
 /** What the target of a request tells: what is asked for, and who asks, as far as it says. */
-export interface Destination {
+export interface IngestDestination {
   readonly address: Address;
   readonly query: string;
   /** In the query, or for a check-in in the path. */
@@ -10,12 +10,12 @@ export interface Destination {
 }
 
 /** A client's target is the same with every request, so it is read once. Bounded, since anybody may send any. */
-const known = new Map<string, Destination>();
+const known = new Map<string, IngestDestination>();
 const mostKnown = 1_000;
 const longestKnown = 500;
 
 /** Reads path and query of a request. Nothing when it is none of the service's addresses. */
-export function readDestination(target: string): Destination | undefined {
+export function readDestination(target: string): IngestDestination | undefined {
   const remembered = known.get(target);
   if (remembered !== undefined) return remembered;
   const queryAt = target.indexOf("?");

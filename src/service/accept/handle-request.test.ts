@@ -17,7 +17,7 @@ import { journalLimits } from "../journal/limits.ts";
 import { envelopeOf } from "../journal/record.ts";
 import { Projects } from "../projects.ts";
 import { AcceptCounters } from "./counters.ts";
-import { type HandleParts, handleRequest } from "./handle-request.ts";
+import { handleIngestRequest, type IngestDeps } from "./handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./limits.ts";
 import { Quota } from "./quota.ts";
 import { brotliWindowBits } from "./unpack-body.ts";
@@ -572,7 +572,7 @@ describe("the other addresses", () => {
 const eventId = "0123456789abcdef0123456789abcdef";
 let folder: string;
 let server: Server;
-let parts: HandleParts;
+let parts: IngestDeps;
 let journal: Journal;
 let projects: Projects;
 let limits: AcceptLimits;
@@ -607,7 +607,7 @@ async function start(): Promise<void> {
     },
   };
   server = createServer((request, response) => {
-    if (!handleRequest(parts, request, response, request.url ?? "")) response.writeHead(418).end();
+    if (!handleIngestRequest(parts, request, response, request.url ?? "")) response.writeHead(418).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 }

@@ -13,20 +13,21 @@ import {
   readEnvelope,
 } from "#protocol";
 import type { Project, Projects } from "../projects.ts";
-import { type AcceptParts, acceptEnvelope, acceptUsualEnvelope } from "./accept-envelope.ts";
+import { type AcceptDeps, acceptEnvelope, acceptUsualEnvelope } from "./accept-envelope.ts";
 import type { Address } from "./address.ts";
 import { answer, answerPreflight, discardRest } from "./answer.ts";
-import { type Destination, readDestination } from "./destination.ts";
+import { type IngestDestination, readDestination } from "./destination.ts";
 import { fromCheckInRequest } from "./from-check-in-request.ts";
 import { fromSecurityReport } from "./from-security-report.ts";
 import { fromStoreBody } from "./from-store-body.ts";
 import { fromOtlp } from "./otlp/from-otlp.ts";
 import type { AcceptOutcome } from "./outcome.ts";
-import { type BodyReading, type BodySink, readBody, WholeBody } from "./read-body.ts";
+import { receiveBody, WholeBody } from "./read-body.ts";
+import type { BodySink, ReceivedBody } from "./received-body.ts";
 import type { Decoders } from "./unpack-body.ts";
 import { readUsualEnvelope, type UsualEnvelope } from "./usual-envelope.ts";
 
-export interface HandleParts extends AcceptParts {
+export interface IngestDeps extends AcceptDeps {
   readonly budget: ByteBudget;
   readonly decoders: Decoders;
   readonly projects: Projects;
@@ -36,8 +37,8 @@ export interface HandleParts extends AcceptParts {
  * Answers a request that is meant for the service, whose target is given without what is in front of the service's
  * addresses; `false` when it is not, and nothing has happened then.
  */
-export function handleRequest(
-  parts: HandleParts,
+export function handleIngestRequest(
+  parts: IngestDeps,
   request: IncomingMessage,
   response: ServerResponse,
   target: string,
@@ -56,13 +57,13 @@ export function handleRequest(
 /** One request on its way in: what it holds in memory, and how it is answered, once. */
 class Delivery {
   readonly request: IncomingMessage;
-  readonly destination: Destination;
+  readonly destination: IngestDestination;
   readonly held: HeldBytes;
-  readonly #parts: HandleParts;
+  readonly #parts: IngestDeps;
   readonly #response: ServerResponse;
   #isAnswered = false;
 
-  constructor(parts: HandleParts, request: IncomingMessage, response: ServerResponse, destination: Destination) {
+  constructor(parts: IngestDeps, request: IncomingMessage, response: ServerResponse, destination: IngestDestination) {
     this.request = request;
     this.destination = destination;
     this.held = parts.budget.hold();
@@ -94,7 +95,7 @@ class Delivery {
  * The order matters: what costs least and refuses most comes first, and nothing is unpacked for a sender that is not
  * known.
  */
-function accept(parts: HandleParts, delivery: Delivery): void {
+function accept(parts: IngestDeps, delivery: Delivery): void {
   const { tell, destination } = delivery;
   const { address } = destination;
   if (address.kind === "unknown") return tell({ kind: "not-found", why: nothingHere });
@@ -160,9 +161,9 @@ function refused(outcome: AcceptOutcome): Sender {
   return { kind: "refused", outcome };
 }
 
-function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender, projectId: number): void {
+function receiveEnvelope(parts: IngestDeps, delivery: Delivery, sender: Sender, projectId: number): void {
   const arriving = new ArrivingEnvelope(parts);
-  readBody(delivery, parts, arriving, (body) =>
+  receiveBody(delivery, parts, arriving, (body) =>
     delivery.attempt(() => {
       const failed = failureOf(body);
       if (failed !== undefined) return delivery.tell(failed);
@@ -192,12 +193,12 @@ function receiveEnvelope(parts: HandleParts, delivery: Delivery, sender: Sender,
  * as a whole.
  */
 class ArrivingEnvelope implements BodySink {
-  readonly #parts: AcceptParts;
+  readonly #parts: AcceptDeps;
   #reader: EnvelopeReader | undefined;
   /** The whole envelope, if it came in one piece. */
   onlyPiece: Buffer | undefined;
 
-  constructor(parts: AcceptParts) {
+  constructor(parts: AcceptDeps) {
     this.#parts = parts;
   }
 
@@ -256,12 +257,12 @@ function contradictory(why: string): Extract<AcceptOutcome, { kind: "contradicto
 
 type WholeAddress = Exclude<Address, { kind: "envelope" | "management" | "unknown" }>;
 
-function receiveWhole(parts: HandleParts, delivery: Delivery, project: Project, address: WholeAddress): void {
+function receiveWhole(parts: IngestDeps, delivery: Delivery, project: Project, address: WholeAddress): void {
   const { protocol } = parts.limits;
   const isExport = address.kind === "otlp-traces" || address.kind === "otlp-logs";
   const maxBytes = isExport ? protocol.containerBytes : protocol.eventBytes;
   const body = new WholeBody(maxBytes);
-  readBody(delivery, parts, body, (reading) =>
+  receiveBody(delivery, parts, body, (reading) =>
     delivery.attempt(() => {
       if (body.isTooLarge)
         return delivery.tell({ kind: "too-large", why: `What is sent here may have ${maxBytes} bytes.` });
@@ -276,7 +277,7 @@ function receiveWhole(parts: HandleParts, delivery: Delivery, project: Project, 
 
 /** An export is kept as a whole or sent again as a whole: what was kept twice is recognised by its ids. */
 function acceptAll(
-  parts: AcceptParts,
+  parts: AcceptDeps,
   project: number,
   envelopes: readonly Envelope[],
   tell: (outcome: AcceptOutcome) => void,
@@ -297,7 +298,7 @@ function envelopesOf(
   body: Buffer,
   { request, destination }: Delivery,
   address: WholeAddress,
-  { limits }: HandleParts,
+  { limits }: IngestDeps,
 ): Reading<readonly Envelope[]> {
   const fields = new URLSearchParams(destination.query);
   switch (address.kind) {
@@ -331,12 +332,12 @@ function single(reading: Reading<Envelope>): Reading<readonly Envelope[]> {
  * What to answer when a body did not come as a whole; nothing when it did, or when its reader knows better what is
  * wrong.
  */
-function failureOf(reading: BodyReading): AcceptOutcome | undefined {
+function failureOf(reading: ReceivedBody): AcceptOutcome | undefined {
   return reading.kind === "complete" || reading.kind === "stopped" ? undefined : reading;
 }
 
 /** Takes in an envelope that is already here, from the same process. */
-export async function acceptBytes(parts: HandleParts, project: number, bytes: Uint8Array): Promise<AcceptOutcome> {
+export async function acceptBytes(parts: IngestDeps, project: number, bytes: Uint8Array): Promise<AcceptOutcome> {
   if (parts.projects.byId(project) === undefined) return { kind: "forbidden", why: `There is no project ${project}.` };
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const usual = usualEnvelope(parts, whole);
@@ -347,16 +348,16 @@ export async function acceptBytes(parts: HandleParts, project: number, bytes: Ui
 }
 
 /** What is to be known of an envelope that is kept as it came; nothing for one that has to be read first. */
-function usualEnvelope(parts: AcceptParts, whole: Buffer): UsualEnvelope | undefined {
+function usualEnvelope(parts: AcceptDeps, whole: Buffer): UsualEnvelope | undefined {
   const usual = readUsualEnvelope(whole, parts.limits.protocol);
   return usual !== undefined && keepsItem(parts, usual.type) ? usual : undefined;
 }
 
-function keepItem(parts: AcceptParts): KeepItem {
+function keepItem(parts: AcceptDeps): KeepItem {
   return (type) => keepsItem(parts, type);
 }
 
-function keepsItem({ limits }: AcceptParts, type: string): boolean {
+function keepsItem({ limits }: AcceptDeps, type: string): boolean {
   if (type === "attachment") return limits.keepAttachments;
   if (type.startsWith("replay_")) return limits.keepReplays;
   return isItemType(type);

@@ -1,27 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { type HeldBytes, PieceJoiner } from "#bounds";
 import type { AcceptLimits } from "./limits.ts";
-import { type Decoders, noRoom, readEncoding, unpackBody } from "./unpack-body.ts";
+import type { BodySink, ReceivedBody } from "./received-body.ts";
+import { type Decoders, noRoomToUnpack, readEncoding, unpackBody } from "./unpack-body.ts";
 
-/** Takes a body piece by piece; says `enough` when the rest need not come. */
-export interface BodySink {
-  push(chunk: Buffer): "more" | "enough";
-}
-
-export type BodyReading =
-  | { kind: "complete" }
-  /** The sink had enough. */
-  | { kind: "stopped" }
-  | { kind: "too-large"; why: string }
-  | { kind: "unknown-encoding"; why: string }
-  | { kind: "malformed"; why: string }
-  | { kind: "unavailable"; why: string; retryAfterSeconds: number }
-  | { kind: "abandoned" };
-
-const complete: BodyReading = { kind: "complete" };
+const complete: ReceivedBody = { kind: "complete" };
 
 /** Called once when a body has come, or with the reason why it will not. */
-type Done = (reading: BodyReading) => void;
+type Done = (reading: ReceivedBody) => void;
 
 /** A request on its way in, and what it holds in memory. */
 export interface Arriving {
@@ -38,7 +24,7 @@ export interface BodyDeps {
  * Reads a request's body, unpacks it, and stops at the first byte beyond a limit. Without promises: this is done for
  * every request.
  */
-export function readBody(arriving: Arriving, deps: BodyDeps, sink: BodySink, done: Done): void {
+export function receiveBody(arriving: Arriving, deps: BodyDeps, sink: BodySink, done: Done): void {
   const { request, held } = arriving;
   const { limits, decoders } = deps;
   const declared = Number(request.headers["content-length"] ?? 0);
@@ -81,12 +67,12 @@ function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, si
   let joiner: PieceJoiner<Buffer, "more" | "enough"> | undefined;
   let bytes = 0;
   let isDone = false;
-  const finish = (reading: BodyReading): void => {
+  const finish = (reading: ReceivedBody): void => {
     if (isDone) return;
     isDone = true;
     done(reading);
   };
-  const stop = (reading: BodyReading): void => {
+  const stop = (reading: ReceivedBody): void => {
     request.off("data", take);
     finish(reading);
   };
@@ -107,7 +93,7 @@ function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, si
       stop({ kind: "too-large", why: `A body may have ${limits.compressedBytes} bytes.` });
     else if (!held.take(chunk.length)) {
       decoders.refusals.add("body-memory");
-      stop(noRoom);
+      stop(noRoomToUnpack);
     } else if (isFirst && bytes === declared) finish(sink.push(chunk) === "enough" ? { kind: "stopped" } : complete);
     else if (join(chunk) === "enough") stop({ kind: "stopped" });
     else if (bytes === declared) end();

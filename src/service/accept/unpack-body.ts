@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { HeldBytes, Refusals, Turns } from "#bounds";
 import type { AcceptLimits } from "./limits.ts";
-import type { BodyReading, BodySink } from "./read-body.ts";
+import type { BodySink, ReceivedBody } from "./received-body.ts";
 
 /** What unpacking shares between all requests. */
 export interface Decoders {
@@ -53,20 +53,20 @@ export function unpackBody(
   packed: Packed,
   deps: UnpackDeps,
   sink: BodySink,
-  done: (reading: BodyReading) => void,
+  done: (reading: ReceivedBody) => void,
 ): void {
   const { limits, held, decoders } = deps;
   const bytes = windowBytes(packed, limits.windowBits);
   if (bytes > 2 ** limits.windowBits) return done(largeWindow(limits.windowBits));
   const entered = decoders.turns.enter((leave) => {
-    const end = (reading: BodyReading): void => {
+    const end = (reading: ReceivedBody): void => {
       leave();
       done(reading);
     };
     if (deps.isAbandoned()) return end({ kind: "abandoned" });
     if (!held.take(bytes)) {
       decoders.refusals.add("body-memory");
-      return end(noRoom);
+      return end(noRoomToUnpack);
     }
     decode(packed, deps, sink, end);
   });
@@ -75,7 +75,7 @@ export function unpackBody(
   done({ kind: "unavailable", why: "Too many packed bodies wait to be unpacked.", retryAfterSeconds: 5 });
 }
 
-export const noRoom: BodyReading = {
+export const noRoomToUnpack: ReceivedBody = {
   kind: "unavailable",
   why: "Too much is being received at the same time.",
   retryAfterSeconds: 5,
@@ -85,7 +85,7 @@ function decode(
   { encoding, chunks }: Packed,
   { limits, held, decoders }: UnpackDeps,
   sink: BodySink,
-  done: (reading: BodyReading) => void,
+  done: (reading: ReceivedBody) => void,
 ): void {
   const decoder = openDecoder(encoding, limits.windowBits);
   const { inflatedBytes, inflatedTimes, protocol } = limits;
@@ -93,7 +93,7 @@ function decode(
   const bombBytes = Math.max(protocol.eventBytes, packedBytes * inflatedTimes);
   let unpacked = 0;
   let isDone = false;
-  const finish = (reading: BodyReading): void => {
+  const finish = (reading: ReceivedBody): void => {
     decoder.destroy();
     if (isDone) return;
     isDone = true;
@@ -110,7 +110,7 @@ function decode(
       });
     else if (!held.take(chunk.length)) {
       decoders.refusals.add("body-memory");
-      finish(noRoom);
+      finish(noRoomToUnpack);
     } else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
   });
   decoder.once("end", () => finish({ kind: "complete" }));
@@ -158,6 +158,6 @@ export function brotliWindowBits(first: number): number {
   return next === 1 ? 30 : 8 + next;
 }
 
-function largeWindow(bits: number): BodyReading {
+function largeWindow(bits: number): ReceivedBody {
   return { kind: "too-large", why: `A packed body may have a window of ${2 ** bits} bytes; this one needs more.` };
 }

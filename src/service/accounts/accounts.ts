@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Refusals, sourceOf, TokenBuckets, Turns } from "#bounds";
 import type { Clock } from "../clock.ts";
-import { isRole, type Person, type Role, roleIn } from "../desk/people.ts";
+import { dayMs } from "../clock.ts";
 import { serviceErrors } from "../errors.ts";
 import { Attempts } from "./attempts.ts";
 import { KnownDevices } from "./known-devices.ts";
 import { hashPassword, isPassword, passwordCost } from "./passwords.ts";
+import { isRole, type Person, type Role, roleIn } from "./people.ts";
 
 export interface AccountLimits {
   readonly shortestPassword: number;
@@ -37,8 +38,6 @@ export interface AccountLimits {
   readonly triesBurst: number;
   readonly triesPerSecond: number;
 }
-
-const dayMs = 86_400_000;
 
 export const accountLimits: AccountLimits = {
   // NIST SP 800-63B asks for 15 where a password is all there is; fewer are guessed offline within days.

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { HoldfastError } from "#errors";
 
 /** Where a command prints: what was asked for, and beside it what its reader should know. */
-export interface Output {
+export interface CommandOutput {
   print(text: string): void;
   warn(text: string): void;
 }
@@ -17,7 +17,7 @@ export interface ServiceCommand {
   /** What each option means. */
   readonly options: Readonly<Record<string, string>>;
   /** Returns the exit code. */
-  run(args: readonly string[], output: Output): Promise<number>;
+  run(args: readonly string[], output: CommandOutput): Promise<number>;
 }
 
 /** Where a service keeps what it has, as every command calls it. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { plainLine } from "#errors";
 import { titleLine } from "../grouping/title.ts";
-import { filterProblems, readFilter } from "../queries/filter-language.ts";
+import { filterProblems, readFilter } from "../stores/filter-language.ts";
 import { openSqliteReader } from "../stores/sqlite/open-sqlite-store.ts";
 import type { IssueRecord } from "../stores/store.ts";
 import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse } from "./command.ts";

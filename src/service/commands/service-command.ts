@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { isOwnNetwork, logRefusals } from "#bounds";
+import type { Access } from "../accounts/access.ts";
 import { Accounts, accountLimits } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
-import type { Access } from "../desk/access.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { openService, type Service } from "../open-service.ts";
@@ -24,7 +24,7 @@ export interface ServiceConsole {
   close(): void;
 }
 
-export interface ConsoleParts {
+export interface ServiceConsoleDeps {
   readonly service: Service;
   readonly dataFolder: string;
   readonly access: Access;
@@ -38,7 +38,9 @@ export interface ConsoleParts {
  * `holdfast service`. The console comes from outside: the service does not know it. It is opened by the first who asks
  * for it.
  */
-export function createServiceCommand(openConsole?: (parts: ConsoleParts) => Promise<ServiceConsole>): ServiceCommand {
+export function createServiceCommand(
+  openConsole?: (parts: ServiceConsoleDeps) => Promise<ServiceConsole>,
+): ServiceCommand {
   return {
     usage,
     options: {

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Accounts, normalEmail } from "../accounts/accounts.ts";
+import { isRole } from "../accounts/people.ts";
 import { systemClock } from "../clock.ts";
-import { isRole } from "../desk/people.ts";
 import { lastAddressOf } from "../last-address.ts";
 import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 

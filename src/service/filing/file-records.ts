@@ -1,9 +1,9 @@
 import type { JournalRecord } from "../journal/record.ts";
 import type { CommitSummary, FiledItem } from "../stores/filed.ts";
 import { type Store, StoreUnavailable } from "../stores/store.ts";
-import { type FilingTools, readRecord } from "./read-record.ts";
+import { type RecordDeps, readFiledItems } from "./read-record.ts";
 
-export interface Filing extends FilingTools {
+export interface FilingDeps extends RecordDeps {
   store: Pick<Store, "commit">;
   /**
    * A fault of our own, not of the store or the client. The record is stepped over so that it cannot stop all others.
@@ -17,7 +17,7 @@ export interface Filing extends FilingTools {
  *
  * Throws `StoreUnavailable` when nothing can be written now; the same records are then due again.
  */
-export function fileRecords(filing: Filing, records: readonly JournalRecord[], upTo: number): CommitSummary {
+export function fileRecords(filing: FilingDeps, records: readonly JournalRecord[], upTo: number): CommitSummary {
   try {
     return filing.store.commit({ upTo, items: readInTurn(filing, records) });
   } catch (error) {
@@ -30,13 +30,13 @@ export function fileRecords(filing: Filing, records: readonly JournalRecord[], u
  * Each record when the store comes to it: a thousand that were read beforehand would cost more to keep in memory than
  * to read.
  */
-function* readInTurn(filing: Filing, records: readonly JournalRecord[]): Generator<FiledItem> {
+function* readInTurn(filing: FilingDeps, records: readonly JournalRecord[]): Generator<FiledItem> {
   for (const record of records) yield* readSafely(filing, record);
 }
 
-function readSafely(filing: Filing, record: JournalRecord): FiledItem[] {
+function readSafely(filing: FilingDeps, record: JournalRecord): FiledItem[] {
   try {
-    return readRecord(record, filing);
+    return readFiledItems(record, filing);
   } catch (error) {
     filing.onFault(error, record);
     return [faultOf(record)];
@@ -44,7 +44,12 @@ function readSafely(filing: Filing, record: JournalRecord): FiledItem[] {
 }
 
 /** One record that the store cannot take must not hold up the thousand beside it. */
-function fileOneByOne(filing: Filing, records: readonly JournalRecord[], upTo: number, error: unknown): CommitSummary {
+function fileOneByOne(
+  filing: FilingDeps,
+  records: readonly JournalRecord[],
+  upTo: number,
+  error: unknown,
+): CommitSummary {
   const [only] = records;
   if (only === undefined) throw error;
   if (records.length === 1) {

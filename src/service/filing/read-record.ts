@@ -31,28 +31,28 @@ import {
   readTransaction,
   readUserReport,
 } from "#protocol";
+import type { Symbolicate, Symbolicated } from "../builds/symbolicate.ts";
 import { markInApp } from "../grouping/in-app.ts";
 import { envelopeOf, type JournalRecord } from "../journal/record.ts";
-import { toFiledLogs } from "../logs/to-filed-logs.ts";
-import { toFiledSession, toFiledSessionCounts } from "../sessions/to-filed-session.ts";
-import type { Symbolicate, Symbolicated } from "../source-maps/symbolicate.ts";
 import { type FiledChunk, type FiledItem, type KeptJson, rowIdOf } from "../stores/filed.ts";
-import { carriesReports, mayCarryReports } from "../traces/carries-reports.ts";
-import { toFiledMetrics } from "../traces/to-filed-metrics.ts";
-import { spansOfContainer, spansOfTransaction } from "../traces/to-filed-spans.ts";
+import { carriesReports, mayCarryReports } from "./carries-reports.ts";
 import { type ClientTime, clientTime, happenedAt } from "./client-time.ts";
 import type { Scrubber } from "./scrub.ts";
 import { toFiledEvent } from "./to-filed-event.ts";
+import { toFiledLogs } from "./to-filed-logs.ts";
+import { toFiledMetrics } from "./to-filed-metrics.ts";
+import { toFiledSession, toFiledSessionCounts } from "./to-filed-session.ts";
+import { spansOfContainer, spansOfTransaction } from "./to-filed-spans.ts";
 
 /** What filing asks of its surroundings. */
-export interface FilingTools {
+export interface RecordDeps {
   scrubber: Scrubber;
   /** Gives frames of built code their source lines, names and places. */
   symbolicate: Symbolicate;
 }
 
 /** Everything that one accepted envelope says, ready for the store. What cannot be read is counted, never guessed. */
-export function readRecord(record: JournalRecord, tools: FilingTools): FiledItem[] {
+export function readFiledItems(record: JournalRecord, tools: RecordDeps): FiledItem[] {
   const envelope = envelopeOf(record);
   const reading = new RecordReading(record, envelope, tools);
   for (const item of envelope.items) reading.add(item);
@@ -78,11 +78,11 @@ class RecordReading {
    * be the id of one event only.
    */
   readonly #headerNamesEvent: boolean;
-  readonly #tools: FilingTools;
+  readonly #tools: RecordDeps;
   readonly #time: ClientTime;
   #rows = 0;
 
-  constructor(record: JournalRecord, { header, items }: Pick<Envelope, "header" | "items">, tools: FilingTools) {
+  constructor(record: JournalRecord, { header, items }: Pick<Envelope, "header" | "items">, tools: RecordDeps) {
     this.#record = record;
     this.#header = header;
     this.#headerNamesEvent = items.filter(({ header }) => namedTypes.has(header.type)).length === 1;

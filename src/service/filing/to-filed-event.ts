@@ -3,10 +3,10 @@ import { groupEvent } from "../grouping/group-event.ts";
 import { exceptionChain, mainException } from "../grouping/main-exception.ts";
 import { titleOf } from "../grouping/title.ts";
 import type { FiledChunk, FiledEvent, KeptJson } from "../stores/filed.ts";
-import { sawTag } from "../traces/page-counts.ts";
-import { routeName } from "../traces/route-name.ts";
+import { sawTag } from "../stores/page-counts.ts";
+import { aliasesOf, sessionOf, visitorOf } from "../stores/visitor-hash.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
-import { aliasesOf, sessionOf, visitorOf } from "./visitor.ts";
+import { routeName } from "./route-name.ts";
 
 // What an application attaches by itself; with more, only the first are counted (all are in the event).
 const mostTags = 40;

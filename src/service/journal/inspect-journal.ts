@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { folderDisk } from "./disk.ts";
-import { listSegments, readSegment, type Segment } from "./segments.ts";
+import { type JournalSegment, listSegments, readJournalSegment } from "./segments.ts";
 
 export interface JournalFindings {
   /** Where the last whole record ends. */
@@ -28,13 +28,13 @@ export function inspectJournal(folder: string): JournalFindings {
     }),
   };
 
-  function inspectSegment(segment: Segment): { end: number; damagedInside: number; damagedAtEnd: number } {
+  function inspectSegment(segment: JournalSegment): { end: number; damagedInside: number; damagedAtEnd: number } {
     const file = disk.openToRead(segment.name);
     try {
       const fileEnd = segment.start + file.size();
       let [end, damagedInside, damagedAtEnd] = [segment.start, 0, 0];
       for (let at = segment.start; at < fileEnd; ) {
-        const part = readSegment(file, segment, at, fileEnd, windowBytes);
+        const part = readJournalSegment(file, segment, at, fileEnd, windowBytes);
         const last = part.records.at(-1)?.next;
         // What lies behind the last record of this part may still turn out to be the end.
         if (last === undefined) damagedAtEnd += part.damagedBytes;

@@ -1,11 +1,11 @@
 import type { Disk, ReadableFile } from "./disk.ts";
-import { listSegments, readSegment, type Segment, type SegmentPart } from "./segments.ts";
+import { type JournalSegment, listSegments, readJournalSegment, type SegmentPart } from "./segments.ts";
 
 /** Reads the journal while it is being written, from another thread or another process if need be. */
 export class JournalReader {
   readonly #disk: Disk;
   readonly #room: Buffer | undefined;
-  #open: { segment: Segment; file: ReadableFile } | undefined;
+  #open: { segment: JournalSegment; file: ReadableFile } | undefined;
 
   /**
    * With `roomBytes` it reads into the same memory each time, and the records of one reading last until the next: a
@@ -27,7 +27,7 @@ export class JournalReader {
       at = Math.max(at, segment.start);
       const file = this.#fileOf(segment);
       if (file === undefined) continue;
-      const part = readSegment(file, segment, at, until, maxBytes, this.#room);
+      const part = readJournalSegment(file, segment, at, until, maxBytes, this.#room);
       damagedBytes += part.damagedBytes;
       if (part.records.length > 0) return { ...part, damagedBytes };
       at = part.next;
@@ -41,7 +41,7 @@ export class JournalReader {
     this.#open = undefined;
   }
 
-  #segmentsFrom(from: number, until: number): readonly Segment[] {
+  #segmentsFrom(from: number, until: number): readonly JournalSegment[] {
     const segments = listSegments(this.#disk);
     const following = segments.findIndex((segment) => segment.start > from);
     const holding = (following < 0 ? segments.length : following) - 1;
@@ -49,7 +49,7 @@ export class JournalReader {
   }
 
   /** Nothing for a segment that has been deleted since it was listed: everything in it was filed. */
-  #fileOf(segment: Segment): ReadableFile | undefined {
+  #fileOf(segment: JournalSegment): ReadableFile | undefined {
     if (this.#open?.segment.name === segment.name) return this.#open.file;
     this.close();
     try {

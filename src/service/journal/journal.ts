@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import type { Disk, WritableFile } from "./disk.ts";
 import { type JournalLimits, journalLimits } from "./limits.ts";
 import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts";
-import { listSegments, readSegment, type Segment, segmentAt } from "./segments.ts";
+import { type JournalSegment, listSegments, readJournalSegment, segmentAt } from "./segments.ts";
 
 /**
  * `kept`: it survives a power cut from now on. `refused`: nothing was promised; the sender may come again after a
@@ -39,7 +39,7 @@ interface Group {
 export type AppendListener = (outcome: AppendOutcome) => void;
 
 interface OpenSegment {
-  readonly segment: Segment;
+  readonly segment: JournalSegment;
   readonly file: WritableFile;
   /** On the clock that never jumps. */
   readonly openedMs: number;
@@ -60,7 +60,7 @@ export class Journal {
   #limits: JournalLimits;
   readonly #clock: Clock;
   readonly #onDurable: (end: number) => void;
-  #segments: Segment[];
+  #segments: JournalSegment[];
   #current: OpenSegment | undefined;
   /** Where the next record goes. Never goes back, also when what was written there is given up. */
   #end: number;
@@ -335,7 +335,7 @@ export interface JournalOptions {
 }
 
 interface FoundSegments {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly JournalSegment[];
   readonly current: Omit<OpenSegment, "openedMs"> | undefined;
   readonly end: number;
   readonly cutBytes: number;
@@ -355,13 +355,13 @@ async function findSegments(disk: Disk): Promise<FoundSegments> {
   return { segments, current: { segment: last, file, size: end - last.start }, end, cutBytes: fileEnd - end };
 }
 
-function lastRecordEnd(disk: Disk, segment: Segment): { end: number; fileEnd: number } {
+function lastRecordEnd(disk: Disk, segment: JournalSegment): { end: number; fileEnd: number } {
   const file = disk.openToRead(segment.name);
   const fileEnd = segment.start + file.size();
   let at = segment.start;
   let end = segment.start;
   while (at < fileEnd) {
-    const part = readSegment(file, segment, at, fileEnd, 8_388_608);
+    const part = readJournalSegment(file, segment, at, fileEnd, 8_388_608);
     end = part.records.at(-1)?.next ?? end;
     at = part.next;
   }

@@ -59,7 +59,7 @@ export type RecordReading =
   | { kind: "short"; bytesNeeded: number }
   | { kind: "damaged" };
 
-export function readRecord(bytes: Buffer, at: number, position: number): RecordReading {
+export function readJournalRecord(bytes: Buffer, at: number, position: number): RecordReading {
   if (at + recordHeadBytes > bytes.length) return { kind: "short", bytesNeeded: recordHeadBytes };
   const size = recordHeadBytes + bytes.readUInt32LE(at + 4);
   if (bytes.readUInt8(at + 8) !== recordVersion) return { kind: "damaged" };

@@ -1,22 +1,22 @@
 import type { Disk, ReadableFile } from "./disk.ts";
-import { type JournalRecord, readRecord, recordHeadBytes } from "./record.ts";
+import { type JournalRecord, readJournalRecord, recordHeadBytes } from "./record.ts";
 
 /**
  * One file of the journal. Its name is the position of its first byte, so that order and place need no other record.
  */
-export interface Segment {
+export interface JournalSegment {
   readonly name: string;
   readonly start: number;
 }
 
 const suffix = ".journal";
 
-export function segmentAt(start: number): Segment {
+export function segmentAt(start: number): JournalSegment {
   return { name: `${String(start).padStart(16, "0")}${suffix}`, start };
 }
 
 /** The segments in the folder, oldest first. */
-export function listSegments(disk: Disk): readonly Segment[] {
+export function listSegments(disk: Disk): readonly JournalSegment[] {
   return disk
     .list()
     .filter((name) => /^\d{16}\.journal$/.test(name))
@@ -40,9 +40,9 @@ const recordAtMost = 134_217_728;
  * is stepped over to the next undamaged record: a flipped bit costs the record it hit and no other. The records are
  * views of `room`, as far as it is large enough.
  */
-export function readSegment(
+export function readJournalSegment(
   file: ReadableFile,
-  segment: Segment,
+  segment: JournalSegment,
   from: number,
   until: number,
   maxBytes: number,
@@ -54,7 +54,7 @@ export function readSegment(
   let at = 0;
   let damagedBytes = 0;
   while (from + at < end) {
-    const reading = readRecord(window, at, from + at);
+    const reading = readJournalRecord(window, at, from + at);
     if (reading.kind === "record") {
       records.push(reading.record);
       at = reading.record.next - from;
@@ -75,7 +75,7 @@ export function readSegment(
   return { records, next: from + at, damagedBytes };
 }
 
-function readWindow(file: ReadableFile, segment: Segment, from: number, until: number, room?: Buffer): Buffer {
+function readWindow(file: ReadableFile, segment: JournalSegment, from: number, until: number, room?: Buffer): Buffer {
   const size = Math.max(0, until - from);
   const window = room !== undefined && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
   return window.subarray(0, file.read(window, from - segment.start));

@@ -9,7 +9,7 @@ import type {
   Neighbours,
   StoreReader,
 } from "../stores/store.ts";
-import { type Step, visitorPath } from "./visitor-path.ts";
+import { type VisitorStep, visitorPath } from "./visitor-path.ts";
 
 export interface EventAnswer {
   event: EventRecord;
@@ -24,7 +24,7 @@ export interface EventAnswer {
   feedback: readonly FeedbackRecord[];
   attachments: readonly AttachmentRecord[];
   /** What the visitor did before, on one clock. */
-  path: readonly Step[];
+  path: readonly VisitorStep[];
 }
 
 /** By event id, or by the digest however it was typed: in any case, with or without hyphens, O for 0, I or L for 1. */

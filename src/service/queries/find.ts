@@ -2,7 +2,7 @@ import { readDigest, readEventId, readTraceId } from "#protocol";
 import type { StoreReader } from "../stores/store.ts";
 
 /** Where the one box that takes anything leads. */
-export type Finding =
+export type FindResult =
   | { kind: "event"; eventId: string }
   | { kind: "trace"; traceId: string }
   | { kind: "issue"; number: number }
@@ -14,7 +14,7 @@ export type Finding =
  * A digest, an event id, a trace id, an issue number, a release or the beginning of its commit, an e-mail address, a
  * URL, a file name, or any text.
  */
-export function find(store: StoreReader, project: number, typed: string): Finding {
+export function find(store: StoreReader, project: number, typed: string): FindResult {
   const text = typed.trim();
   const number = /^#?(\d{1,9})$/.exec(text)?.[1];
   if (number !== undefined && store.issue(project, { number: Number(number) }))

@@ -1,4 +1,3 @@
-export { type EventAnswer, eventByIdOrDigest } from "./event.ts";
 export {
   type FilterField,
   type FilterTerm,
@@ -6,8 +5,9 @@ export {
   readFilter,
   type StatusName,
   writeFilter,
-} from "./filter-language.ts";
-export { type Finding, find } from "./find.ts";
+} from "../stores/filter-language.ts";
+export { type EventAnswer, eventByIdOrDigest } from "./event.ts";
+export { type FindResult, find } from "./find.ts";
 export { type Distribution, type IssueAnswer, issueByNumber } from "./issue.ts";
 export { type IssueListAnswer, type IssueListQuestion, type IssueListRow, issueList, issueTabs } from "./issue-list.ts";
 export { type LiveAnswer, type LiveQuestion, type LiveVisitor, live, liveVisitors } from "./live.ts";
@@ -16,8 +16,8 @@ export {
   budgets,
   type Counts,
   exampleTraces,
-  type PageAnswer,
   type PageBudgets,
+  type PageReport,
   pages,
   type Quantiles,
   type Rating,
@@ -26,9 +26,9 @@ export {
   type VitalName,
   vitalBounds,
 } from "./pages.ts";
-export { dayMs, hourMs, lastDays, type Period, stepOf } from "./period.ts";
+export { lastDays, type Period, stepOf } from "./period.ts";
 export { type PublicEvent, type PublicException, type PublicFrame, publicEvent } from "./public-event.ts";
 export { type ReleaseAnswer, type ReleaseCommits, type ReleaseDetails, releaseByName, releases } from "./releases.ts";
 export type { Task, TaskState } from "./task-state.ts";
 export { type LinkedTrace, type TraceAnswer, traceById } from "./trace.ts";
-export { type Step, visitorPath } from "./visitor-path.ts";
+export { type VisitorStep, visitorPath } from "./visitor-path.ts";

@@ -1,5 +1,5 @@
+import { readFilter } from "../stores/filter-language.ts";
 import type { IssueCursor, IssueRecord, IssueSort, StoreReader } from "../stores/store.ts";
-import { readFilter } from "./filter-language.ts";
 import { filled, type Period, stepOf } from "./period.ts";
 
 export interface IssueListQuestion {

@@ -1,5 +1,5 @@
+import { dayMs } from "../clock.ts";
 import type { LiveRecord, StoreReader, VisitorRecord } from "../stores/store.ts";
-import { dayMs } from "./period.ts";
 
 export interface LiveQuestion {
   project: number;

@@ -1,10 +1,11 @@
-import { type SessionHealth, sessionHealth } from "../sessions/crash-free.ts";
+import { dayMs } from "../clock.ts";
 import { mergeSketchSet, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
+import { readFilter } from "../stores/filter-language.ts";
+import { errorCount, errorPageCount, fullLoadCount, prefetchCount } from "../stores/page-counts.ts";
 import type { IssueRecord, StoreReader } from "../stores/store.ts";
-import { errorCount, errorPageCount, fullLoadCount, prefetchCount } from "../traces/page-counts.ts";
-import { readFilter } from "./filter-language.ts";
-import { type Vital, type VitalName, vitalsOf } from "./pages.ts";
-import { dayMs, filled, type Period } from "./period.ts";
+import { type SessionHealth, sessionHealth } from "./crash-free.ts";
+import { pageVitals, type Vital, type VitalName } from "./pages.ts";
+import { filled, type Period } from "./period.ts";
 import { type Task, taskState } from "./task-state.ts";
 
 export interface OverviewAnswer {
@@ -89,7 +90,7 @@ function healthIn(store: StoreReader, project: number, { from, to }: Period): He
     errors: totals.get(errorCount) ?? 0,
     errorPages: totals.get(errorPageCount) ?? 0,
     sessions: sessionHealth(store.sessions(project, from, to)),
-    vitals: vitalsOf(all),
+    vitals: pageVitals(all),
     prefetchHitRate: stored === 0 ? undefined : Math.min(1, used / stored),
     fullLoads: totals.get(fullLoadCount) ?? 0,
   };

@@ -1,5 +1,5 @@
+import { dayMs } from "../clock.ts";
 import { type QuantileSketch, quantileOf, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
-import type { SegmentRecord, StoreReader } from "../stores/store.ts";
 import {
   type Budget,
   budgetCount,
@@ -8,11 +8,12 @@ import {
   fullLoadCount,
   navigationCount,
   prefetchCount,
-} from "../traces/page-counts.ts";
-import { dayMs, type Period, stepOf } from "./period.ts";
+} from "../stores/page-counts.ts";
+import type { SegmentRecord, StoreReader } from "../stores/store.ts";
+import { type Period, stepOf } from "./period.ts";
 
 /** How one route did in a period. */
-export interface PageAnswer {
+export interface PageReport {
   route: string;
   /** Full page loads and navigations in the browser together. */
   views: number;
@@ -64,7 +65,7 @@ export const vitalBounds: Readonly<Record<VitalName, readonly [good: number, poo
 const pageMeasures = ["pageload", "navigation", "request", "lcp", "inp", "cls", "fcp", "ttfb"];
 
 /** Every route that was visited, the one on which visitors spent most time first. */
-export function pages(store: StoreReader, project: number, period: Period): readonly PageAnswer[] {
+export function pages(store: StoreReader, project: number, period: Period): readonly PageReport[] {
   const step = stepOf(period);
   const sketches = store.measuresByRoute(project, step, period.from, period.to);
   const counts = new Map<string, Map<string, Record<string, number>>>();
@@ -83,7 +84,7 @@ export function pages(store: StoreReader, project: number, period: Period): read
     .sort((a, b) => b.timeSpentMs - a.timeSpentMs || b.errors - a.errors || (a.route < b.route ? -1 : 1));
 }
 
-function pageOf(route: string, sketches: SketchSet, counts: ReadonlyMap<string, Record<string, number>>): PageAnswer {
+function pageOf(route: string, sketches: SketchSet, counts: ReadonlyMap<string, Record<string, number>>): PageReport {
   const load = quantiles(sketches.get("pageload"));
   const navigation = quantiles(sketches.get("navigation"));
   return {
@@ -92,7 +93,7 @@ function pageOf(route: string, sketches: SketchSet, counts: ReadonlyMap<string, 
     load,
     navigation,
     request: quantiles(sketches.get("request")),
-    vitals: vitalsOf(sketches),
+    vitals: pageVitals(sketches),
     navigations: counts.get(navigationCount) ?? {},
     prefetches: counts.get(prefetchCount) ?? {},
     fullLoads: counts.get(fullLoadCount) ?? {},
@@ -108,7 +109,7 @@ export function quantiles(sketch: QuantileSketch | undefined): Quantiles | undef
   return { count: sketchCount(sketch), p50, p75, p95 };
 }
 
-export function vitalsOf(sketches: SketchSet): Partial<Record<VitalName, Vital>> {
+export function pageVitals(sketches: SketchSet): Partial<Record<VitalName, Vital>> {
   const vitals: Partial<Record<VitalName, Vital>> = {};
   for (const name of ["lcp", "inp", "cls", "fcp", "ttfb"] as const) {
     const sketch = sketches.get(name);

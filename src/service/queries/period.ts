@@ -1,4 +1,5 @@
-import type { Step } from "../stores/store.ts";
+import { dayMs, hourMs } from "../clock.ts";
+import type { SeriesStep } from "../stores/store.ts";
 
 /** A span of time that is asked about. */
 export interface Period {
@@ -6,14 +7,11 @@ export interface Period {
   to: number;
 }
 
-export const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
-
 // Counters by the hour are kept for two weeks; two days of them are as much as a chart can show.
 const hoursUpTo = 48 * hourMs;
 
 /** Hours for a short period, days for a long one. */
-export function stepOf({ from, to }: Period): Step {
+export function stepOf({ from, to }: Period): SeriesStep {
   return to - from <= hoursUpTo ? "hour" : "day";
 }
 
@@ -24,7 +22,7 @@ export function lastDays(days: number, now: number): Period {
 /** One number per step, zero where nothing was counted. */
 export function filled(
   points: readonly { at: number; n: number }[],
-  step: Step,
+  step: SeriesStep,
   { from, to }: Period,
 ): readonly number[] {
   const unit = step === "hour" ? hourMs : dayMs;

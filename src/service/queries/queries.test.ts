@@ -3,19 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digestOf, type ReportedSpan } from "#protocol";
-import { visitorHash } from "../filing/visitor.ts";
+import { dayMs, hourMs } from "../clock.ts";
 import type { FiledItem, FiledSpans } from "../stores/filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
 import { jsonOfSpans } from "../stores/spans-json.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import type { Store } from "../stores/store.ts";
+import { visitorHash } from "../stores/visitor-hash.ts";
 import {
   budgets,
-  dayMs,
   eventByIdOrDigest,
   exampleTraces,
   find,
-  hourMs,
   issueByNumber,
   issueList,
   issueTabs,

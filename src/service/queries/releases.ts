@@ -1,7 +1,8 @@
-import { type SessionHealth, sessionHealth } from "../sessions/crash-free.ts";
+import { dayMs } from "../clock.ts";
 import type { ChunkCounts, ChunkRecord, Commit, ReleaseRecord, SessionRecord, StoreReader } from "../stores/store.ts";
-import { type Vital, type VitalName, vitalsOf } from "./pages.ts";
-import { dayMs, lastDays } from "./period.ts";
+import { type SessionHealth, sessionHealth } from "./crash-free.ts";
+import { pageVitals, type Vital, type VitalName } from "./pages.ts";
+import { lastDays } from "./period.ts";
 
 export interface ReleaseAnswer extends Omit<ReleaseRecord, "resolvedIn" | "resolvedAfter"> {
   health: SessionHealth;
@@ -77,7 +78,7 @@ function comparison(
   const maps = store.chunkCounts(project);
   const known = new Map<string, Partial<Record<VitalName, Vital>>>();
   const vitalsIn = (name: string) => {
-    const vitals = known.get(name) ?? vitalsOf(store.releaseMeasures(project, name));
+    const vitals = known.get(name) ?? pageVitals(store.releaseMeasures(project, name));
     known.set(name, vitals);
     return vitals;
   };

@@ -1,8 +1,8 @@
 import { type ReportedSpan, textAttribute } from "#protocol";
 import type { LogLine } from "../stores/filed.ts";
 import type { EventSummary, SegmentRecord, StoreReader } from "../stores/store.ts";
-import { type AssembledTrace, assembleTrace } from "../traces/assemble-trace.ts";
-import { spanTitle } from "../traces/span-title.ts";
+import { type AssembledTrace, assembleTrace } from "./assemble-trace.ts";
+import { spanTitle } from "./span-title.ts";
 
 export interface TraceAnswer extends AssembledTrace {
   traceId: string;

@@ -2,7 +2,7 @@ import { type Breadcrumb, type EventLevel, readLevel } from "#protocol";
 import type { EventRecord, LiveRecord, StoreReader } from "../stores/store.ts";
 
 /** One thing on a visitor's way to an error. */
-export interface Step {
+export interface VisitorStep {
   at: number;
   /** What it was; of an event, its level. */
   kind: "page" | "navigation" | "request" | "log" | "click" | "note" | EventLevel;
@@ -22,8 +22,8 @@ const mostSteps = 200;
  * Breadcrumbs of the event, the visitor's other pages and events, and the logs of the trace, on one clock, oldest
  * first. Nothing that came after the event is among them; the event itself is the last.
  */
-export function visitorPath(store: StoreReader, event: EventRecord): readonly Step[] {
-  const steps: Step[] = [];
+export function visitorPath(store: StoreReader, event: EventRecord): readonly VisitorStep[] {
+  const steps: VisitorStep[] = [];
   if (event.body.kind === "whole") {
     // The event's time was corrected when it was filed; what its client noted before is wrong by as much.
     const correction = event.at - (event.body.event.timestampMs ?? event.at);
@@ -39,7 +39,7 @@ export function visitorPath(store: StoreReader, event: EventRecord): readonly St
   }
   const before = steps.filter(({ at, eventId }) => at <= event.at && eventId !== event.eventId);
   const { at, level, eventId } = event;
-  const itself: Step = { at, kind: levelOf(level), text: "this event", eventId, ...failing(level) };
+  const itself: VisitorStep = { at, kind: levelOf(level), text: "this event", eventId, ...failing(level) };
   return [...before.sort((a, b) => a.at - b.at).slice(1 - mostSteps), itself];
 }
 
@@ -56,7 +56,7 @@ function failing(level: string | undefined): { fails: true } | undefined {
  * Clients of every language have names of their own for these; what tells too little for its kind is a note with all it
  * has.
  */
-export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction: number): Step {
+export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction: number): VisitorStep {
   const { category = "", type, message, data } = crumb;
   const at = crumb.timestampMs === undefined ? fallback : crumb.timestampMs + correction;
   if (category === "navigation" && textOf(data?.to) !== "")
@@ -79,7 +79,7 @@ export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction
   };
 }
 
-function stepOfRecord(record: LiveRecord): Step {
+function stepOfRecord(record: LiveRecord): VisitorStep {
   switch (record.kind) {
     case "event":
       return {

@@ -26,8 +26,8 @@ export const retentionLimits: RetentionLimits = {
 };
 
 /**
- * The least that `keepBytes` may be. A write-ahead log of 8 MiB for each of two files, a journal, a reserve, accounts
- * and the files themselves before anything is in them take some 20 MiB; with less nothing would be left for events.
+ * The least that `keepBytes` may be. Two write-ahead logs of 8 MiB, a journal, a reserve, accounts and empty files take
+ * some 20 MiB; with less nothing would be left for events.
  */
 export const leastKeepBytes = 32 * 1024 ** 2;
 

@@ -1,10 +1,11 @@
 import { statfsSync } from "node:fs";
 import type { Clock } from "../clock.ts";
+import { dayMs } from "../clock.ts";
 import type { Store } from "../stores/store.ts";
-import { Ballast } from "./ballast.ts";
 import { diskUseOf } from "./disk-use.ts";
 import { journalBytes, type RetentionLimits, retentionLimits, shares } from "./limits.ts";
 import { planRetention, type RetentionStep, wantsSplit } from "./plan-retention.ts";
+import { ReserveFile } from "./reserve-file.ts";
 
 export interface UpkeepOptions {
   store: Pick<
@@ -46,7 +47,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   const limits = { ...retentionLimits, ...options.limits };
   const freeBytes = options.freeBytes ?? (() => freeBytesOf(folder));
   const ballastBytes = Math.min(limits.ballastBytes, Math.floor(limits.keepBytes * shares.ballast));
-  const ballast = new Ballast(folder, ballastBytes);
+  const ballast = new ReserveFile(folder, ballastBytes);
 
   function planned(now: number): readonly RetentionStep[] {
     const partitions = store.partitions();
@@ -93,8 +94,6 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     },
   };
 }
-
-const dayMs = 86_400_000;
 
 function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { everyIssue, readFilter } from "../queries/filter-language.ts";
 import { addToSketch, quantileOf } from "../sketches/quantile-sketch.ts";
 import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
+import { everyIssue, readFilter } from "./filter-language.ts";
 import { jsonOfSpans } from "./spans-json.ts";
 import type { IssueChange, IssueRecord, Store } from "./store.ts";
 

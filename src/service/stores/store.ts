@@ -1,8 +1,8 @@
 import type { MonitorPlan, ReportedEvent, ReportedSpan } from "#protocol";
 import type { IssueAction, IssueState } from "../issues/issue-state.ts";
-import type { IssueFilter } from "../queries/filter-language.ts";
 import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { CommitSummary, FilingBatch, LogLine, SegmentKind } from "./filed.ts";
+import type { IssueFilter } from "./filter-language.ts";
 
 /** Nothing can be written at the moment: the disk is full or does not answer. What was to be filed is due again. */
 export class StoreUnavailable extends Error {
@@ -77,7 +77,7 @@ export interface StoreReader {
   series(
     project: number,
     issues: readonly number[],
-    step: Step,
+    step: SeriesStep,
     from: number,
     to: number,
   ): ReadonlyMap<number, readonly SeriesPoint[]>;
@@ -100,10 +100,10 @@ export interface StoreReader {
   /** Whether any span of it was kept. */
   hasTrace(project: number, traceId: string): boolean;
   segments(query: SegmentQuery): readonly SegmentRecord[];
-  measures(project: number, step: Step, from: number, to: number): readonly MeasureRecord[];
+  measures(project: number, step: SeriesStep, from: number, to: number): readonly MeasureRecord[];
   /** The same, added up for each route. */
-  measuresByRoute(project: number, step: Step, from: number, to: number): ReadonlyMap<string, SketchSet>;
-  counts(project: number, step: Step, from: number, to: number, name?: string): readonly CountRecord[];
+  measuresByRoute(project: number, step: SeriesStep, from: number, to: number): ReadonlyMap<string, SketchSet>;
+  counts(project: number, step: SeriesStep, from: number, to: number, name?: string): readonly CountRecord[];
   logs(query: LogQuery): readonly LogLine[];
 
   releases(project: number): readonly ReleaseRecord[];
@@ -159,7 +159,7 @@ export type CheckDepth = "quick" | "bodies" | "thorough";
 /** Of so many events so many were read; `false` leaves the rest. */
 export type GoOn = (looked: { events: number; of: number }) => boolean;
 
-export type Step = "hour" | "day";
+export type SeriesStep = "hour" | "day";
 
 export interface IssueQuery {
   project: number;

@@ -5,7 +5,7 @@ import type { FilingLimits } from "./limits.ts";
 import type { FilingProgress } from "./messages.ts";
 
 /** What the loop needs of the rest, so that a test can stand in for each. */
-export interface FilingParts {
+export interface FilingLoopDeps {
   readonly reader: JournalReader;
   readonly limits: FilingLimits;
   /** Files records; throws when the store can take nothing now, and the same records are due again then. */
@@ -17,7 +17,7 @@ export interface FilingParts {
 
 /** Follows the journal: reads what has become durable, files it in batches, and says how far it has got. */
 export class FilingLoop {
-  readonly #parts: FilingParts;
+  readonly #parts: FilingLoopDeps;
   #applied: number;
   #releasable: number;
   #end = 0;
@@ -30,7 +30,7 @@ export class FilingLoop {
   /** When all small transactions so far would be made, had each waited for its time. */
   #smallUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: FilingParts, applied: number) {
+  constructor(parts: FilingLoopDeps, applied: number) {
     this.#parts = parts;
     this.#applied = applied;
     this.#releasable = applied;

@@ -9,14 +9,14 @@ test("a thread that runs from source is compiled before, so that Node strips no 
   const folder = mkdtempSync(join(tmpdir(), "holdfast-thread-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "journal"));
-  const module = join(folder, "guest.mjs");
+  const module = join(folder, "task.mjs");
   writeFileSync(
     module,
     `import { writeFileSync } from "node:fs";
      export const begin = (file) => writeFileSync(file, process.moduleLoadList.filter((name) => /amaro/.test(name)).join());`,
   );
   const loaded = join(folder, "loaded");
-  const thread = new FilingThread({ dataFolder: folder, guest: { module: pathToFileURL(module).href, data: loaded } });
+  const thread = new FilingThread({ dataFolder: folder, task: { module: pathToFileURL(module).href, data: loaded } });
   await thread.ready;
   await expect.poll(() => existsSync(loaded)).toBe(true);
   expect(readFileSync(loaded, "utf8")).toBe("");

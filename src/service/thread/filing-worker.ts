@@ -1,35 +1,35 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
+import { readSettings, retentionOf, type ServiceSettings } from "../administration/service-settings.ts";
+import { readBuildCommits } from "../builds/read-build-commits.ts";
+import { readBuildMaps } from "../builds/read-build-maps.ts";
+import { createSymbolicate } from "../builds/symbolicate.ts";
 import { systemClock } from "../clock.ts";
 import { serviceErrors } from "../errors.ts";
 import { cleanEnvelope } from "../filing/clean-envelope.ts";
-import { type Filing, fileRecords } from "../filing/file-records.ts";
+import { type FilingDeps, fileRecords } from "../filing/file-records.ts";
 import { Scrubber } from "../filing/scrub.ts";
 import { folderDisk } from "../journal/disk.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { readSettings, retentionOf, type ServiceSettings } from "../office/service-settings.ts";
-import { readBuildCommits } from "../releases/read-build-commits.ts";
 import { retentionLimits, shares } from "../retention/limits.ts";
 import { createUpkeep, type Upkeep } from "../retention/upkeep.ts";
-import { readBuildMaps } from "../source-maps/read-build-maps.ts";
-import { createSymbolicate } from "../source-maps/symbolicate.ts";
 import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { FilingLoop } from "./filing-loop.ts";
-import { giveWayToAnswers } from "./give-way.ts";
 import { type FilingLimits, filingLimits } from "./limits.ts";
+import { lowerThreadPriority } from "./lower-thread-priority.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 import { createPutAside, putAsideLimits } from "./put-aside.ts";
 
-const { dataFolder, retention = {}, store: limits = {}, guest } = workerData as FilingWorkerData;
+const { dataFolder, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store"), limits });
 
 let writtenSinceLook = 0;
 let settings = readSettings(dataFolder);
 let keepAside = asideBy(keepBytes());
 
-const filing: Filing = {
+const filing: FilingDeps = {
   store,
   scrubber: new Scrubber(settings.scrub),
   symbolicate: createSymbolicate({ sourceMap: (project, debugId) => store.sourceMap(project, debugId) }),
@@ -68,8 +68,8 @@ let upkeep = upkeepBy(settings);
 const timer = setInterval(() => attempt(followSettings, () => void upkeep.run()), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: store.appliedUpTo() });
 // Not before: the start waits for it.
-giveWayToAnswers();
-if (guest) void import(guest.module).then(({ begin }) => begin(guest.data)).catch(fault);
+lowerThreadPriority();
+if (task) void import(task.module).then(({ begin }) => begin(task.data)).catch(fault);
 
 /** Much may be filed in a minute, and the limit holds all the time. */
 function lookAfter(bytes: number): void {

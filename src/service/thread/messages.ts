@@ -1,5 +1,5 @@
 import type { RetentionLimits } from "../retention/limits.ts";
-import type { SqliteStoreLimits } from "../stores/sqlite/open-sqlite-store.ts";
+import type { SqliteStoreLimits } from "../stores/sqlite/limits.ts";
 import type { IssueChange } from "../stores/store.ts";
 
 /** Messages to the filing thread. */
@@ -47,14 +47,14 @@ export interface FilingWorkerData {
   readonly dataFolder: string;
   readonly retention?: Partial<RetentionLimits>;
   readonly store?: Partial<SqliteStoreLimits>;
-  readonly guest?: ThreadGuest | undefined;
+  readonly task?: ThreadTask | undefined;
 }
 
 /**
  * Someone who needs a thread beside the main one, seldom and for little: a second thread would cost more than all it
  * does.
  */
-export interface ThreadGuest {
+export interface ThreadTask {
   /** The address of a module that exports `begin(data)`. */
   readonly module: string;
   /** Sent again when the thread is restarted, so it must not be transferable. */

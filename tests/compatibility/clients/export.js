@@ -1,4 +1,7 @@
-/** A trace by OpenTelemetry's own exporter: node export.js http|proto ADDRESS KEY. The packages are looked for beside the folder this is run in. */
+/**
+ * A trace by OpenTelemetry's own exporter: node export.js http|proto ADDRESS KEY. The packages are beside the working
+ * folder.
+ */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * What a page does with the real client for browsers: /cart?dsn=DSN. It is loaded and traced, is clicked on, fails twice without anybody catching it, writes a
- * message, and its visitor says something about it.
+ * What a page does with the real client for browsers: /cart?dsn=DSN. It is loaded and traced, is clicked on, fails
+ * twice uncaught, writes a message, and its visitor sends feedback.
  */
 import * as Sentry from "sentry-browser-11";
 

@@ -1,5 +1,5 @@
 import { load, redirect } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { findEvent, namesEvent } from "../../server/find-event.ts";
 import { scopeOf } from "../../server/scope.ts";
 import { whenFiled } from "../../server/when-filed.ts";
@@ -17,7 +17,7 @@ export const data = load("/_holdfast/[project]/find", async ({ search, ...contex
     const event = isSearchWord.test(typed) ? look() : await whenFiled(look);
     if (event !== undefined) return redirect("/_holdfast/[project]/events/[id]", event);
   }
-  const found = openedDesk().find(project, typed);
+  const found = consoleApi().find(project, typed);
   switch (found.kind) {
     case "event":
       return redirect("/_holdfast/[project]/events/[id]", { project, id: found.eventId });

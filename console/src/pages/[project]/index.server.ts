@@ -1,5 +1,5 @@
 import { load } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { titleOf } from "../../server/issue-title.ts";
 import { scopeOf } from "../../server/scope.ts";
 
@@ -10,9 +10,9 @@ const tasksShown = 100;
 
 export const data = load("/_holdfast/[project]", (context) => {
   const { project } = scopeOf(context);
-  const desk = openedDesk();
-  const now = desk.now();
-  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks } = desk.overview(
+  const api = consoleApi();
+  const now = api.now();
+  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks } = api.overview(
     project.id,
   );
   const shown = (issues: typeof newIssues) =>
@@ -34,6 +34,6 @@ export const data = load("/_holdfast/[project]", (context) => {
     regressed: shown(regressedIssues),
     leftOut: leftOut.slice(0, rulesShown),
     tasks: tasks.slice(0, tasksShown),
-    isEmpty: tasks.length === 0 && desk.newestRow(project.id) === undefined,
+    isEmpty: tasks.length === 0 && api.newestRow(project.id) === undefined,
   };
 });

@@ -1,5 +1,5 @@
 import { load } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { liveFilterProblems, liveLines, wishIn } from "../../server/live-lines.ts";
 import { liveVisitors } from "../../server/live-visitors.ts";
 import { scopeOf } from "../../server/scope.ts";
@@ -11,7 +11,7 @@ export const data = load("/_holdfast/[project]/live", ({ search, ...context }) =
   const { project } = scopeOf(context);
   const wish = { ...wishIn(search), after: undefined };
   return {
-    now: openedDesk().now(),
+    now: consoleApi().now(),
     filter: wish.filter,
     problems: liveFilterProblems(wish.filter),
     visitor: wish.visitor === undefined ? undefined : (search.get("visitor") ?? undefined),

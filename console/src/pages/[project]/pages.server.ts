@@ -1,5 +1,5 @@
 import { load } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { breachesOf } from "../../server/page-budgets.ts";
 import { inOrder } from "../../server/page-order.ts";
 import { scopeOf } from "../../server/scope.ts";
@@ -9,13 +9,13 @@ const mostRoutes = 200;
 
 export const data = load("/_holdfast/[project]/pages", ({ search, ...context }) => {
   const { project } = scopeOf(context);
-  const desk = openedDesk();
-  const { days, period } = timeRange(search, desk.now());
+  const api = consoleApi();
+  const { days, period } = timeRange(search, api.now());
   const route = search.get("route");
   const around = Number(search.get("around")) || undefined;
   const sort = search.get("sort") ?? "";
-  const pages = desk.pages(project.id, period);
-  const budgets = desk.budgets(project.id);
+  const pages = api.pages(project.id, period);
+  const budgets = api.budgets(project.id);
   return {
     days,
     sort,
@@ -26,7 +26,7 @@ export const data = load("/_holdfast/[project]/pages", ({ search, ...context }) 
     examples: route && {
       route,
       around,
-      traces: desk
+      traces: api
         .exampleTraces(project.id, route, period, around)
         .map(({ traceId, spanId, kind, at, durationMs, status }) => ({
           traceId,

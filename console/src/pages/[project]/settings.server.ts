@@ -1,5 +1,5 @@
 import { action, load, redirect } from "holdfast/server";
-import { isAtLeast, openedDesk } from "holdfast/service";
+import { consoleApi, isAtLeast } from "holdfast/service";
 import { clientSetUps } from "../../server/client-set-up.ts";
 import { formOf } from "../../server/posted.ts";
 import { isOwnerOfAll, type Scope, scopeOf } from "../../server/scope.ts";
@@ -17,26 +17,26 @@ const auditShown = 50;
 export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) => {
   const scope = scopeOf(context);
   const { project, role, person } = scope;
-  const desk = openedDesk();
+  const api = consoleApi();
   const isOwner = isAtLeast(role, "owner");
-  const settings = desk.office.settings();
+  const settings = api.administration.settings();
   return {
-    now: desk.now(),
+    now: api.now(),
     project,
     role,
     isOwner,
     decidesAll: isOwnerOfAll(person),
     reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
     members: isOwner ? membersOf(scope) : undefined,
-    storage: { ...storageOf(desk), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
+    storage: { ...storageOf(api), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
-    audit: isOwner ? desk.office.audit(project.id, auditShown) : undefined,
+    audit: isOwner ? api.administration.audit(project.id, auditShown) : undefined,
   };
 });
 
 /** Everything on the disk, by what it is for. */
-function storageOf(desk: ReturnType<typeof openedDesk>) {
-  const { files, use, sourceMapBytes, gone } = desk.storage();
+function storageOf(api: ReturnType<typeof consoleApi>) {
+  const { files, use, sourceMapBytes, gone } = api.storage();
   const events = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const goneOf = (kind: (typeof gone)[number]["what"]): number =>
     gone.reduce((sum, { what, why, n }) => sum + (what === kind && why !== "age" ? n : 0), 0);
@@ -56,7 +56,7 @@ function storageOf(desk: ReturnType<typeof openedDesk>) {
 
 /** The key allows sending; a viewer does not need it. */
 function reportsTo(project: number, origin: string) {
-  const key = openedDesk()
+  const key = consoleApi()
     .projects()
     .find(({ id }) => id === project)?.publicKey;
   const dsn = new URL(`/_holdfast/${project}`, origin);
@@ -66,7 +66,7 @@ function reportsTo(project: number, origin: string) {
 
 /** Nothing where the application itself knows who is who. */
 function membersOf({ project, person }: Scope) {
-  const { access } = openedDesk();
+  const { access } = consoleApi();
   if (access.kind !== "accounts") return undefined;
   return {
     you: person.name,

@@ -1,12 +1,12 @@
 import { action, invalid, load, notFound, redirect } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { accountsHere, applicantOf, beginSession, refuseSignIn } from "../../server/accounts.ts";
 import { formOf, passwordIn, textIn } from "../../server/posted.ts";
 
 /** An invite, as it stands in the link that was printed in the terminal. */
 export const data = load("/_holdfast/welcome/[secret]", ({ params, locals }) => {
   const { email, project, hasAccount } = accountsHere().invited(params.secret) ?? notFound();
-  const name = openedDesk()
+  const name = consoleApi()
     .projects()
     .find(({ id }) => id === project?.id)?.name;
   const isSignedIn = hasAccount && locals.person?.name === email;

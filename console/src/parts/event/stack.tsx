@@ -11,7 +11,7 @@ export function Stack({ chain, title }: { chain: readonly ShownException[]; titl
   return (
     <div className="stack">
       {chain.map((exception, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the chain never changes its order, and equal causes have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: the chain keeps its order, and equal causes have no other key
         <section key={index} data-depth={exception.depth > 0 ? Math.min(exception.depth, deepestShown) : undefined}>
           {(index > 0 || `${exception.type}: ${exception.message}` !== title) && (
             <>
@@ -81,7 +81,7 @@ function writeRun(run: Run, index: number) {
         <summary className="second">{many(run.frames.length, "frame")} of libraries</summary>
         <ol className="frames">
           {run.frames.map((frame, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a stack never changes its order, and equal frames have no other name
+            // biome-ignore lint/suspicious/noArrayIndexKey: a stack keeps its order; equal frames have no other key
             <li key={at}>
               <Place frame={frame} />
             </li>

@@ -82,7 +82,7 @@ function Left({ text }: { text: string | undefined }) {
   return (
     <div role="status">
       {text !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and who has only a keyboard scrolls them by focus
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls long lines by focus
         <pre className="notice" tabIndex={0}>
           {text}
         </pre>

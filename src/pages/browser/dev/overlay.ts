@@ -3,11 +3,11 @@ import { HoldfastError } from "#errors";
 import type { ErrorPlace, FirstSignals } from "#signals";
 import { hydrationElementId } from "../../page-data.ts";
 import { runtimeIfRunning } from "../../react/browser-runtime.ts";
-import { createLedger } from "../full-load.ts";
-import { ledgerPlace } from "../ledger-place.ts";
+import { ledgerStorage } from "../ledger-storage.ts";
+import { createLedger } from "../navigation/full-load.ts";
 
 /** What Vite tells a module while developing. */
-export interface Hot {
+export interface HotContext {
   on(event: string, hear: (data: never) => void): void;
   /** Waits until Vite's client is connected. */
   send(event: string, data: unknown): void;
@@ -36,7 +36,7 @@ let status = documentTiming()?.responseStatus ?? 0;
  * Page data is loaded again when the server's side of it has changed. A page that could not be shown reloads with every
  * change.
  */
-export function openOverlay(hot: Hot | undefined): void {
+export function openOverlay(hot: HotContext | undefined): void {
   hot?.on("holdfast:failure", (failure: ShownFailure) => {
     if (failure.path === undefined || failure.path === headedFor || failure.path === location.pathname) show(failure);
   });
@@ -87,7 +87,7 @@ function isOfTwoBuilds(error: unknown): boolean {
 
 /** Counted apart from the full loads of visitors: a day of changing routes must not use them up. */
 const begunAnew = createLedger(
-  ledgerPlace("holdfast-begun-anew"),
+  ledgerStorage("holdfast-begun-anew"),
   // Longer than a document takes to say so again, should it not have helped.
   { fullLoadSameMs: 5_000, fullLoadsPerTab: Number.POSITIVE_INFINITY, fullLoadTabMs: 60_000 },
   Date.now,
@@ -104,7 +104,7 @@ function beginAnewOnce(): void {
 type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
 
 /** The same signals, with the overlay's ear on them. */
-export function overlaid(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
+export function withOverlay(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
   const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
     const digest = signals.errorCaught(error, place);
     if (isOfTwoBuilds(error)) beginAnewOnce();

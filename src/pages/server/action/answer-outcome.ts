@@ -6,7 +6,7 @@ import { sendNotAllowed } from "../refuse.ts";
 import type { Visit } from "../visit.ts";
 import { outcomeLine } from "./outcome-line.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
-import { readAttempt, readKey, rowKeyOf } from "./submission.ts";
+import { readAttempt, readSubmissionKey, rowKeyOf } from "./submission.ts";
 
 /** A question has a key, a number and a word. */
 const questionBytes = 4_096;
@@ -32,7 +32,7 @@ async function ask(visit: Visit, { path, action }: Extract<RequestTarget, { kind
   const { incoming } = visit.request;
   const body = await readBody(incoming, questionBytes);
   const fields = new URLSearchParams(body.kind === "body" ? body.text : "");
-  const key = readKey(fields.get(ownFields.key) ?? undefined);
+  const key = readSubmissionKey(fields.get(ownFields.key) ?? undefined);
   if (key === undefined) return cannotSay;
   const asked = await visit.site.memory.ask({
     key: rowKeyOf(path, action, key),

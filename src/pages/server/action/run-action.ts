@@ -8,7 +8,7 @@ import { isA } from "../is-a.ts";
 import { isAbort } from "../page-request.ts";
 import { problemOf } from "../problems.ts";
 import { contextOf, type Visit } from "../visit.ts";
-import type { Submission, TakenBody } from "./submission.ts";
+import type { PostedSubmission, TakenBody } from "./submission.ts";
 
 /** What a submission came to. */
 export interface Ended {
@@ -24,7 +24,7 @@ export interface Ended {
 
 interface TakenAction {
   action: Action;
-  submission: Submission;
+  submission: PostedSubmission;
 }
 
 export interface RunOptions {
@@ -101,7 +101,7 @@ async function endOf(
 
 function written(
   visit: Visit,
-  { slot }: Submission,
+  { slot }: PostedSubmission,
   outcome: SubmissionOutcome,
 ): Pick<Ended, "slot" | "outcome" | "text"> {
   return { slot, outcome, text: writeTagged(outcome, visit.site.limits) };
@@ -110,7 +110,7 @@ function written(
 const noCookies: ReadonlyMap<string, string> = new Map();
 
 /** What was thrown, for the form to show. Recorded here, unless it was planned. */
-function failure(visit: Visit, thrown: unknown, { isShownInForm }: Submission): SubmissionOutcome {
+function failure(visit: Visit, thrown: unknown, { isShownInForm }: PostedSubmission): SubmissionOutcome {
   const problem = problemOf(visit, thrown, "action", isShownInForm ? "form" : visit.route.folders.length);
   if (problem.kind === "redirect") return { kind: "redirected", to: problem.to };
   if (problem.kind === "not-found") return { kind: "failed", status: 404 };

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { openSubmissionDb, submissionDbLimits } from "#host";
 import { action, invalid, load, onRequest } from "../author/define.ts";
 import { redirect } from "../author/outcome.ts";
-import { type Answered, linesOf, type TestApplication, testApplication } from "../test-application.ts";
+import { type Answered, dataLinesOf, type TestApplication, testApplication } from "../test-application.ts";
 import { SubmissionMemory, submissionMemoryLimits } from "./submission-memory.ts";
 
 /** What the action does; each run is counted. */
@@ -100,7 +100,7 @@ function send(app: TestApplication, sent: Sent): Promise<Answered> {
   return app.ask(`/_action/${name}${variant}`, { method: "POST", body, headers });
 }
 
-const outcomeOf = async (answer: Promise<Answered>): Promise<unknown> => linesOf((await answer).text)[1];
+const outcomeOf = async (answer: Promise<Answered>): Promise<unknown> => dataLinesOf((await answer).text)[1];
 
 const ask = async (app: TestApplication, sent: Sent, cancel = false): Promise<unknown> =>
   JSON.parse((await send(app, { ...sent, variant: "/_outcome", fields: cancel ? { cancel: "1" } : {} })).text);
@@ -112,9 +112,12 @@ test("a new key runs; the same key again gives the same outcome, and today's pag
   doing.run = () => ({ at: new Date(0), runs: doing.runs });
   const first = await send(app, { key });
   const again = await send(app, { key });
-  expect(linesOf(first.text)[1]).toMatchObject({ outcome: { kind: "done", result: { runs: 1 } }, memory: "shared" });
-  expect(linesOf(again.text)[1]).toEqual(linesOf(first.text)[1]);
-  expect(linesOf(again.text)[2]).toMatchObject({ kind: "page", data: [["~u"], { runs: 1 }] });
+  expect(dataLinesOf(first.text)[1]).toMatchObject({
+    outcome: { kind: "done", result: { runs: 1 } },
+    memory: "shared",
+  });
+  expect(dataLinesOf(again.text)[1]).toEqual(dataLinesOf(first.text)[1]);
+  expect(dataLinesOf(again.text)[2]).toMatchObject({ kind: "page", data: [["~u"], { runs: 1 }] });
   expect(doing.runs).toBe(1);
   await send(app, { key: newKey() });
   await send(app, { key: undefined });
@@ -137,7 +140,7 @@ test("one that is running is waited for, in this process and in another", async 
   expect(await ask(there, { key })).toEqual({ state: "running" });
   letEnd();
   for (const answer of await Promise.all(all))
-    expect(linesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done", result: "once" } });
+    expect(dataLinesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done", result: "once" } });
   expect(doing.runs).toBe(1);
 });
 
@@ -150,7 +153,7 @@ test("one that is still running when patience ends says so, and is not run again
   const first = send(app, { key });
   await expect.poll(() => doing.runs).toBe(1);
   const second = await send(app, { key });
-  expect([second.status, linesOf(second.text)[1]]).toMatchObject([
+  expect([second.status, dataLinesOf(second.text)[1]]).toMatchObject([
     504,
     { outcome: { kind: "failed", status: 504, why: "still-running" }, ran: true },
   ]);
@@ -233,7 +236,7 @@ test("what arrives after its sender was told that it had not is refused; the nex
   expect(await ask(app, { key }, true)).toEqual({ state: "not-seen" });
   expect(await ask(app, { key }, true)).toEqual({ state: "not-seen" });
   const late = await send(app, { key });
-  expect([late.status, linesOf(late.text)[1]]).toMatchObject([
+  expect([late.status, dataLinesOf(late.text)[1]]).toMatchObject([
     409,
     { outcome: { kind: "failed", status: 409, why: "not-received" }, ran: false },
   ]);
@@ -251,7 +254,7 @@ test("a question has the outcome line, with the cookies of the answer that was l
     cookies.set("sid", "ada");
     return { at: new Date(0) };
   };
-  const line = linesOf((await send(app, { key })).text)[1];
+  const line = dataLinesOf((await send(app, { key })).text)[1];
   const asked = await send(app, { key, variant: "/_outcome" });
   expect(JSON.parse(asked.text)).toEqual({ state: "ended", ...(line as object) });
   expect(asked.headers["set-cookie"]).toEqual([expect.stringMatching(/^sid=ada;/)]);
@@ -283,7 +286,7 @@ test("another visitor gets neither a run nor the outcome", async () => {
   const key = newKey();
   await send(app, { key, cookie: "sid=ada" });
   const other = await send(app, { key, cookie: "sid=bob" });
-  expect([other.status, linesOf(other.text)[1]]).toMatchObject([
+  expect([other.status, dataLinesOf(other.text)[1]]).toMatchObject([
     409,
     { outcome: { kind: "failed", status: 409, why: "other-visitor" }, ran: false },
   ]);
@@ -391,7 +394,7 @@ test("a process that died in the middle leaves it uncertain; only a person sends
   now += 31_000;
   expect(await ask(app, { key }, true)).toEqual({ state: "cannot-say" });
   const again = await send(app, { key });
-  expect([again.status, linesOf(again.text)[1]]).toMatchObject([
+  expect([again.status, dataLinesOf(again.text)[1]]).toMatchObject([
     409,
     { outcome: { kind: "failed", status: 409, why: "unknown" }, ran: true },
   ]);
@@ -441,7 +444,7 @@ test("without a memory it runs, and says that it is not remembered; what may onl
   expect(await outcomeOf(send(app, { key }))).toMatchObject({ outcome: { kind: "done" }, memory: "none" });
   expect(await ask(app, { key }, true)).toEqual({ state: "cannot-say" });
   const refused = await send(app, { action: "pay", key });
-  expect([refused.status, linesOf(refused.text)[1]]).toMatchObject([
+  expect([refused.status, dataLinesOf(refused.text)[1]]).toMatchObject([
     503,
     { outcome: { kind: "failed", status: 503, why: "no-memory" }, ran: false },
   ]);

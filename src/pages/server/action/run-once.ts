@@ -6,18 +6,18 @@ import type { Action, Locals } from "../author/define.ts";
 import type { Visit } from "../visit.ts";
 import { readStored, restoreCookies, storedText } from "./remembered.ts";
 import { type Ended, runAction } from "./run-action.ts";
-import { bodyHashOf, contextKeyOf, otherKeyOf, rowKeyOf, type Submission } from "./submission.ts";
+import { bodyHashOf, contextKeyOf, otherKeyOf, type PostedSubmission, rowKeyOf } from "./submission.ts";
 import type { EndState } from "./submission-memory.ts";
 
 /** A submission whose action may run. */
 export interface TakenSubmission {
   locals: Locals;
   action: Action;
-  submission: Submission;
+  submission: PostedSubmission;
 }
 
 /** What a submission came to, now or when it arrived before, and how far that is remembered. */
-export interface Answered extends Ended {
+export interface AnsweredSubmission extends Ended {
   memory: SubmissionMemoryReach;
 }
 
@@ -26,7 +26,7 @@ export interface Answered extends Ended {
  * running is waited for. Without a key, or without a memory, it is run each time it arrives, unless its action may only
  * run once.
  */
-export async function runOnce(visit: Visit, taken: TakenSubmission): Promise<Answered> {
+export async function runOnce(visit: Visit, taken: TakenSubmission): Promise<AnsweredSubmission> {
   const { submission } = taken;
   if (submission.key === undefined) return runUnremembered(visit, taken, undefined);
   const body = await bodyHashOf(submission).catch(async (error: unknown) => {
@@ -43,7 +43,7 @@ interface Named {
   contextKey: string;
 }
 
-async function answerByMemory(visit: Visit, taken: TakenSubmission, named: Named): Promise<Answered> {
+async function answerByMemory(visit: Visit, taken: TakenSubmission, named: Named): Promise<AnsweredSubmission> {
   const { memory, limits } = visit.site;
   const { attempt } = taken.submission;
   const patience = new Patience(limits.submissionWaitMs);
@@ -80,7 +80,11 @@ async function answerByMemory(visit: Visit, taken: TakenSubmission, named: Named
   }
 }
 
-async function runClaimed(visit: Visit, taken: TakenSubmission, { key, contextKey }: Named): Promise<Answered> {
+async function runClaimed(
+  visit: Visit,
+  taken: TakenSubmission,
+  { key, contextKey }: Named,
+): Promise<AnsweredSubmission> {
   const { memory, limits } = visit.site;
   const { attempt } = taken.submission;
   const letGo = memory.keep(key, attempt, limits.actionMs);
@@ -97,7 +101,11 @@ async function runClaimed(visit: Visit, taken: TakenSubmission, { key, contextKe
   return { ...ended, memory: isRemembered ? memory.reach : "none" };
 }
 
-async function runUnremembered(visit: Visit, taken: TakenSubmission, key: string | undefined): Promise<Answered> {
+async function runUnremembered(
+  visit: Visit,
+  taken: TakenSubmission,
+  key: string | undefined,
+): Promise<AnsweredSubmission> {
   if (taken.action.once) return notRun(visit, taken, { status: 503, why: "no-memory", ran: false });
   return { ...(await runAction(visit, taken, { key })), memory: "none" };
 }
@@ -111,7 +119,7 @@ async function notRun(
   visit: Visit,
   { submission }: TakenSubmission,
   { status, why, ran }: { status: FailedStatus; why: FailedWhy; ran: boolean },
-): Promise<Answered> {
+): Promise<AnsweredSubmission> {
   await submission.posted.dispose();
   const outcome: SubmissionOutcome = { kind: "failed", status, why };
   const text = writeTagged(outcome, visit.site.limits);

@@ -6,7 +6,7 @@ import type { PostedForm } from "../body/read-form.ts";
 export type TakenBody = Exclude<PostedForm, { kind: "refused" }>;
 
 /** One sending of a form or fetcher. */
-export interface Submission {
+export interface PostedSubmission {
   /** The action's name. */
   action: string;
   /**
@@ -37,20 +37,20 @@ export function readSubmission(
   incoming: IncomingMessage,
   { action, variant }: { action: string; variant: "document" | "data" },
   posted: TakenBody,
-): Submission {
+): PostedSubmission {
   const said = posted.kind === "form" ? takeOwnFields(posted.form) : { key: headerOf(incoming) };
   const slot = said.slot !== undefined && isSlotOf(action, said.slot) ? said.slot : undefined;
   return {
     action,
     slot: slot ?? action,
     isShownInForm: slot !== undefined || variant === "data",
-    key: readKey(said.key),
+    key: readSubmissionKey(said.key),
     attempt: readAttempt(said.attempt),
     posted,
   };
 }
 
-export function readKey(text: string | undefined): string | undefined {
+export function readSubmissionKey(text: string | undefined): string | undefined {
   return text !== undefined && plainKey.test(text) ? text : undefined;
 }
 
@@ -75,7 +75,7 @@ export function contextKeyOf(key: Uint8Array, body: Uint8Array): string {
 }
 
 /** Two bodies with the same hash are the same sending. The slot counts: it tells two rows with the same text apart. */
-export async function bodyHashOf({ slot, posted }: Submission): Promise<Uint8Array> {
+export async function bodyHashOf({ slot, posted }: PostedSubmission): Promise<Uint8Array> {
   if (posted.kind === "json") return hash(JSON.stringify([slot, posted.value]));
   const said = createHash("sha256").update(JSON.stringify(slot));
   for (const [name, value] of posted.form) {

@@ -44,7 +44,10 @@ export interface LoadOptions<Search> {
  * Loads what a page or layout shows. Runs on the server only; layouts and page at the same time. Promises in what it
  * returns are streamed.
  *
- * @example export const data = load("/orders/[id]", async ({ params, signal }) => ({ order: (await findOrder(params.id, { signal })) ?? notFound() }));
+ * @example
+ * export const data = load("/orders/[id]", async ({ params, signal }) => ({
+ *   order: (await findOrder(params.id, { signal })) ?? notFound(),
+ * }));
  */
 export function load<const Id extends PageId | FolderId, Data>(
   route: Id,
@@ -119,7 +122,10 @@ export interface ActionOptions<Input, Id extends string> {
  * was posted from; a `redirect` leads on. Throw `invalid(…)` for what only the server can know, such as a name that is
  * taken.
  *
- * @example export const actions = { rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }) };
+ * @example
+ * export const actions = {
+ *   rename: action({ input: z.object({ name: z.string().min(1) }) }, async ({ input, params }) => { … }),
+ * };
  */
 export function action<Input, Result, const Id extends string = string>(
   options: ActionOptions<Input, Id>,

@@ -20,7 +20,7 @@ const longestStackBytes = 16_384;
 /** What another thread sees of this one while it is blocked. */
 export interface StallWatcher {
   /** For a thread that is there anyway: imports the module, and calls its `begin` with the data. */
-  readonly guest: { readonly module: string; readonly data: StallWatcherData };
+  readonly task: { readonly module: string; readonly data: StallWatcherData };
   readonly isWatched: boolean;
   /** Starts a thread only to watch this one. */
   watchByItself(): void;
@@ -44,7 +44,7 @@ export function createStallWatcher(limits: Pick<ReportingLimits, "stallMs" | "st
   const { heartbeats, watchers, stack, stackBytes } = data;
   let worker: Worker | undefined;
   return {
-    guest: { module: besideThisFile("watch-main-thread").href, data },
+    task: { module: besideThisFile("watch-main-thread").href, data },
     get isWatched() {
       return worker !== undefined || Atomics.load(watchers, 0) > 0;
     },

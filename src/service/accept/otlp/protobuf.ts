@@ -8,7 +8,7 @@ export type Field =
 /**
  * The fields of one message, in order. Throws a RangeError when the bytes end inside a field or name an unknown kind.
  */
-export function readFields(message: Uint8Array): readonly Field[] {
+export function readProtobufFields(message: Uint8Array): readonly Field[] {
   const fields: Field[] = [];
   let at = 0;
   while (at < message.length) {

@@ -1,4 +1,4 @@
-import { type Field, readFields } from "./protobuf.ts";
+import { type Field, readProtobufFields } from "./protobuf.ts";
 
 /**
  * OpenTelemetry's protobuf messages as the objects its JSON form has, so that one converter serves both. Field numbers
@@ -31,7 +31,7 @@ function readResource(bytes: Uint8Array): object {
 }
 
 function readSpan(bytes: Uint8Array): object {
-  const fields = readFields(bytes);
+  const fields = readProtobufFields(bytes);
   return {
     traceId: hexOf(fields, 1),
     spanId: hexOf(fields, 2),
@@ -42,7 +42,7 @@ function readSpan(bytes: Uint8Array): object {
     endTimeUnixNano: nanosOf(fields, 8),
     attributes: allOf(fields, 9, (pair) => readKeyValue(pair)),
     events: allOf(fields, 11, (event) => {
-      const own = readFields(event);
+      const own = readProtobufFields(event);
       return {
         timeUnixNano: nanosOf(own, 1),
         name: textOf(own, 2),
@@ -50,18 +50,18 @@ function readSpan(bytes: Uint8Array): object {
       };
     }),
     links: allOf(fields, 13, (link) => {
-      const own = readFields(link);
+      const own = readProtobufFields(link);
       return { traceId: hexOf(own, 1), spanId: hexOf(own, 2), attributes: allOf(own, 4, (pair) => readKeyValue(pair)) };
     }),
     status: allOf(fields, 15, (status) => {
-      const own = readFields(status);
+      const own = readProtobufFields(status);
       return { message: textOf(own, 2), code: numberOf(own, 3) };
     })[0],
   };
 }
 
 function readLogRecord(bytes: Uint8Array): object {
-  const fields = readFields(bytes);
+  const fields = readProtobufFields(bytes);
   return {
     timeUnixNano: nanosOf(fields, 1),
     severityNumber: numberOf(fields, 2),
@@ -75,7 +75,7 @@ function readLogRecord(bytes: Uint8Array): object {
 }
 
 function readKeyValue(bytes: Uint8Array, depth = 0): object {
-  const fields = readFields(bytes);
+  const fields = readProtobufFields(bytes);
   return { key: textOf(fields, 1), value: allOf(fields, 2, (value) => readAnyValue(value, depth))[0] };
 }
 
@@ -83,7 +83,7 @@ function readKeyValue(bytes: Uint8Array, depth = 0): object {
 const deepest = 16;
 
 function readAnyValue(bytes: Uint8Array, depth = 0): object {
-  const [field] = readFields(bytes);
+  const [field] = readProtobufFields(bytes);
   if (field === undefined || depth > deepest) return {};
   switch (field.number) {
     case 1:
@@ -110,7 +110,7 @@ function readAnyValue(bytes: Uint8Array, depth = 0): object {
 const decoder = new TextDecoder();
 
 function all<T>(bytes: Uint8Array, number: number, read: (bytes: Uint8Array) => T): readonly T[] {
-  return allOf(readFields(bytes), number, read);
+  return allOf(readProtobufFields(bytes), number, read);
 }
 
 function first<T>(bytes: Uint8Array, number: number, read: (bytes: Uint8Array) => T): T | undefined {

@@ -1,9 +1,10 @@
+import { hourMs } from "../../clock.ts";
 import type { CheckDepth, GoOn } from "../store.ts";
-import { appliedPosition } from "./commit-batch.ts";
 import type { Database } from "./database.ts";
-import { spansIn } from "./read-traces.ts";
+import { spansIn } from "./read/read-traces.ts";
 import type { StoreFiles } from "./store-files.ts";
-import type { WeekFile } from "./week-file.ts";
+import type { WeekFile } from "./week/week-file.ts";
+import { appliedPosition } from "./write/commit-batch.ts";
 
 // More of the same tells nothing new.
 const findingsOfAKind = 20;
@@ -83,7 +84,6 @@ interface RowCounts {
 }
 
 // Clients' clocks may go ahead by a minute before they are corrected.
-const hourMs = 3_600_000;
 
 function countRows(files: StoreFiles): RowCounts {
   const byGroup = new Map<number, number>();

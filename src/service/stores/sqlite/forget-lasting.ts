@@ -1,3 +1,4 @@
+import { dayMs } from "../../clock.ts";
 import type { WhyGone } from "../store.ts";
 import type { GroupIndex } from "./group-index.ts";
 import type { StoreFiles } from "./store-files.ts";
@@ -90,7 +91,6 @@ function forgetBuilds(
   });
 }
 
-const dayMs = 86_400_000;
 const tablesByDay = ["group_day", "count_day", "sketch_day"] as const;
 
 /** Takes out the oldest days of all that is counted by the day. Returns how many days went. */

@@ -1,12 +1,11 @@
+import { hourMs } from "../../clock.ts";
 import type { FiledEvent } from "../filed.ts";
 import type { Database } from "./database.ts";
-import { bytesOf } from "./week-file.ts";
+import { bytesOf } from "./week/week-file.ts";
 
 // Fingerprints that arrived lately; 20,000 of them take some 3 MB, and one that is not among them is looked up in 10
 // µs.
 const mostKept = 20_000;
-
-const hourMs = 3_600_000;
 
 /** No event has this fingerprint: it is no hash of anything. */
 const collected: Pick<FiledEvent, "grouping" | "title"> = {

@@ -1,3 +1,4 @@
+import { hourMs } from "../../clock.ts";
 import { ownCopyOf } from "../../own-copy.ts";
 import type { Database } from "./database.ts";
 
@@ -10,7 +11,6 @@ const mostKept = 10_000;
  * like.
  */
 export const otherNames = "(others)";
-const hourMs = 3_600_000;
 
 /** Texts that repeat are kept once and referred to by number; 0 stands for no text. */
 export class NameTable {

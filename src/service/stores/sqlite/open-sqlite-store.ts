@@ -1,11 +1,16 @@
 import type { GoneRecord, Store, StoreReader } from "../store.ts";
-import { BodyDamping } from "./body-damping.ts";
 import { checkFiles } from "./check-files.ts";
-import { appliedPosition, commitBatch } from "./commit-batch.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
-import { changeIssues, wakeIssues } from "./issue-changes.ts";
-import { readAttachments, readEventRecord, readEventsOf, readFeedbackRecords, readNeighbours } from "./read-events.ts";
+import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
+import { type SqliteStoreLimits, sqliteStoreLimits } from "./limits.ts";
+import {
+  readAttachments,
+  readEventRecord,
+  readEventsOf,
+  readFeedbackRecords,
+  readNeighbours,
+} from "./read/read-events.ts";
 import {
   countIssues,
   hasTag,
@@ -16,8 +21,8 @@ import {
   readIssues,
   readSeries,
   readTags,
-} from "./read-issues.ts";
-import { readRecent, readTrail } from "./read-live.ts";
+} from "./read/read-issues.ts";
+import { readRecent, readTrail } from "./read/read-live.ts";
 import {
   readCounts,
   readDiscards,
@@ -28,44 +33,16 @@ import {
   readReleaseNames,
   readReleases,
   readSessions,
-} from "./read-pages.ts";
-import { hasTrace, readLogLines, readSegments, readTrace } from "./read-traces.ts";
-import { readRecentVisitors } from "./read-visitors.ts";
-import { readChunkCounts, readReleaseChunks } from "./release-chunks.ts";
-import { addCommits, readCommits } from "./release-commits.ts";
+} from "./read/read-pages.ts";
+import { hasTrace, readLogLines, readSegments, readTrace } from "./read/read-traces.ts";
+import { readRecentVisitors } from "./read/read-visitors.ts";
+import { addCommits, readReleaseCommits } from "./read/release-commits.ts";
 import { addSourceMap, readSourceMap, sourceMapBytes } from "./source-map-rows.ts";
 import { StoreFiles } from "./store-files.ts";
 import { backup, dropHoursBefore, readPartitions } from "./upkeep.ts";
-
-export interface SqliteStoreLimits {
-  /**
-   * Beyond so many whole events of one issue in a minute only every tenth body is kept; rows and counters stay exact.
-   * 2,000 are enough to see what differs between occurrences, and take a megabyte.
-   */
-  bodiesPerIssueAndMinute: number;
-  /**
-   * New issues of one project in an hour. Further new errors are collected in one issue until the hour is over: who
-   * knows the public key can make up as many as they like, and nobody reads so many. Each takes some 4 kB for good.
-   */
-  newIssuesPerHour: number;
-  /**
-   * New routes, releases, environments, tags and their values in an hour, of all projects; each stays for good. Further
-   * ones are counted as others.
-   */
-  newNamesPerHour: number;
-  /** Scheduled tasks of one project. Check-ins of further ones are left out and counted. */
-  monitorsPerProject: number;
-  /** What visitors wrote, by project; the oldest goes first. */
-  feedbackPerProject: number;
-}
-
-export const sqliteStoreLimits: SqliteStoreLimits = {
-  bodiesPerIssueAndMinute: 2_000,
-  newIssuesPerHour: 5_000,
-  newNamesPerHour: 20_000,
-  monitorsPerProject: 1_000,
-  feedbackPerProject: 10_000,
-};
+import { BodyDamping } from "./week/body-damping.ts";
+import { appliedPosition, commitBatch } from "./write/commit-batch.ts";
+import { readChunkCounts, readReleaseChunks } from "./write/release-chunks.ts";
 
 /** The writing side, for the one thread that files. */
 export function openSqliteStore(options: { folder: string; limits?: Partial<SqliteStoreLimits> }): Store {
@@ -132,7 +109,7 @@ function readerOf(files: StoreFiles): StoreReader {
     releases: (project) => readReleases(files, project),
     releaseNames: (project) => readReleaseNames(files, project),
     releaseMeasures: (project, release) => readReleaseMeasures(files, project, release),
-    commits: (project, release) => readCommits(files, project, release),
+    commits: (project, release) => readReleaseCommits(files, project, release),
     chunkCounts: (project) => readChunkCounts(files, project),
     releaseChunks: (project, release) => readReleaseChunks(files, project, release),
     sessions: (project, from, to) => readSessions(files, project, from, to),

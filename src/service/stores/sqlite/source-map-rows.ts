@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { SourceMapFile, SourceMapReading } from "../store.ts";
-import { pack, unpack } from "./packing.ts";
 import type { StoreFiles } from "./store-files.ts";
-import { bytesOf } from "./week-file.ts";
+import { pack, unpack } from "./week/packing.ts";
+import { bytesOf } from "./week/week-file.ts";
 
 /** Kept by content: a chunk that ten releases share is stored once. */
 export function addSourceMap(

@@ -1,5 +1,5 @@
 import { type Locals, notFound } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { scopeOf } from "../../../server/scope.ts";
 
 /**
@@ -17,11 +17,11 @@ export function GET(
 }
 
 function asMarkdown(project: number, id: string, consoleAddress: string): Response {
-  const text = openedDesk().eventAsMarkdown(project, id, consoleAddress) ?? notFound();
+  const text = consoleApi().eventAsMarkdown(project, id, consoleAddress) ?? notFound();
   return new Response(text, { headers: { "Content-Type": "text/markdown; charset=utf-8" } });
 }
 
 function asJson(project: number, id: string, consoleAddress: string): Response {
-  const event = openedDesk().publicEvent(project, id, consoleAddress) ?? notFound();
+  const event = consoleApi().publicEvent(project, id, consoleAddress) ?? notFound();
   return Response.json(event, { headers: { "Content-Disposition": "inline" } });
 }

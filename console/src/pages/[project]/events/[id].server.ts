@@ -1,5 +1,5 @@
 import { load, notFound } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { miniWaterfall } from "../../../server/mini-waterfall.ts";
 import { scopeOf } from "../../../server/scope.ts";
 import { showEvent } from "../../../server/show-event.ts";
@@ -8,12 +8,12 @@ import { whenFiled } from "../../../server/when-filed.ts";
 /** By event id, or by the digest however it was typed. */
 export const data = load("/_holdfast/[project]/events/[id]", async (context) => {
   const { project } = scopeOf(context);
-  const desk = openedDesk();
-  const found = await whenFiled(() => desk.event(project.id, context.params.id));
+  const api = consoleApi();
+  const found = await whenFiled(() => api.event(project.id, context.params.id));
   if (!found) notFound();
   const { number, state, events, visitors } = found.issue;
   return {
-    now: desk.now(),
+    now: api.now(),
     event: showEvent(found),
     trace: miniWaterfall(found),
     issue: { number, state, events, visitors },

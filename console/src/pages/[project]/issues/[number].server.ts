@@ -1,5 +1,5 @@
 import { action, load, notFound } from "holdfast/server";
-import { isAtLeast, openedDesk } from "holdfast/service";
+import { consoleApi, isAtLeast } from "holdfast/service";
 import { shownRelease } from "../../../parts/release/release-name.ts";
 import { usualDaysOfIssue } from "../../../parts/time/day-choices.ts";
 import { titleOf } from "../../../server/issue-title.ts";
@@ -15,14 +15,14 @@ const eventsListed = 20;
 export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
-  const desk = openedDesk();
-  const now = desk.now();
+  const api = consoleApi();
+  const now = api.now();
   const { days, period } = timeRange(search, now, usualDaysOfIssue);
   const number = wholeNumber(context.params.number);
-  const found = number === undefined ? undefined : desk.issue(project.id, number, period);
+  const found = number === undefined ? undefined : api.issue(project.id, number, period);
   if (!found) notFound();
   const { issue } = found;
-  const latest = desk.event(project.id, issue.lastEventId);
+  const latest = api.event(project.id, issue.lastEventId);
   return {
     now,
     days,
@@ -53,7 +53,7 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
     groups: found.groups.map(({ id, rule, parts, events }) => ({ id, rule, parts, events })),
     similar: found.similar.map((one) => ({ number: one.number, title: titleOf(one), state: one.state })),
     latest: latest && showEvent(latest),
-    recent: (desk.eventsOf(project.id, issue.number, { limit: eventsListed }) ?? []).map(
+    recent: (api.eventsOf(project.id, issue.number, { limit: eventsListed }) ?? []).map(
       ({ eventId, at, route, release, environment }) => ({
         eventId,
         at,

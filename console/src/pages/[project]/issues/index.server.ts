@@ -1,5 +1,5 @@
 import { action, load, type PageBudget } from "holdfast/server";
-import { type IssueSort, isAtLeast, openedDesk } from "holdfast/service";
+import { consoleApi, type IssueSort, isAtLeast } from "holdfast/service";
 import { askedFor } from "../../../server/asked-issues.ts";
 import { namesEvent } from "../../../server/find-event.ts";
 import { titleOf } from "../../../server/issue-title.ts";
@@ -16,20 +16,20 @@ const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visit
 export const data = load("/_holdfast/[project]/issues", ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
-  const desk = openedDesk();
-  const now = desk.now();
+  const api = consoleApi();
+  const now = api.now();
   const { days, period } = timeRange(search, now);
   const { typed, tab, filter } = askedFor(search);
   const sort = sorts.find((one) => one === search.get("sort")) ?? "last-seen";
   const after = search.get("after");
-  const { rows, next } = desk.issues({
+  const { rows, next } = api.issues({
     project: project.id,
     filter,
     sort,
     period,
     ...(after !== null && { after }),
   });
-  const counts = desk.issueTabs(project.id, typed);
+  const counts = api.issueTabs(project.id, typed);
   return {
     now,
     mayChange: isAtLeast(role, "member"),
@@ -37,11 +37,11 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
     people: knownPeople(scope),
     days,
     typed,
-    problems: namesEvent(typed) ? [noSuchEvent] : desk.filterProblems(project.id, typed),
+    problems: namesEvent(typed) ? [noSuchEvent] : api.filterProblems(project.id, typed),
     sort,
     tab,
     next,
-    newest: desk.newestRow(project.id),
+    newest: api.newestRow(project.id),
     isFirstPage: after === null,
     counts: { unresolved: counts.open + counts.regressed, resolved: counts.resolved, muted: counts.muted },
     rows: rows.map((row) => ({

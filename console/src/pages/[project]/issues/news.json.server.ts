@@ -1,5 +1,5 @@
 import type { Locals } from "holdfast/server";
-import { lastDays, openedDesk } from "holdfast/service";
+import { consoleApi, lastDays } from "holdfast/service";
 import { askedFor } from "../../../server/asked-issues.ts";
 import { rowNamed } from "../../../server/live-lines.ts";
 import { scopeOf } from "../../../server/scope.ts";
@@ -7,13 +7,13 @@ import { scopeOf } from "../../../server/scope.ts";
 /** How many events have come to the issues of a list since it was shown. */
 export function GET(request: Request, context: { params: { project: string }; locals: Locals }): Response {
   const { project } = scopeOf(context);
-  const desk = openedDesk();
+  const api = consoleApi();
   const search = new URL(request.url).searchParams;
   const after = rowNamed(search.get("after"));
-  const came = desk.live({ project: project.id, after }).records.filter((record) => record.kind === "event");
+  const came = api.live({ project: project.id, after }).records.filter((record) => record.kind === "event");
   if (came.length === 0) return Response.json({ events: 0, issues: 0 });
   const { filter } = askedFor(search);
-  const { rows } = desk.issues({ project: project.id, filter, limit: 200, period: lastDays(1, desk.now()) });
+  const { rows } = api.issues({ project: project.id, filter, limit: 200, period: lastDays(1, api.now()) });
   const listed = new Set(rows.map(({ id }) => id));
   const here = came.filter(({ issue }) => listed.has(issue));
   return Response.json({ events: here.length, issues: new Set(here.map(({ issue }) => issue)).size });

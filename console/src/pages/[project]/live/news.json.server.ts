@@ -1,5 +1,5 @@
 import type { Locals } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { liveLines, wishIn } from "../../../server/live-lines.ts";
 import { liveVisitors } from "../../../server/live-visitors.ts";
 import { scopeOf } from "../../../server/scope.ts";
@@ -10,5 +10,5 @@ export function GET(request: Request, context: { params: { project: string }; lo
   const wish = wishIn(new URL(request.url).searchParams);
   const news = liveLines(project.id, wish);
   const hasCome = news.after !== wish.after;
-  return Response.json({ ...news, ...(hasCome && { now: openedDesk().now(), visitors: liveVisitors(project.id) }) });
+  return Response.json({ ...news, ...(hasCome && { now: consoleApi().now(), visitors: liveVisitors(project.id) }) });
 }

@@ -1,9 +1,9 @@
 import { load } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { scopeOf } from "../../../server/scope.ts";
 
 export const data = load("/_holdfast/[project]/releases", (context) => {
   const { project } = scopeOf(context);
-  const desk = openedDesk();
-  return { now: desk.now(), releases: desk.releases(project.id) };
+  const api = consoleApi();
+  return { now: api.now(), releases: api.releases(project.id) };
 });

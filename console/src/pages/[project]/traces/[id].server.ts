@@ -1,5 +1,5 @@
 import { load, notFound } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { scopeOf, wholeNumber } from "../../../server/scope.ts";
 import { pairsOf } from "../../../server/show-event.ts";
 import { keepWithParents, packLines } from "../../../server/trace-lines.ts";
@@ -10,7 +10,7 @@ const mostPins = 200;
 
 export const data = load("/_holdfast/[project]/traces/[id]", ({ search, ...context }) => {
   const { project } = scopeOf(context);
-  const trace = openedDesk().trace(project.id, context.params.id.toLowerCase());
+  const trace = consoleApi().trace(project.id, context.params.id.toLowerCase());
   if (!trace) notFound();
   const filter = (search.get("filter") ?? "").slice(0, 200);
   const lines = keepWithParents(trace.lines, filter).slice(0, mostLines);

@@ -1,5 +1,5 @@
 import { type Locals, notFound } from "holdfast/server";
-import { openedDesk } from "holdfast/service";
+import { consoleApi } from "holdfast/service";
 import { scopeOf, wholeNumber } from "../../../../../server/scope.ts";
 
 /**
@@ -12,7 +12,7 @@ export function GET(
 ): Response {
   const { project } = scopeOf(context);
   const place = wholeNumber(context.params.place) ?? notFound();
-  const { filename, bytes } = openedDesk().event(project.id, context.params.id)?.attachments[place - 1] ?? notFound();
+  const { filename, bytes } = consoleApi().event(project.id, context.params.id)?.attachments[place - 1] ?? notFound();
   return new Response(new Uint8Array(bytes), {
     headers: {
       "Content-Type": "application/octet-stream",

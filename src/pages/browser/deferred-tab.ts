@@ -1,0 +1,194 @@
+import type { EarlyLimits } from "../early-limits.ts";
+import { type BrowserRuntime, type NavigateOptions, type Press, runtimeIfRunning } from "../react/browser-runtime.ts";
+import type { Posted } from "../react/slots.ts";
+import { isReachable, leaveTo } from "./leave.ts";
+import { withoutHash } from "./page-answer.ts";
+import { showConnectionLost, showLastResort, showPending } from "./show/signs.ts";
+
+/** The first sign of a visitor who does something; reading alone wakes nothing. */
+const signsOfLife = ["pointermove", "pointerdown", "focusin", "keydown"] as const;
+
+/**
+ * Stands in for the tab until that is here: most of the code by which pages change is not needed to read the first one,
+ * so it is loaded when the browser is idle, or with the first movement of the pointer. A click that comes sooner waits
+ * for it, within the same deadline as any route's code.
+ */
+export class DeferredTab implements BrowserRuntime {
+  readonly #limits: EarlyLimits;
+  readonly #load: () => Promise<BrowserRuntime>;
+  #awake: Promise<BrowserRuntime> | undefined;
+  /** Counts what the visitor asked for: only the last of it is done. */
+  #turn = 0;
+  /** The browser is loading another document: what the visitor does now comes before it. */
+  #leaving = false;
+
+  constructor(limits: EarlyLimits, load: () => Promise<BrowserRuntime>) {
+    this.#limits = limits;
+    this.#load = load;
+    for (const sign of signsOfLife) addEventListener(sign, () => this.wake(), { once: true });
+    // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among
+    // them and loads nothing.
+    const here = withoutHash(location.href);
+    addEventListener("popstate", () => {
+      if (runtimeIfRunning() === this && withoutHash(location.href) !== here) this.#follow(location.href);
+    });
+    addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      this.#turn += 1;
+      this.#stay();
+      showPending(false);
+    });
+  }
+
+  /** The browser has moved in its history: the tab sees that for itself when it wakes. */
+  #follow(to: string): void {
+    this.#inTurn(nothing, { to, how: "replace" });
+  }
+
+  wake(): void {
+    this.#quietly(nothing);
+  }
+
+  /** The routes come with the tab: until then any address of our own may be a page. */
+  isPage(): boolean {
+    return true;
+  }
+
+  navigate(to: string, options?: NavigateOptions): void {
+    const target = { to: new URL(to, location.href).href, how: options?.replace ? "replace" : "push" } as const;
+    this.#inTurn((tab) => (tab.isPage(target.to) ? tab.navigate(to, options) : leaveTo(target)), target);
+  }
+
+  submit(press: Press): Promise<Posted> {
+    return submitBy(() => this.#wake(), press, this.#limits);
+  }
+
+  revalidate(): void {
+    this.#quietly((tab) => tab.revalidate());
+  }
+
+  retry(): void {
+    this.navigate(location.href, { replace: true });
+  }
+
+  lost(error: unknown): void {
+    this.#wake().then((tab) => tab.lost(error), showLastResort);
+  }
+
+  prefetch(to: string): void {
+    this.#quietly((tab) => tab.prefetch(to));
+  }
+
+  watch(link: HTMLAnchorElement): () => void {
+    let stop: (() => void) | undefined;
+    let stopped = false;
+    this.#quietly((tab) => {
+      if (!stopped) stop = tab.watch(link);
+    });
+    return () => {
+      stopped = true;
+      stop?.();
+    };
+  }
+
+  #wake(): Promise<BrowserRuntime> {
+    this.#awake ??= this.#load().catch((error: unknown) => {
+      this.#awake = undefined;
+      throw error;
+    });
+    return this.#awake;
+  }
+
+  /** For what the visitor does not wait for: a later caller asks again, and gets the error. */
+  #quietly(use: (tab: BrowserRuntime) => void): void {
+    this.#wake().then(use, nothing);
+  }
+
+  /**
+   * For what the visitor waits for. A later request replaces an earlier one, and Escape cancels it. `target` is loaded
+   * as a document if the tab cannot be loaded.
+   */
+  #inTurn(use: (tab: BrowserRuntime) => void, target: LeaveTarget): void {
+    this.#turn += 1;
+    this.#stay();
+    const turn = this.#turn;
+    const isLatest = (): boolean => turn === this.#turn;
+    const sign = setTimeout(() => isLatest() && showPending(true), this.#limits.pendingSignMs);
+    const over = (then: () => void): void => {
+      clearTimeout(sign);
+      if (!isLatest()) return;
+      showPending(false);
+      then();
+    };
+    inTime(this.#wake(), this.#limits).then(
+      (tab) => over(() => use(tab)),
+      () => over(() => this.#leaveWhenReachable(target, isLatest)),
+    );
+  }
+
+  /** A full load needs no code of ours, only a server: so the page is not left while there is none. */
+  async #leaveWhenReachable(target: LeaveTarget, isLatest: () => boolean): Promise<void> {
+    const { probeMs, retryMs } = this.#limits;
+    for (let tries = 0; !(await isReachable(probeMs)); tries++) {
+      if (!isLatest()) break;
+      await new Promise<void>((resolve) => {
+        showConnectionLost("page", resolve);
+        addEventListener("online", () => resolve(), { once: true });
+        setTimeout(resolve, retryMs[tries] ?? retryMs.at(-1));
+      });
+    }
+    showConnectionLost();
+    if (!isLatest()) return;
+    this.#leaving = true;
+    showPending(true);
+    leaveTo(target);
+    // A download or a response without content: the page is still here, and usable.
+    setTimeout(() => isLatest() && showPending(false), this.#limits.handOverWatchMs);
+  }
+
+  #stay(): void {
+    if (this.#leaving) stop();
+    this.#leaving = false;
+  }
+}
+
+interface LeaveTarget {
+  to: string;
+  how: "push" | "replace";
+}
+
+function nothing(): void {
+  // Nothing to do.
+}
+
+function inTime<Thing>(coming: Promise<Thing>, { routeLoadMs }: EarlyLimits): Promise<Thing> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  setTimeout(reject, routeLoadMs);
+  return Promise.race([coming, promise]);
+}
+
+/**
+ * Sends a form by code that may have to be loaded first. Where that fails twice although the server can be reached, the
+ * browser itself sends the form.
+ */
+export async function submitBy(
+  load: () => Promise<Pick<BrowserRuntime, "submit">>,
+  press: Press,
+  limits: EarlyLimits,
+): Promise<Posted> {
+  for (let failures = 0; failures < 2; ) {
+    const sender = await inTime(load(), limits).catch(nothing);
+    if (sender) return sender.submit(press);
+    if (await isReachable(limits.probeMs)) failures += 1;
+    else {
+      await new Promise<void>((resolve) => showConnectionLost("form", resolve));
+      showConnectionLost();
+    }
+  }
+  const { element, submitter } = press;
+  if (element) {
+    element.dataset.hard = "";
+    element.requestSubmit(submitter);
+  }
+  return { kind: "failed", status: 503 };
+}

@@ -1,0 +1,265 @@
+import { type DraftValues, type Posted, slots } from "../../react/slots.ts";
+import { secretField } from "../../secret-fields.ts";
+import type { HistoryEntries } from "../history-entries.ts";
+import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";
+import type { setTimer } from "../set-timer.ts";
+import {
+  type Draft,
+  type DraftField,
+  type DraftPlace,
+  DraftStore,
+  type DraftValue,
+  draftLimits,
+} from "./draft-store.ts";
+
+export interface DraftsDeps {
+  entries: Pick<HistoryEntries, "place">;
+  /** Whose pages this tab is shown now. */
+  tag(): string;
+  draftPlace: DraftPlace;
+  setTimer: typeof setTimer;
+}
+
+/** A form that was sent, when it has ended. */
+export interface EndedForm {
+  name: string;
+  /** Which of the forms of its action it is. */
+  nth: number;
+  /** The history entry in which it was sent. */
+  place: number;
+  /** Wall-clock time. */
+  pressedAt: number;
+  /** Its text is another one since. */
+  isEdited: boolean;
+  /** An earlier document of this tab has sent it. */
+  isResumed: boolean;
+}
+
+/**
+ * Keeps what is typed into forms until it was sent with success: over a reload, a crash of the tab, a deploy, and Back
+ * and Forward. Secrets and files are never kept, nor what the application keeps in its own state: such fields read
+ * `form.draft`.
+ */
+export class Drafts {
+  readonly #deps: DraftsDeps;
+  readonly #store: DraftStore;
+  /**
+   * Fields that the visitor has typed into: a refusal makes what was typed their default, and it is a draft all the
+   * same.
+   */
+  #typed = new WeakSet<Element>();
+  /** What was put back, by the names of the forms. */
+  #back = new Map<string, DraftValues>();
+  #cancelWrite: (() => void) | undefined;
+
+  constructor(deps: DraftsDeps) {
+    this.#deps = deps;
+    this.#store = new DraftStore(deps.draftPlace, draftLimits, Date.now);
+    // The visitor may have begun before this code was here.
+    const begun = [...document.querySelectorAll<Field>(anyField)].filter(isFilledIn);
+    this.putBack();
+    for (const field of begun) if (!this.#typed.has(field)) this.#note(field);
+    document.addEventListener("input", ({ target }) => this.#note(target));
+    document.addEventListener("reset", ({ target }) => this.#drop(target));
+    document.addEventListener("visibilitychange", () => this.#write());
+    addEventListener("pagehide", () => this.#write());
+  }
+
+  /** Puts what was typed back into the forms of the page that is shown, where nothing else has been typed meanwhile. */
+  putBack(): void {
+    const { entries, tag } = this.#deps;
+    const { place } = entries;
+    this.#back.clear();
+    for (const draft of this.#store.at(place, tag())) {
+      const form = formOf(draft);
+      const name = form && formNameOf(form);
+      if (!form || name === undefined) continue;
+      this.#store.rename(draft, name);
+      this.#fill(form, draft.fields);
+      this.#back.set(name, valuesOf(draft.fields));
+    }
+    this.#render();
+  }
+
+  /** A form was sent: what was done, or given up, is no draft any more. */
+  ended({ name, nth, place, pressedAt, isEdited, isResumed }: EndedForm, outcome: Posted): void {
+    if (isEdited || outcome.kind === "invalid" || outcome.kind === "failed") return;
+    const form = isResumed && place === this.#deps.entries.place ? formOf({ name, nth }) : undefined;
+    const now = (form && formNameOf(form)) ?? name;
+    // The form may have gone from the page since: then only its draft says that something else was typed.
+    if (this.#store.isNewer(place, now, pressedAt)) return;
+    // What was put back into it has arrived after all.
+    if (form && outcome.kind === "done") empty(form);
+    this.#store.drop(place, now);
+    if (this.#back.delete(now)) this.#render();
+    this.#write();
+  }
+
+  /** Whether the page has something in it that is not kept: a password, a file, or text that belongs to no form. */
+  wouldLoseText(): boolean {
+    return [...document.querySelectorAll<Field>(anyField)].some(
+      (field) => isFilledIn(field) && !(isKept(field) && field.form && formNameOf(field.form)),
+    );
+  }
+
+  /** Somebody else may be signed in. */
+  erase(): void {
+    this.#store.erase();
+    this.#typed = new WeakSet();
+  }
+
+  /** Renders the forms again that have a draft now, or had one. */
+  #render(): void {
+    const all = new Map(slots.all);
+    for (const name of new Set([...slots.drafts.keys(), ...this.#back.keys()]))
+      all.set(name, { sending: undefined, outcome: undefined, notice: undefined, ...all.get(name) });
+    slots.drafts = new Map(this.#back);
+    slots.write(all);
+  }
+
+  #note(target: EventTarget | null): void {
+    if (!isField(target) || !isKept(target)) return;
+    const { form } = target;
+    const name = form && formNameOf(form);
+    if (!form || !name) return;
+    this.#typed.add(target);
+    this.#keep(form, name);
+  }
+
+  #keep(form: HTMLFormElement, name: string): void {
+    const { entries, tag } = this.#deps;
+    const nth = formsAt(pathOf(form)).indexOf(form);
+    this.#store.keep({ place: entries.place, name, nth, tag: tag(), fields: this.#fieldsOf(form) });
+    this.#cancelWrite?.();
+    this.#cancelWrite = this.#deps.setTimer(() => this.#write(), draftLimits.waitMs);
+  }
+
+  /** What a reset form has in it is nobody's draft. */
+  #drop(target: EventTarget | null): void {
+    const name = target instanceof HTMLFormElement && formNameOf(target);
+    if (!name) return;
+    for (const { field } of fieldsIn(target)) this.#typed.delete(field);
+    this.#store.drop(this.#deps.entries.place, name);
+    this.#write();
+  }
+
+  #write(): void {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    this.#store.write();
+  }
+
+  #fieldsOf(form: HTMLFormElement): DraftField[] {
+    return fieldsIn(form)
+      .filter(({ field }) => isKept(field) && (this.#typed.has(field) || !(isControlled(field) || isDefault(field))))
+      .map(({ field, name, nth }) => [name, nth, readValue(field)]);
+  }
+
+  #fill(form: HTMLFormElement, fields: readonly DraftField[]): void {
+    const all = fieldsIn(form);
+    for (const [name, nth, value] of fields) {
+      const { field } = all.find((one) => one.name === name && one.nth === nth) ?? {};
+      if (!field || !isKept(field)) continue;
+      if (!isControlled(field) && isDefault(field)) writeValue(field, value);
+      if (isControlled(field) || `${readValue(field)}` === `${value}`) this.#typed.add(field);
+    }
+  }
+}
+
+const anyField = "input:not([type=hidden]),textarea,select";
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface NamedField {
+  field: Field;
+  name: string;
+  nth: number;
+}
+
+/** React names forms by their places, and differently each time; those of rows have a name of their own. */
+function formOf({ name, nth }: Pick<Draft, "name" | "nth">): HTMLFormElement | undefined {
+  const forms = formsAt(name.split(" ", 1)[0] ?? "");
+  return forms.find((form) => formNameOf(form) === name) ?? forms[nth];
+}
+
+function fieldsIn(form: HTMLFormElement): NamedField[] {
+  const counts = new Map<string, number>();
+  return [...form.querySelectorAll<Field>("input,textarea,select")].map((field) => {
+    const { name } = field;
+    const nth = counts.get(name) ?? 0;
+    counts.set(name, nth + 1);
+    return { field, name, nth };
+  });
+}
+
+function isField(target: EventTarget | null): target is Field {
+  return (
+    target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+  );
+}
+
+const neverKept: ReadonlySet<string> = new Set(["password", "hidden", "file", "submit", "button", "image", "reset"]);
+const secretContent = /(?:^|[\s-])(?:cc-|one-time-code|password)/;
+
+/** Passwords, cards, codes, files, and what the application wants forgotten. */
+function isKept(field: Field): boolean {
+  return (
+    field.name !== "" &&
+    !neverKept.has(field.type) &&
+    !secretContent.test(field.getAttribute("autocomplete") ?? "") &&
+    !secretField.test(field.name) &&
+    !field.closest("[data-no-draft]")
+  );
+}
+
+/**
+ * Whether the application keeps the value in its own state: to write into such a field behind its back would be undone
+ * by the next rendering. React leaves what it was given on the element, in a property of this name since version 17.
+ */
+function isControlled(field: Field): boolean {
+  const key = Object.keys(field).find((name) => name.startsWith("__reactProps$"));
+  const props: unknown = key && Reflect.get(field, key);
+  const name = isTick(field) ? "checked" : "value";
+  return typeof props === "object" && props !== null && Reflect.get(props, name) !== undefined;
+}
+
+function isTick(field: Field): field is HTMLInputElement {
+  return field.type === "checkbox" || field.type === "radio";
+}
+
+function isDefault(field: Field): boolean {
+  if (isTick(field)) return field.checked === field.defaultChecked;
+  if (!(field instanceof HTMLSelectElement)) return field.value === field.defaultValue;
+  const options = [...field.options];
+  const chosen = options.filter(({ defaultSelected }) => defaultSelected);
+  if (chosen.length === 0 && !field.multiple && options[0]) chosen.push(options[0]);
+  return options.every((option) => option.selected === chosen.includes(option));
+}
+
+/** By the visitor, as far as we can tell. */
+function isFilledIn(field: Field): boolean {
+  return !isDefault(field) && !isControlled(field);
+}
+
+function readValue(field: Field): DraftValue {
+  if (isTick(field)) return field.checked;
+  return field instanceof HTMLSelectElement ? [...field.selectedOptions].map(({ value }) => value) : field.value;
+}
+
+function writeValue(field: Field, value: DraftValue): void {
+  if (isTick(field)) {
+    if (typeof value === "boolean") field.checked = value;
+  } else if (field instanceof HTMLSelectElement) {
+    if (typeof value === "object") for (const option of field.options) option.selected = value.includes(option.value);
+  } else if (typeof value === "string") field.value = value;
+}
+
+/** By name, for fields that the application fills in itself. */
+function valuesOf(fields: readonly DraftField[]): DraftValues {
+  const values = new Map<string, DraftValue>();
+  for (const [name, , value] of fields) {
+    const before = values.get(name);
+    values.set(name, typeof before === "string" && typeof value === "string" ? [before, value] : value);
+  }
+  return Object.fromEntries(values);
+}

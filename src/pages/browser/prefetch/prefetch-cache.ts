@@ -1,0 +1,87 @@
+import type { BrowserLimits } from "../../limits.ts";
+
+export interface CachedPage<Page> {
+  page: Page;
+  /** When the request was sent: what the server knew afterwards is not in it. */
+  sentAt: number;
+  freshMs: number;
+  expiresMs: number;
+  bytes: number;
+}
+
+export type CacheLookup<Page> = { kind: "fresh" | "stale"; page: Page; ageMs: number } | { kind: "absent" };
+
+export type UnusedReason = "expired" | "evicted";
+
+/**
+ * Pages fetched ahead of a click, by address. Age counts from sending and reading never extends it:
+ * fresh below `freshMs`, to be shown and revalidated below `expiresMs`, then as if it had never been fetched.
+ */
+export class PrefetchCache<Page> {
+  /** In the order of use, the longest unused first: a Map keeps insertion order. */
+  readonly #entries = new Map<string, CachedPage<Page>>();
+  readonly #limits: Pick<BrowserLimits, "cacheEntries" | "cacheBytes">;
+  readonly #left: (key: string, why: UnusedReason, ageMs: number) => void;
+  #bytes = 0;
+
+  constructor(
+    limits: Pick<BrowserLimits, "cacheEntries" | "cacheBytes">,
+    left: (key: string, why: UnusedReason, ageMs: number) => void,
+  ) {
+    this.#limits = limits;
+    this.#left = left;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  find(key: string, now: number): CacheLookup<Page> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return { kind: "absent" };
+    const ageMs = now - entry.sentAt;
+    if (ageMs >= entry.expiresMs) {
+      this.#remove(key, "expired", now);
+      return { kind: "absent" };
+    }
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return { kind: ageMs < entry.freshMs ? "fresh" : "stale", page: entry.page, ageMs };
+  }
+
+  keep(key: string, entry: CachedPage<Page>, now: number): void {
+    this.#forget(key);
+    if (entry.bytes > this.#limits.cacheBytes) return;
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+    this.sweep(now);
+  }
+
+  /** Lets go of what has expired, then of the longest unused until the bounds hold. */
+  sweep(now: number): void {
+    for (const [key, entry] of this.#entries)
+      if (now - entry.sentAt >= entry.expiresMs) this.#remove(key, "expired", now);
+    for (const key of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limits.cacheEntries && this.#bytes <= this.#limits.cacheBytes) return;
+      this.#remove(key, "evicted", now);
+    }
+  }
+
+  empty(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  #remove(key: string, why: UnusedReason, now: number): void {
+    const entry = this.#forget(key);
+    if (entry !== undefined) this.#left(key, why, now - entry.sentAt);
+  }
+
+  #forget(key: string): CachedPage<Page> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+    return entry;
+  }
+}

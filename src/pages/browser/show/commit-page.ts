@@ -1,0 +1,93 @@
+import type { BrowserSignals } from "#signals";
+import type { View } from "../../view.ts";
+import { navigationFailed } from "../errors.ts";
+import type { HistoryEntries } from "../history-entries.ts";
+import type { NavigationTarget } from "../navigation/navigation-events.ts";
+import { type PageAnswer, withoutHash } from "../page-answer.ts";
+import { announce, focusPage } from "./announce.ts";
+import type { Screen } from "./screen.tsx";
+import { keepTrying, restoreScroll, scrollToHash } from "./scroll.ts";
+
+export interface CommitDeps {
+  build: string;
+  signals: BrowserSignals;
+  entries: HistoryEntries;
+  screen: Screen;
+  /** Called when a page is on the screen, before the focus goes to it. */
+  shown(): void;
+}
+
+/** The change from one page to the next, as the visitor notices it: address, page, words, focus, scroll. */
+export class Commits {
+  readonly #deps: CommitDeps;
+  /** A change that waits for the browser to take its picture of the page before. */
+  #waiting: (() => void) | undefined;
+
+  constructor(deps: CommitDeps) {
+    this.#deps = deps;
+  }
+
+  /** `then` is called once the page is on the screen, which a view transition may put off for a moment. */
+  commit(target: NavigationTarget, page: PageAnswer, then?: () => void): void {
+    this.#waiting?.();
+    const change = (): void => {
+      if (this.#waiting !== change) return;
+      this.#waiting = undefined;
+      this.#change(target, page);
+      then?.();
+    };
+    this.#waiting = change;
+    const animated = target.manner?.transition && "startViewTransition" in document;
+    if (!animated || matchMedia("(prefers-reduced-motion:reduce)").matches) change();
+    else {
+      document.startViewTransition(change);
+      // A transition is decoration: a browser that takes longer shows the page without it.
+      setTimeout(change, transitionMs);
+    }
+  }
+
+  /** Shows the error page in place of what could not be reached; returns the digest. */
+  fail({ to, how }: NavigationTarget, reason: string, hasRoot: boolean): string | undefined {
+    const { screen } = this.#deps;
+    const digest = screen.report(navigationFailed(to, reason), "navigation");
+    const { data } = screen.page.view;
+    // The error page stands inside the root layout, whose data is still that of the page before.
+    const boundary = hasRoot && data.length > 0 ? 0 : -1;
+    const view: View = {
+      kind: "error",
+      status: 500,
+      side: "browser",
+      route: -1,
+      params: {},
+      folders: [0],
+      data: data.slice(0, 1),
+      boundary,
+      digest,
+      reason: reason === "redirect-loop" ? reason : "loop",
+    };
+    this.commit({ to, how }, { ...screen.page, view, route: "", status: 500, plain: false });
+    return digest;
+  }
+
+  #change({ to, how, manner }: NavigationTarget, page: PageAnswer): void {
+    const { entries, screen, signals, build } = this.#deps;
+    if (how !== "reload") entries.moveTo(to, how);
+    screen.show(page, withoutHash(to));
+    entries.keep(page);
+    this.#deps.shown();
+    if (how === "reload") return;
+    announce();
+    focusPage(how === "traverse" ? entries.focusHere() : undefined);
+    if (!manner?.keepScroll) this.#scroll(new URL(to).hash, how === "traverse");
+    signals.pageShown({ route: page.route, params: page.view.params, build, first: false });
+  }
+
+  #scroll(hash: string, back: boolean): void {
+    const before = back ? this.#deps.entries.scrollHere() : undefined;
+    if (before) restoreScroll(before);
+    else if (hash.length > 1) keepTrying(() => scrollToHash(hash));
+    else scrollTo({ left: 0, top: 0, behavior: "instant" });
+  }
+}
+
+const transitionMs = 200;

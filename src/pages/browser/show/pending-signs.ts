@@ -1,0 +1,70 @@
+import type { BrowserLimits } from "../../limits.ts";
+import { type NavigationSnapshot, pendingState } from "../../react/browser-runtime.ts";
+import type { NavigationState } from "../navigation/navigation-events.ts";
+import type { PageAnswer } from "../page-answer.ts";
+import { setTimer } from "../set-timer.ts";
+import { showConnectionLost, showPending } from "./signs.ts";
+
+/** What is seen of the newest form that is being sent. */
+export interface PendingForm {
+  /** Address of the action. */
+  target: string;
+  form: FormData;
+  startedAt: number;
+}
+
+/**
+ * Shows and tells what is pending, once for each thing that is: a sign of life from the server changes nothing to see.
+ */
+export class PendingSigns {
+  readonly #limits: Pick<BrowserLimits, "pendingSignMs">;
+  readonly #now: () => number;
+  readonly #retry: () => void;
+  #cancel: (() => void) | undefined;
+  #navigation: NavigationSnapshot = { state: "idle" };
+  #form: PendingForm | undefined;
+
+  constructor(limits: Pick<BrowserLimits, "pendingSignMs">, now: () => number, retry: () => void) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#retry = retry;
+  }
+
+  changed(state: NavigationState<PageAnswer>): void {
+    this.#navigation = toSnapshot(state);
+    this.#show();
+  }
+
+  formChanged(form: PendingForm | undefined): void {
+    this.#form = form;
+    this.#show();
+  }
+
+  /** A navigation that is pending comes before a form that is. */
+  #show(): void {
+    const isIdle = this.#navigation.state === "idle";
+    const said: NavigationSnapshot = isIdle && this.#form ? { state: "submitting", ...this.#form } : this.#navigation;
+    const before = pendingState.read();
+    if (isSameSnapshot(before, said)) return;
+    this.#cancel?.();
+    if (said.state === "idle" || said.state === "held") showPending(false);
+    else {
+      const left = said.startedAt + this.#limits.pendingSignMs - this.#now();
+      this.#cancel = setTimer(() => showPending(true), left);
+    }
+    if (said.state === "held" || before.state === "held")
+      showConnectionLost(said.state === "held" ? "page" : undefined, this.#retry);
+    pendingState.write(said);
+  }
+}
+
+function toSnapshot(state: NavigationState<PageAnswer>): NavigationSnapshot {
+  if (state.kind === "idle") return { state: "idle" };
+  const said = state.kind === "held" || state.kind === "leaving" ? state.kind : "loading";
+  return { state: said, target: state.target.to, startedAt: state.startedAt };
+}
+
+function isSameSnapshot(one: NavigationSnapshot, other: NavigationSnapshot): boolean {
+  if (one.state === "idle" || other.state === "idle") return one.state === other.state;
+  return one.state === other.state && one.target === other.target && one.startedAt === other.startedAt;
+}

@@ -1,0 +1,48 @@
+import { ownElement, removeOverlay } from "../own-element.ts";
+
+/**
+ * A bar at the top of the window, and `aria-busy` for those who do not see it. Styles go through the object model,
+ * which every content security policy allows.
+ */
+export function showPending(pending: boolean): void {
+  document.body.ariaBusy = pending ? "true" : null;
+  if (!pending) removeOverlay("pending");
+  else ownElement("pending", makeBar);
+}
+
+function makeBar(bar: HTMLElement): void {
+  bar.ariaHidden = "true";
+  bar.style.cssText =
+    "position:fixed;z-index:2147483647;inset:0 0 auto;height:3px;color-scheme:light dark;background:light-dark(#0e6a4e,#4cc79a);transform-origin:0 0";
+  if (matchMedia("(prefers-reduced-motion:reduce)").matches) return;
+  // Slows down towards the time a page may take, and never claims to be done.
+  bar.animate({ scale: ["0 1", ".7 1", ".95 1"] }, { duration: 10_000, easing: "ease-out", fill: "forwards" });
+}
+
+/** Said while the server cannot be reached. The page beneath stays usable. */
+export function showConnectionLost(lost?: "page" | "form", retry?: () => void): void {
+  removeOverlay("connection");
+  if (lost) ownElement("connection", (bar) => makeNotice(bar, lost, retry));
+}
+
+function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: (() => void) | undefined): void {
+  bar.role = "alert";
+  bar.style.cssText =
+    "position:fixed;z-index:2147483647;inset:auto 0 0;padding:8px 16px;text-align:center;font:16px/26px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#14201b,#e6efe9);color:light-dark(#fbfcfb,#0d1512)";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Retry";
+  button.style.cssText =
+    "min-height:44px;margin-left:16px;padding:0 16px;font:inherit;color:inherit;background:none;border:1px solid;border-radius:6px";
+  button.onclick = retry ?? null;
+  bar.append(lost === "form" ? "Connection lost. What you typed is kept." : "Connection lost. Trying again.", button);
+}
+
+/** When nothing else can be shown: words and two links that need no code. */
+export function lastResort(side: "server" | "client"): string {
+  return `<h1>Application error</h1><p>A ${side}-side exception has occurred.</p><a href="" data-hard>Reload</a> <a href="/" data-hard>Home</a>`;
+}
+
+export function showLastResort(): void {
+  document.body.innerHTML = `<main>${lastResort("client")}</main>`;
+}

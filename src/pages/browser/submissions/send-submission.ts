@@ -1,0 +1,145 @@
+import {
+  attemptField,
+  cancelField,
+  keyField,
+  type OutcomeLine,
+  outcomeSuffix,
+  pageDataSuffix,
+} from "../../page-data.ts";
+import { fromTagged } from "../../tagged-json.ts";
+import type { SubmissionOutcome } from "../../view.ts";
+import type { BrowserClock } from "../clock.ts";
+import type { fitsPageData, readDataLines } from "../fetch-page-data.ts";
+import { LateReceiver } from "../late-promises.ts";
+import { type KnownRoutes, type PageAnswer, readDataAnswer, readPreamble } from "../page-answer.ts";
+
+/** What the answer to a submission brings, in this order; or at any point that it is lost. */
+export type SubmissionAnswer =
+  | { kind: "alive" }
+  /** `text` as it came, to be kept over a full load. `build`: of the server. */
+  | { kind: "outcome"; line: OutcomeLine; text: string; build: string }
+  /** Undefined where there is none that could be shown. */
+  | { kind: "page"; page: PageAnswer | undefined }
+  | { kind: "lost" };
+
+export interface SubmissionRequest {
+  /** Address of the action. */
+  url: string;
+  headers: Record<string, string>;
+  body: FormData;
+  /** The browser finishes sending it even if the document goes. It takes small bodies only. */
+  keepalive: boolean;
+}
+
+export interface SendDeps {
+  parts: { build: string; routes: KnownRoutes };
+  clock: BrowserClock;
+  /** Handed in, because it is in the file that fetched this one. */
+  fitsPageData: typeof fitsPageData;
+  linesOf: typeof readDataLines;
+}
+
+/**
+ * Sends a form and reads the lines of its answer as they come. Has no deadline of its own. Returns how to stop
+ * listening.
+ */
+export function sendSubmission(
+  { url, headers, body, keepalive }: SubmissionRequest,
+  deps: SendDeps,
+  hear: (answer: SubmissionAnswer) => void,
+): () => void {
+  const stop = new AbortController();
+  const late = new LateReceiver();
+  const init = { method: "POST", headers, body, keepalive, redirect: "manual", signal: stop.signal } as const;
+  const tell = (answer: SubmissionAnswer): void => {
+    if (!stop.signal.aborted) hear(answer);
+  };
+  const read = async (): Promise<void> => {
+    const response = await fetch(below(url, pageDataSuffix), init);
+    if (deps.fitsPageData(response)) await readLines(response, deps, late, tell);
+    tell({ kind: "lost" });
+  };
+  // A connection that breaks, and lines that are no JSON.
+  read()
+    .catch(() => tell({ kind: "lost" }))
+    .finally(() => late.end());
+  return () => stop.abort();
+}
+
+async function readLines(
+  response: Response,
+  { parts: { build, routes }, clock, linesOf }: SendDeps,
+  late: LateReceiver,
+  tell: (answer: SubmissionAnswer) => void,
+): Promise<void> {
+  const sentAt = clock.now();
+  const alive = (): void => tell({ kind: "alive" });
+  let preamble: ReturnType<typeof readPreamble>;
+  let step: "outcome" | "page" | "late" = "outcome";
+  for await (const text of linesOf(response, alive)) {
+    if (text === "") continue;
+    const value: unknown = JSON.parse(text);
+    if (preamble === undefined) {
+      preamble = readPreamble(value);
+      if (preamble === undefined) return;
+    } else if (step === "outcome") {
+      const line = readOutcome(text);
+      if (line === undefined) return;
+      step = "page";
+      tell({ kind: "outcome", line, text, build: preamble.build });
+    } else if (step === "page" && preamble.build === build) {
+      step = "late";
+      const answer = readDataAnswer(text, preamble, routes, late, sentAt);
+      const isShown = answer?.kind === "page" && answer.status < 500;
+      tell({ kind: "page", page: isShown ? answer : undefined });
+    } else late.take(value);
+  }
+}
+
+/** Reads what became of a submission, written by this build or another one. */
+export function readOutcome(text: string): OutcomeLine | undefined {
+  const line: unknown = JSON.parse(text);
+  if (typeof line !== "object" || line === null || !("v" in line) || line.v !== 1 || !("outcome" in line))
+    return undefined;
+  const outcome = fromTagged(line.outcome, undefined);
+  return isOutcome(outcome) ? ({ ...line, outcome } as OutcomeLine) : undefined;
+}
+
+function isOutcome(value: unknown): value is SubmissionOutcome {
+  const kind = typeof value === "object" && value !== null && "kind" in value && value.kind;
+  return kind === "done" || kind === "invalid" || kind === "redirected" || kind === "failed";
+}
+
+export type Told =
+  | { state: "running" | "not-seen" | "cannot-say" | "unreachable" }
+  | { state: "ended"; line: OutcomeLine; text: string };
+
+/** Asks what became of a submission. Runs nothing. */
+export async function askOutcome(
+  url: string,
+  { key, attempt, cancel }: { key: string; attempt: number; cancel: boolean },
+  timeoutMs: number,
+): Promise<Told> {
+  const body = new URLSearchParams({ [keyField]: key, [attemptField]: `${attempt}` });
+  if (cancel) body.set(cancelField, "1");
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(below(url, outcomeSuffix), { method: "POST", body, signal });
+    const text = await response.text();
+    // Not our server: one that stands before it.
+    if (response.status >= 500) return { state: "unreachable" };
+    const { state } = JSON.parse(text);
+    const line = state === "ended" ? readOutcome(text) : undefined;
+    if (line) return { state, line, text };
+    return { state: state === "running" || state === "not-seen" ? state : "cannot-say" };
+  } catch (error) {
+    // An answer that is no JSON is one of a server that does not know the question.
+    return { state: error instanceof SyntaxError ? "cannot-say" : "unreachable" };
+  }
+}
+
+function below(address: string, suffix: string): URL {
+  const url = new URL(address);
+  url.pathname += suffix;
+  return url;
+}

@@ -1,0 +1,50 @@
+import { attemptField, keyField, slotField } from "../../page-data.ts";
+
+/** What the framework says of a submission, in fields of its form. */
+export interface SubmissionName {
+  slot: string;
+  key: string;
+  attempt: number;
+}
+
+/** The form as it is sent. */
+export function bodyOf(form: FormData, { slot, key, attempt }: SubmissionName): FormData {
+  const body = new FormData();
+  for (const [name, value] of form) body.append(name, value);
+  body.set(slotField, slot);
+  body.set(keyField, key);
+  body.set(attemptField, `${attempt}`);
+  return body;
+}
+
+/** Two forms with the same text are the same. */
+export function bodyText(form: FormData): string {
+  const own: readonly string[] = [slotField, keyField, attemptField];
+  const entries = [...form].filter(([name]) => !own.includes(name));
+  return JSON.stringify(
+    entries.map(([name, value]) =>
+      typeof value === "string" ? [name, value] : [name, value.name, value.size, value.lastModified],
+    ),
+  );
+}
+
+/** Each field has about so many bytes around it. */
+const bytesAround = 150;
+
+/** What a form takes on the wire, roughly. */
+export function bodyBytes(form: FormData): number {
+  return [...form].reduce(
+    (sum, [name, value]) =>
+      sum + bytesAround + name.length + (typeof value === "string" ? new Blob([value]).size : value.size),
+    0,
+  );
+}
+
+/** 128 random bits. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .slice(0, 22);
+}

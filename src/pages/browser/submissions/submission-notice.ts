@@ -1,0 +1,85 @@
+import type { SubmissionState } from "../../react/slots.ts";
+import { ownElement } from "../own-element.ts";
+import type { Submission } from "./submission-events.ts";
+
+/** What the visitor is asked about a form whose answer is lost. */
+export interface Words {
+  text: string;
+  buttons: readonly (readonly [label: string, press: () => void])[];
+  /** To look whether it was received. */
+  link: boolean;
+  state: SubmissionState;
+}
+
+export interface Choices {
+  again(): void;
+  discard(): void;
+}
+
+export function wordsFor({ phase, consent, body }: Submission, { again, discard }: Choices): Words | undefined {
+  const rest = { again, discard };
+  // What an earlier document has sent is not here any more to be sent again.
+  const offer = (label: string): Words["buttons"] => [
+    ...(body === "" ? [] : ([[label, again]] as const)),
+    ["Discard", discard],
+  ];
+  if (phase.kind === "held")
+    return {
+      text: `Connection lost. It is not known whether this was received. What you typed is kept. ${
+        consent ? "It is sent again if it was not received." : "We will find out as soon as the connection is back."
+      }`,
+      buttons: consent ? [["Discard", discard]] : offer("Send when possible"),
+      link: false,
+      state: { kind: "held", consented: consent, ...rest },
+    };
+  if (phase.kind !== "unsure") return undefined;
+  const { received } = phase;
+  return {
+    text:
+      received === "no"
+        ? "Connection lost. This was not received. What you typed is kept."
+        : "Connection lost. This may have been received. Look before you send it again. What you typed is kept.",
+    buttons: offer("Send again"),
+    link: received === "unknown",
+    state: { kind: "unsure", received, ...rest },
+  };
+}
+
+/** Puts the words and buttons into an element that is empty or has those of before. */
+export function fillNotice(element: HTMLElement | null, { text, buttons, link }: Words, style = ""): void {
+  if (!element) return;
+  element.replaceChildren(text, " ");
+  for (const [label, press] of buttons) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.style.cssText = style;
+    button.onclick = press;
+    element.append(button, " ");
+  }
+  if (!link) return;
+  const look = document.createElement("a");
+  look.href = location.href;
+  look.target = "_blank";
+  look.textContent = "Open the page in a new tab";
+  element.append(look);
+}
+
+/** At the edge of the window, for what has no place on the page. */
+export function showNotice(words: Words | undefined): void {
+  const bar = ownElement("submission", (made) => {
+    made.role = "alert";
+    made.style.cssText = barStyle;
+  });
+  if (!words) bar.remove();
+  else if (bar.dataset.text !== words.text) {
+    bar.dataset.text = words.text;
+    fillNotice(bar, words, buttonStyle);
+  }
+}
+
+/** As `signs.ts` says that the connection is lost. */
+const barStyle =
+  "position:fixed;z-index:2147483647;inset:auto 0 0;padding:8px 16px;text-align:center;font:16px/26px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#14201b,#e6efe9);color:light-dark(#fbfcfb,#0d1512)";
+const buttonStyle =
+  "min-height:44px;margin-left:16px;padding:0 16px;font:inherit;color:inherit;background:none;border:1px solid;border-radius:6px";

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { submissionLimits } from "../../submission-limits.ts";
+import { type Freshness, firstPage, went } from "../page-freshness.ts";
+import type { SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
+import { stepSubmissions, submissionsDueAt } from "./submission-record.ts";
+
+describe("a form that is sent", () => {
+  it("is asked about after 3,800 ms without a byte, and goes on while the server says that it is at work", () => {
+    const { at, did, phases } = pressed();
+    at(3_799, { kind: "tick" });
+    expect(did()).toEqual(["send 1"]);
+    at(3_800, { kind: "tick" });
+    expect(did()).toEqual(["send 1", "ask 1"]);
+    at(3_900, { kind: "told", id: 1, state: "running" });
+    expect(phases()).toEqual(["sending"]);
+    at(7_700, { kind: "tick" });
+    expect(did()).toEqual(["send 1", "ask 1", "ask 1"]);
+  });
+
+  it("is held when the question finds nobody for 2,000 ms", () => {
+    const { at, did, phases } = pressed();
+    at(3_800, { kind: "tick" });
+    at(5_799, { kind: "tick" });
+    expect(phases()).toEqual(["sending"]);
+    at(5_800, { kind: "tick" });
+    expect(phases()).toEqual(["held"]);
+    expect(did().slice(2)).toEqual(["forget", "abort 1"]);
+  });
+
+  it("is lost 60,000 ms after it was sent, even if something was heard", () => {
+    const { at, did, phases } = pressed();
+    for (let now = 3_000; now < 60_000; now += 3_000) at(now, { kind: "alive", id: 1 });
+    at(59_999, { kind: "tick" });
+    expect(phases()).toEqual(["sending"]);
+    at(60_000, { kind: "tick" });
+    expect(did()).toEqual(["send 1", "forget", "abort 1", "ask and cancel 1"]);
+  });
+
+  it("has the time for its upload on top, in which a question that is not answered means nothing", () => {
+    const { at, phases, dueAt } = pressed(10_000);
+    at(3_800, { kind: "tick" });
+    at(5_800, { kind: "tick" });
+    expect(phases()).toEqual(["sending"]);
+    for (let now = 9_000; now < 70_000; now += 3_000) at(now, { kind: "alive", id: 1 });
+    expect(dueAt()).toBe(70_000);
+  });
+
+  it("is asked about every 5,000 ms while the server cannot be reached, and never sent", () => {
+    const { at, did, phases } = pressed();
+    at(100, { kind: "lost", id: 1 });
+    at(200, { kind: "told", id: 1, state: "unreachable" });
+    expect(phases()).toEqual(["held"]);
+    at(5_199, { kind: "tick" });
+    at(5_200, { kind: "tick" });
+    at(5_300, { kind: "told", id: 1, state: "unreachable" });
+    at(5_400, { kind: "online" });
+    expect(did().slice(3)).toEqual(["ask and cancel 1", "ask and cancel 1", "ask and cancel 1"]);
+  });
+
+  it("is asked about every 1,000 ms while its action is running and its answer is lost", () => {
+    const { at, did } = pressed();
+    at(100, { kind: "lost", id: 1 });
+    at(200, { kind: "told", id: 1, state: "running" });
+    at(1_199, { kind: "tick" });
+    expect(did()).toHaveLength(4);
+    at(1_200, { kind: "tick" });
+    expect(did().at(-1)).toBe("ask and cancel 1");
+    expect(did()).toHaveLength(5);
+  });
+
+  it("shows its outcome without the page when that does not come for 3,800 ms", () => {
+    const { at, did } = pressed();
+    at(100, { kind: "answered", id: 1, outcome: { kind: "done" }, ran: true, session: false, page: true });
+    expect(did()).toEqual(["send 1", "forget"]);
+    at(3_900, { kind: "tick" });
+    expect(did().slice(2)).toEqual(["abort 1", "settled 1 done"]);
+  });
+});
+
+describe("several forms", () => {
+  it("are at most four at once; the next is sent when one has ended", () => {
+    const { at, did } = nothingPressed();
+    for (const slot of ["a", "b", "c", "d", "e"]) at(0, { kind: "pressed", slot, body: "", uploadMs: 0 });
+    expect(did()).toEqual(["send 1", "send 2", "send 3", "send 4"]);
+    at(1, { kind: "answered", id: 2, outcome: { kind: "done" }, ran: false, session: false, page: false });
+    expect(did().slice(4)).toEqual(["abort 2", "settled 2 done", "send 5"]);
+  });
+
+  it("of one slot are sent in turn, and the same twice is one", () => {
+    const { at, did } = nothingPressed();
+    for (const body of ["x", "x", "y"]) at(0, { kind: "pressed", slot: "a", body, uploadMs: 0 });
+    expect(did()).toEqual(["send 1"]);
+    at(1, { kind: "answered", id: 1, outcome: { kind: "invalid" }, ran: false, session: false, page: false });
+    expect(did().slice(1)).toEqual(["forget", "abort 1", "settled 1 invalid", "send 2"]);
+  });
+});
+
+describe("a redirect", () => {
+  const redirected = { kind: "redirected", to: "/there" } as const;
+
+  it("is followed, and its form is pending until the visitor has arrived", () => {
+    const { at, did, phases } = pressed();
+    at(100, { kind: "answered", id: 1, outcome: redirected, ran: true, session: false, page: false });
+    expect(did().slice(1)).toEqual(["forget", "navigate 1"]);
+    at(101, { kind: "pressed", slot: "a", body: "x", uploadMs: 0 });
+    expect(phases()).toEqual(["following"]);
+    at(200, { kind: "arrived" });
+    expect(did().slice(3)).toEqual(["settled 1 redirected"]);
+  });
+
+  it("is not followed when the visitor has asked for another page since", () => {
+    const { at, did, move } = pressed();
+    move(went);
+    at(100, { kind: "answered", id: 1, outcome: redirected, ran: true, session: false, page: false });
+    expect(did().slice(1)).toEqual(["forget", "abort 1", "settled 1 redirected"]);
+  });
+});
+
+describe("a form that changes nothing", () => {
+  it("leaves what was fetched ahead alone, and the page is not in doubt", () => {
+    const { at, did, page } = pressed();
+    at(100, { kind: "answered", id: 1, outcome: { kind: "done" }, ran: false, session: false, page: false });
+    expect(did()).not.toContain("forget");
+    expect(page().asOf).toBeGreaterThanOrEqual(page().changed);
+  });
+
+  it("because it was refused empties what was fetched ahead; the page that is shown is as true as before", () => {
+    const { at, did, page } = pressed();
+    at(100, { kind: "answered", id: 1, outcome: { kind: "invalid" }, ran: false, session: false, page: false });
+    expect(did()).toContain("forget");
+    expect(page().asOf).toBeGreaterThanOrEqual(page().changed);
+  });
+});
+
+function nothingPressed() {
+  let state: Submissions = { nextId: 1, open: [] };
+  let page: Freshness = firstPage;
+  const log: string[] = [];
+  const at = (now: number, event: SubmissionEvent): void => {
+    const next = stepSubmissions({ state, page }, event, now, submissionLimits);
+    ({ state, page } = next);
+    log.push(...next.effects.map(wordsOf));
+  };
+  return {
+    at,
+    did: () => [...log],
+    phases: () => state.open.map(({ phase }) => phase.kind),
+    dueAt: () => submissionsDueAt(state),
+    page: () => page,
+    move(change: (before: Freshness) => Freshness) {
+      page = change(page);
+    },
+  };
+}
+
+/** One form, pressed at time 0. */
+function pressed(uploadMs = 0) {
+  const all = nothingPressed();
+  all.at(0, { kind: "pressed", slot: "a", body: "x", uploadMs });
+  return all;
+}
+
+function wordsOf(effect: SubmissionEffect): string {
+  switch (effect.kind) {
+    case "forget":
+      return "forget";
+    case "ask":
+      return effect.cancel ? `ask and cancel ${effect.id}` : `ask ${effect.id}`;
+    case "settled":
+      return `settled ${effect.id} ${effect.outcome.kind}`;
+    default:
+      return `${effect.kind} ${effect.id}`;
+  }
+}

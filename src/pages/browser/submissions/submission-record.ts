@@ -1,0 +1,335 @@
+import type { SubmissionLimits } from "../../submission-limits.ts";
+import type { Freshness } from "../page-freshness.ts";
+import type {
+  Discarded,
+  Phase,
+  Submission,
+  SubmissionEffect,
+  SubmissionEnd,
+  SubmissionEvent,
+  Submissions,
+  SubmissionsKnown,
+  SubmissionsStepped,
+} from "./submission-events.ts";
+
+/**
+ * All forms that are being sent, as one record. `stepSubmissions` takes what happened and says what is to be done. It
+ * is pure, so that all interleavings of presses, answers, losses, questions, navigations and deadlines can be tried out
+ * (`submission-record.model.test.ts`).
+ *
+ *   waiting    → sending                      first of its form, and fewer than four are busy
+ *   sending    → loading → settled            answered; its page follows
+ *              → following → settled          answered with a redirect, and the visitor is still there
+ *              → asking                       the answer is lost, or the deadline has passed
+ *   asking     → settled, held, unsure        the server knows the outcome, cannot be reached, or does not know
+ *   held       → asking                       after a while, or when the connection is back
+ *   unsure     → sending                      only when the visitor says so
+ *
+ * Nothing is sent twice without the visitor. A navigation ends no submission. Before an outcome is shown, everything
+ * that it makes doubtful is forgotten.
+ */
+export function stepSubmissions<Outcome extends SubmissionEnd>(
+  before: SubmissionsKnown<Outcome>,
+  event: SubmissionEvent<Outcome>,
+  now: number,
+  limits: RecordLimits,
+): SubmissionsStepped<Outcome> {
+  const work = new Step<Outcome>(before, now, limits);
+  // Deadlines are absolute: what happens after one comes after it, however busy the main thread was.
+  work.overdue();
+  work.react(event);
+  work.sendWaiting();
+  return { state: work.state, page: work.page, effects: work.effects };
+}
+
+export type RecordLimits = Pick<
+  SubmissionLimits,
+  "silenceMs" | "askMs" | "workMs" | "askAgainMs" | "retryMs" | "atOnce"
+>;
+
+/** When the driver must look again, if nothing else happens. */
+export function submissionsDueAt(state: Submissions): number {
+  const due = state.open.map(({ phase }) => ("dueAt" in phase ? phase.dueAt : Number.POSITIVE_INFINITY));
+  return Math.min(Number.POSITIVE_INFINITY, ...due);
+}
+
+/** Something that may change the page, or that brings it, is under way: it is not asked for meanwhile. */
+export function isBusy(state: Submissions): boolean {
+  return state.open.some(occupies);
+}
+
+/** Whether it needs a connection. */
+function occupies({ phase }: Submission): boolean {
+  return phase.kind === "sending" || phase.kind === "asking" || phase.kind === "loading";
+}
+
+function isStuck({ phase }: Submission): boolean {
+  return phase.kind === "held" || phase.kind === "unsure";
+}
+
+/** One step while it is taken. */
+class Step<Outcome extends SubmissionEnd> {
+  state: Submissions<Outcome>;
+  page: Freshness;
+  readonly effects: SubmissionEffect<Outcome>[] = [];
+  readonly #now: number;
+  readonly #limits: RecordLimits;
+
+  constructor({ state, page }: SubmissionsKnown<Outcome>, now: number, limits: RecordLimits) {
+    this.state = state;
+    this.page = page;
+    this.#now = now;
+    this.#limits = limits;
+  }
+
+  overdue(): void {
+    for (const one of this.state.open) {
+      const { phase } = one;
+      if (!("dueAt" in phase) || this.#now < phase.dueAt) continue;
+      switch (phase.kind) {
+        case "sending":
+          if (this.#now >= phase.capAt) this.#lose(one);
+          else if (phase.asked) this.#unreachable(one);
+          else this.#put(one, { ...phase, asked: true, dueAt: this.#now + this.#limits.askMs }, ask(one, false));
+          break;
+        case "asking":
+          if (phase.paused) this.#ask(one);
+          else this.#unreachable(one);
+          break;
+        case "held":
+          this.#ask(one);
+          break;
+        case "loading":
+          // The action was done. Its page has to be asked for another time.
+          this.effects.push({ kind: "abort", id: one.id });
+          this.#end(one, phase.outcome);
+          break;
+      }
+    }
+  }
+
+  react(event: SubmissionEvent<Outcome>): void {
+    switch (event.kind) {
+      case "pressed":
+        return this.#press(event);
+      case "resumed":
+        return this.#resume(event.slot);
+      case "online":
+        for (const one of this.state.open) if (one.phase.kind === "held") this.#ask(one);
+        return;
+      case "went":
+      case "arrived":
+      case "stayed":
+        for (const one of this.state.open) if (one.phase.kind === "following") this.#end(one, one.phase.outcome);
+        return;
+      case "tick":
+        return;
+      default: {
+        // Events for a submission that has already ended are ignored.
+        const one = this.state.open.find(({ id }) => id === event.id);
+        if (one) this.#progress(one, event);
+      }
+    }
+  }
+
+  /** Per form in order, between forms at once, as far as there are connections. */
+  sendWaiting(): void {
+    for (const one of this.state.open) {
+      const isFirst = !this.state.open.some(({ id, slot }) => id < one.id && slot === one.slot);
+      const busy = this.state.open.filter(occupies).length;
+      if (one.phase.kind === "waiting" && isFirst && busy < this.#limits.atOnce) this.#send(one);
+    }
+  }
+
+  #press({ slot, body, uploadMs }: Extract<SubmissionEvent<Outcome>, { kind: "pressed" }>): void {
+    const last = this.state.open.findLast((one) => one.slot === slot);
+    if (last && last.body === body && !last.unwanted) {
+      // The same form twice is one, and where the visitor was asked about it, this is the answer.
+      if (isStuck(last)) this.#again(last);
+      return;
+    }
+    // The newest wish for this form stands for the one that the visitor was asked about.
+    if (last && isStuck(last)) this.#giveUp(last);
+    const pressed = this.#tick();
+    this.#add({ slot, body, place: this.page.place, pressed, sent: 0, uploadMs });
+  }
+
+  /** The visitor is not on the page any more where it was pressed. It may have been done. */
+  #resume(slot: string): void {
+    this.#change(false);
+    const sent = this.#tick();
+    this.#ask(this.#add({ slot, body: "", place: 0, pressed: sent, sent, uploadMs: 0 }));
+  }
+
+  #add(pressed: Omit<Submission<Outcome>, "id" | "consent" | "unwanted" | "phase">): Submission<Outcome> {
+    const { nextId: id, open } = this.state;
+    const one = { id, ...pressed, consent: false, unwanted: false, phase: waiting };
+    this.state = { nextId: id + 1, open: [...open, one] };
+    return one;
+  }
+
+  #progress(one: Submission<Outcome>, event: Extract<SubmissionEvent<Outcome>, { id: number }>): void {
+    const { phase } = one;
+    switch (event.kind) {
+      case "alive":
+        if (phase.kind === "sending") this.#listen(one, phase);
+        if (phase.kind === "loading") this.#put(one, { ...phase, dueAt: this.#now + this.#limits.silenceMs });
+        return;
+      case "answered":
+        if (phase.kind === "sending" || phase.kind === "asking") this.#answered(one, event);
+        return;
+      case "loaded":
+        if (phase.kind === "loading") this.#loaded(one, phase, event.ok);
+        return;
+      case "lost":
+        if (phase.kind === "sending") this.#lose(one);
+        if (phase.kind === "loading") this.#end(one, phase.outcome);
+        return;
+      case "told":
+        return this.#told(one, event.state);
+      case "again":
+        if (isStuck(one) && !one.unwanted) this.#again(one);
+        return;
+      case "discard":
+        if (!occupies(one) && phase.kind !== "following") this.#giveUp(one);
+        return;
+    }
+  }
+
+  #told(one: Submission<Outcome>, said: Extract<SubmissionEvent, { kind: "told" }>["state"]): void {
+    const { phase } = one;
+    if (phase.kind === "sending" && phase.asked) {
+      // Its request is still out, and only a dead line says anything against it.
+      if (said === "unreachable") this.#unreachable(one);
+      else this.#listen(one, phase);
+    }
+    if (phase.kind !== "asking") return;
+    switch (said) {
+      case "unreachable":
+        return this.#unreachable(one);
+      case "running":
+        return this.#put(one, { kind: "asking", paused: true, dueAt: this.#now + this.#limits.askAgainMs });
+      case "cannot-say":
+        // It may have been done at any time until now.
+        this.#change(false);
+    }
+    if (one.unwanted) this.#end(one, { kind: "discarded" });
+    else if (said === "not-seen" && one.consent) this.#put(one, waiting);
+    else this.#put(one, { kind: "unsure", received: said === "not-seen" ? "no" : "unknown" });
+  }
+
+  #answered(one: Submission<Outcome>, answer: Extract<SubmissionEvent<Outcome>, { kind: "answered" }>): void {
+    const { outcome, ran, session, page } = answer;
+    const { changed, asOf: shownAsOf } = this.page;
+    const others = this.state.open.some(({ id, sent }) => id !== one.id && sent > 0);
+    // Only an action that answered a question, and said that it changes nothing, leaves everything as it is.
+    if (ran || outcome.kind !== "done") this.#change(session);
+    // What did not run did not change the page that is shown either.
+    if (!ran && shownAsOf >= changed) this.page = { ...this.page, asOf: this.page.clock };
+    // The page was loaded after its own action. Whether it was loaded after those beside it is not known.
+    const asOf = changed > one.sent || others ? one.sent : this.page.clock;
+    if (outcome.kind === "redirected" && this.#isStillAt(one)) {
+      const going = this.#tick();
+      this.page = { ...this.page, going };
+      this.#put(one, { kind: "following", outcome }, { kind: "navigate", id: one.id, to: outcome.to });
+    } else if (page) {
+      this.#put(one, { kind: "loading", outcome, asOf, dueAt: this.#now + this.#limits.silenceMs });
+    } else {
+      if (one.phase.kind === "sending") this.effects.push({ kind: "abort", id: one.id });
+      this.#end(one, outcome);
+    }
+  }
+
+  /** The visitor has neither arrived elsewhere nor asked for another page since they pressed. */
+  #isStillAt({ place, pressed }: Submission<Outcome>): boolean {
+    const { going } = this.page;
+    return place === this.page.place && (going === undefined || going < pressed);
+  }
+
+  #loaded(
+    one: Submission<Outcome>,
+    { outcome, asOf }: Extract<Phase<Outcome>, { kind: "loading" }>,
+    ok: boolean,
+  ): void {
+    if (ok && one.place === this.page.place && asOf > this.page.asOf) {
+      this.page = { ...this.page, asOf };
+      this.effects.push({ kind: "show", id: one.id });
+    }
+    this.#end(one, outcome);
+  }
+
+  #send(one: Submission<Outcome>): void {
+    const { workMs, silenceMs } = this.#limits;
+    const uploadedAt = this.#now + one.uploadMs;
+    const capAt = uploadedAt + workMs;
+    const sent = { ...one, sent: this.#tick(), consent: false };
+    const dueAt = this.#now + silenceMs;
+    this.#put(sent, { kind: "sending", dueAt, capAt, uploadedAt, asked: false }, { kind: "send", id: one.id });
+  }
+
+  #listen(one: Submission<Outcome>, phase: Extract<Phase, { kind: "sending" }>): void {
+    this.#put(one, { ...phase, asked: false, dueAt: Math.min(phase.capAt, this.#now + this.#limits.silenceMs) });
+  }
+
+  #ask(one: Submission<Outcome>): void {
+    this.#put(one, { kind: "asking", paused: false, dueAt: this.#now + this.#limits.askMs }, ask(one, true));
+  }
+
+  /** The answer will not come. From here on it may have been done. */
+  #lose(one: Submission<Outcome>): void {
+    this.#change(false);
+    this.effects.push({ kind: "abort", id: one.id });
+    this.#ask(one);
+  }
+
+  #unreachable(one: Submission<Outcome>): void {
+    const { phase } = one;
+    if (phase.kind === "sending") {
+      // A body that is still leaving a slow device takes the line from the question.
+      if (this.#now < phase.uploadedAt) return this.#listen(one, phase);
+      this.#change(false);
+      this.effects.push({ kind: "abort", id: one.id });
+    }
+    this.#put(one, { kind: "held", dueAt: this.#now + this.#limits.retryMs });
+  }
+
+  /** What may have been received cannot be taken back before the server has said. */
+  #giveUp(one: Submission<Outcome>): void {
+    if (one.phase.kind === "held") this.#put({ ...one, consent: false, unwanted: true }, one.phase);
+    else this.#end(one, { kind: "discarded" });
+  }
+
+  #again(one: Submission<Outcome>): void {
+    if (one.body === "") return;
+    if (one.phase.kind === "held") this.#put({ ...one, consent: true }, one.phase);
+    else this.#put(one, waiting);
+  }
+
+  #change(session: boolean): void {
+    const changed = this.#tick();
+    this.page = { ...this.page, changed, retryAt: 0 };
+    this.effects.push({ kind: "forget", session });
+  }
+
+  #end(one: Submission<Outcome>, outcome: Outcome | Discarded): void {
+    this.state = { ...this.state, open: this.state.open.filter(({ id }) => id !== one.id) };
+    this.effects.push({ kind: "settled", id: one.id, outcome });
+  }
+
+  #put(one: Submission<Outcome>, phase: Phase<Outcome>, effect?: SubmissionEffect<Outcome>): void {
+    const open = this.state.open.map((other) => (other.id === one.id ? { ...one, phase } : other));
+    this.state = { ...this.state, open };
+    if (effect) this.effects.push(effect);
+  }
+
+  #tick(): number {
+    this.page = { ...this.page, clock: this.page.clock + 1 };
+    return this.page.clock;
+  }
+}
+
+const waiting: Phase<never> = { kind: "waiting" };
+
+function ask({ id }: Submission, cancel: boolean): SubmissionEffect<never> {
+  return { kind: "ask", id, cancel };
+}

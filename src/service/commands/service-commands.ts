@@ -1,0 +1,17 @@
+import { backupCommand } from "./backup-command.ts";
+import type { ServiceCommand } from "./command.ts";
+import { dsnCommand } from "./dsn-command.ts";
+import { eventCommand } from "./event-command.ts";
+import { issuesCommand } from "./issues-command.ts";
+import { restoreCommand } from "./restore-command.ts";
+import { userCommand } from "./user-command.ts";
+
+/** The commands of a service, by the name that people type. `holdfast service` itself needs the console beside it. */
+export const serviceCommands = {
+  dsn: dsnCommand,
+  event: eventCommand,
+  issues: issuesCommand,
+  user: userCommand,
+  backup: backupCommand,
+  restore: restoreCommand,
+} satisfies Record<string, ServiceCommand>;

@@ -1,0 +1,161 @@
+import { hash } from "node:crypto";
+import {
+  type Measurement,
+  type ReportedSpan,
+  type ReportedTransaction,
+  readSpanId,
+  textAttribute,
+  vitalsOf,
+} from "#protocol";
+import type { FiledMeasure, FiledSegment, FiledSpans, KeptJson, SegmentKind } from "../stores/filed.ts";
+import { countsOfSegment } from "../stores/page-counts.ts";
+import { jsonOfSpans } from "../stores/spans-json.ts";
+import { sessionOf, visitorHash, visitorOf } from "../stores/visitor-hash.ts";
+import { type ClientTime, happenedAt } from "./client-time.ts";
+import { routeName, routeOfSpan } from "./route-name.ts";
+
+interface Place {
+  rowId: number;
+  project: number;
+}
+
+/**
+ * A transaction is its root span, its children, and the vitals measured for the page. Where `asReported` has the bytes
+ * of its client, the children are there and need not have been read.
+ */
+export function spansOfTransaction(
+  transaction: ReportedTransaction,
+  place: Place,
+  time: ClientTime,
+  asReported?: Uint8Array,
+): FiledSpans {
+  const { event, segment: root } = transaction;
+  const route = textAttribute(root.attributes, "http.route") ?? transaction.name;
+  const { release, environment } = event;
+  const who = { visitor: visitorOf(event.user), session: sessionOf(event.contexts) };
+  const segment = segmentOf(root, routeName(route), { release, environment, ...who }, time);
+  return {
+    kind: "spans",
+    ...place,
+    receivedAt: Math.round(time.receivedAt),
+    traceId: root.traceId,
+    key: keyOf([root]),
+    at: segment.at,
+    body:
+      asReported === undefined ? bodyOf([root, ...transaction.spans], time) : { form: "reported", bytes: asReported },
+    segments: [segment],
+    measures: [...durationOf(root, segment), ...vitalMeasures(transaction.measurements, segment)],
+    counts: countsOfSegment(root, segment.route, segment.at),
+  };
+}
+
+/** Spans that came one by one: an envelope has those of one trace, but nothing promises it. */
+export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => Place, time: ClientTime): FiledSpans[] {
+  const byTrace = Map.groupBy(spans, ({ traceId }) => traceId);
+  return [...byTrace].map(([traceId, ofTrace]) => {
+    const segments = ofTrace.filter(({ isSegment }) => isSegment);
+    const filed = segments.map((span) => segmentOf(span, routeOfSpan(span), factsOf(span), time));
+    return {
+      kind: "spans",
+      ...nextRow(),
+      receivedAt: Math.round(time.receivedAt),
+      traceId,
+      key: keyOf(ofTrace),
+      at: happenedAt(ofTrace[0]?.startMs, time),
+      body: bodyOf(ofTrace, time),
+      segments: filed,
+      measures: [
+        ...segments.flatMap((span, index) => (filed[index] ? durationOf(span, filed[index]) : [])),
+        ...ofTrace.flatMap((span) => lateVitals(span, time)),
+      ],
+      counts: segments.flatMap((span) => countsOfSegment(span, routeOfSpan(span), happenedAt(span.startMs, time))),
+    };
+  });
+}
+
+function lateVitals(span: ReportedSpan, time: ClientTime): FiledMeasure[] {
+  const segmentId = readSpanId(span.attributes["sentry.segment.id"]);
+  const place = { route: routeOfSpan(span), at: happenedAt(span.startMs, time), release: factsOf(span).release };
+  const measures = vitalMeasures(vitalsOf(span.attributes), place);
+  return segmentId === undefined || segmentId === span.spanId
+    ? measures
+    : measures.map((measure) => ({ ...measure, segmentId }));
+}
+
+interface SpanFacts {
+  release: string | undefined;
+  environment: string | undefined;
+  visitor: number | undefined;
+  session: number | undefined;
+}
+
+function factsOf({ attributes }: ReportedSpan): SpanFacts {
+  const user = textAttribute(attributes, "user.id") ?? textAttribute(attributes, "user.email");
+  return {
+    release: textAttribute(attributes, "sentry.release") ?? textAttribute(attributes, "service.version"),
+    environment:
+      textAttribute(attributes, "sentry.environment") ?? textAttribute(attributes, "deployment.environment.name"),
+    visitor: user === undefined ? undefined : visitorHash(user),
+    session: sessionOf({ session: { id: textAttribute(attributes, "session.id") } }),
+  };
+}
+
+function segmentOf(span: ReportedSpan, route: string, facts: SpanFacts, time: ClientTime): FiledSegment {
+  return {
+    spanId: span.spanId,
+    route,
+    op: kindOf(span),
+    at: happenedAt(span.startMs, time),
+    durationMs: span.endMs - span.startMs,
+    status: span.status,
+    ...facts,
+  };
+}
+
+function kindOf({ op, attributes }: ReportedSpan): SegmentKind {
+  if (op === "pageload" || op === "navigation") return op;
+  const isRequest = (op !== undefined && answering.test(op)) || attributes["http.route"] !== undefined;
+  return isRequest ? "request" : "task";
+}
+
+/** What clients of different languages and years call the answering of a request. */
+const answering = /^(?:http|g?rpc|websocket)\.server|^(?:rails|rack)\.request$/;
+
+/** Interactions and prefetches are segments of their own; no visitor waited for them. */
+function durationOf(span: ReportedSpan, { route, op, at, durationMs, release }: FiledSegment): FiledMeasure[] {
+  return span.op?.startsWith("ui.") === true || span.op === "prefetch"
+    ? []
+    : [{ route, measure: op, at, value: durationMs, release }];
+}
+
+const vitalNames = new Set(["lcp", "cls", "inp", "fcp", "ttfb", "fp"]);
+
+function vitalMeasures(
+  measured: Readonly<Record<string, Measurement>>,
+  { route, at, release }: { route: string; at: number; release: string | undefined },
+): FiledMeasure[] {
+  return Object.entries(measured)
+    .filter(([name]) => vitalNames.has(name))
+    .map(([measure, { value, unit }]) => ({
+      route,
+      measure,
+      at,
+      value: unit === "second" ? value * 1_000 : value,
+      release,
+    }));
+}
+
+function bodyOf(spans: readonly ReportedSpan[], time: ClientTime): KeptJson {
+  return jsonOfSpans(spans.map((span) => corrected(span, time)));
+}
+
+/** On the clock of the service, so that browser and server lie on one axis. */
+function corrected(span: ReportedSpan, { correction }: ClientTime): ReportedSpan {
+  return correction === 0 ? span : { ...span, startMs: span.startMs + correction, endMs: span.endMs + correction };
+}
+
+/** 48 bits that are the same when the same spans are delivered again. */
+function keyOf(spans: readonly ReportedSpan[]): number {
+  const ids = spans.map(({ spanId }) => spanId).join("");
+  return Number.parseInt(hash("sha1", ids).slice(0, 12), 16);
+}

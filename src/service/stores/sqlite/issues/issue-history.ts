@@ -1,0 +1,16 @@
+import type { IssueState } from "../../../issues/issue-state.ts";
+import type { HistoryEntry } from "../../store.ts";
+import type { Database } from "../database.ts";
+
+export function addHistory(meta: Database, issue: number, at: number, by: string, what: HistoryEntry["what"]): void {
+  meta.run("INSERT INTO issue_history (issue, at, by, what) VALUES (?, ?, ?, ?)", issue, at, by, JSON.stringify(what));
+}
+
+/** Written by this store, and only ever from the union. */
+export function stateOf(text: string): IssueState {
+  return JSON.parse(text) as IssueState;
+}
+
+export function whatOf(text: string): HistoryEntry["what"] {
+  return JSON.parse(text) as HistoryEntry["what"];
+}

@@ -1,0 +1,216 @@
+import { idOfDigest } from "#protocol";
+import { eventOfJson } from "../../event-json.ts";
+import type {
+  AttachmentRecord,
+  EventBody,
+  EventCursor,
+  EventRecord,
+  EventSummary,
+  FeedbackRecord,
+  Neighbours,
+} from "../../store.ts";
+import type { StoreFiles } from "../store-files.ts";
+import { unpack } from "../week/packing.ts";
+import { bytesOf, hexOf, levels, type WeekFile } from "../week/week-file.ts";
+import { groupIds } from "./read-issues.ts";
+
+interface EventRow {
+  id: number;
+  event_id: Uint8Array;
+  project: number;
+  grp: number;
+  at: number;
+  received_at: number;
+  level: number;
+  route: number;
+  release: number;
+  environment: number;
+  trace_id: Uint8Array | null;
+  visitor: number | null;
+  place: number | null;
+}
+
+/**
+ * Looks from the newest week back: what people ask for is usually recent, and each week costs some hundredths of a
+ * millisecond. Second ids are looked at last, so that they never hide an event that has the id itself.
+ */
+export function readEventRecord(
+  files: StoreFiles,
+  project: number | undefined,
+  idOrPrefix: string,
+): EventRecord | undefined {
+  const inProject = project === undefined ? { sql: "", values: [] } : { sql: "AND project = ?", values: [project] };
+  for (const sql of [byId, byOtherId]) {
+    for (const week of files.weeks()) {
+      const row = week.database.one<EventRow>(
+        `${sql} ${inProject.sql} LIMIT 1`,
+        ...rangeOf(idOrPrefix),
+        ...inProject.values,
+      );
+      const issue = row && issueOf(files, row);
+      if (row !== undefined && issue !== undefined) return { ...summaryOf(week, row, issue), body: bodyOf(week, row) };
+    }
+  }
+  return undefined;
+}
+
+const byId = "SELECT * FROM event WHERE event_id BETWEEN ? AND ?";
+const byOtherId = "SELECT * FROM event WHERE id IN (SELECT event FROM other_id WHERE other_id BETWEEN ? AND ?)";
+
+/** The ids that an event is known by: its own, and a second one where there is one. */
+function idsOf(files: StoreFiles, project: number, eventId: string): string[] {
+  const ids = [eventId];
+  for (const week of files.weeks()) {
+    const others = week.database.all<{ other_id: Uint8Array }>(
+      "SELECT o.other_id FROM event e JOIN other_id o ON o.event = e.id WHERE e.event_id = ? AND e.project = ?",
+      bytesOf(eventId),
+      project,
+    );
+    ids.push(...others.map(({ other_id }) => hexOf(other_id)));
+  }
+  return ids;
+}
+
+function rangeOf(prefix: string): [Buffer, Buffer] {
+  return [bytesOf(prefix.padEnd(32, "0")), bytesOf(prefix.padEnd(32, "f"))];
+}
+
+/** `undefined` while the issue is not written yet, in the first moments of an event. */
+function issueOf({ meta }: StoreFiles, { grp }: EventRow): number | undefined {
+  return meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", grp)?.issue;
+}
+
+function summaryOf(week: WeekFile, row: EventRow, issue: number): EventSummary {
+  return {
+    rowId: row.id,
+    eventId: hexOf(row.event_id),
+    project: row.project,
+    issue,
+    at: row.at,
+    receivedAt: row.received_at,
+    level: levels[row.level] ?? "error",
+    route: week.names.text(row.route),
+    release: week.names.text(row.release),
+    environment: week.names.text(row.environment),
+    traceId: row.trace_id === null ? undefined : hexOf(row.trace_id),
+    visitor: row.visitor ?? undefined,
+  };
+}
+
+function bodyOf(week: WeekFile, row: EventRow): EventBody {
+  const reading = week.bodies.read(row);
+  if (reading.kind === "absent") return { kind: "damped" };
+  const event = reading.kind === "whole" ? eventOfJson(reading.body, hexOf(row.event_id)) : undefined;
+  return event === undefined ? { kind: "damaged" } : { kind: "whole", event };
+}
+
+/** Newest first. Weeks hold events by arrival, but the order is by time of the event, so every week is read. */
+export function readEventsOf(
+  files: StoreFiles,
+  project: number,
+  issue: number,
+  page: { before?: EventCursor; limit: number },
+): readonly EventSummary[] {
+  return beside(files, { project, issue }, page.before, "older", page.limit);
+}
+
+export function readNeighbours(files: StoreFiles, { at, rowId, project, issue }: EventRecord): Neighbours {
+  const nearest = (cursor: EventCursor | undefined, direction: "older" | "newer") =>
+    beside(files, { project, issue }, cursor, direction, 1)[0]?.eventId;
+  return {
+    older: nearest({ at, rowId }, "older"),
+    newer: nearest({ at, rowId }, "newer"),
+    newest: nearest(undefined, "older"),
+    oldest: nearest(undefined, "newer"),
+  };
+}
+
+/** Events of an issue, from a cursor on into one direction. */
+function beside(
+  files: StoreFiles,
+  { project, issue }: { project: number; issue: number },
+  cursor: EventCursor | undefined,
+  direction: "older" | "newer",
+  limit: number,
+): EventSummary[] {
+  const [compare, order] = direction === "older" ? ["<", "DESC"] : [">", "ASC"];
+  const after = cursor ? `AND (at, id) ${compare} (?, ?)` : "";
+  const values = cursor ? [cursor.at, cursor.rowId] : [];
+  const sql = `SELECT * FROM event WHERE grp = ? ${after} ORDER BY at ${order}, id ${order} LIMIT ?`;
+  const groups = groupIds(files, project, issue);
+  const found: EventSummary[] = [];
+  for (const week of files.weeks()) {
+    for (const group of groups) {
+      // A week may be closed again when the next one is opened; nothing of it is kept but plain values.
+      for (const row of week.database.all<EventRow>(sql, group, ...values, limit)) {
+        found.push(summaryOf(week, row, issue));
+      }
+    }
+  }
+  const sign = direction === "older" ? 1 : -1;
+  return found.sort((a, b) => sign * (b.at - a.at || b.rowId - a.rowId)).slice(0, limit);
+}
+
+export function readEventsOfTrace(files: StoreFiles, project: number, traceId: string): readonly EventSummary[] {
+  const found: EventSummary[] = [];
+  for (const week of files.weeks()) {
+    const rows = week.database.all<EventRow>(
+      "SELECT * FROM event WHERE trace_id = ? AND project = ? ORDER BY at LIMIT 1000",
+      bytesOf(traceId),
+      project,
+    );
+    for (const row of rows) {
+      const issue = issueOf(files, row);
+      if (issue !== undefined) found.push(summaryOf(week, row, issue));
+    }
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+export function readAttachments(files: StoreFiles, project: number, eventId: string): readonly AttachmentRecord[] {
+  const found: AttachmentRecord[] = [];
+  for (const week of files.weeks()) {
+    const rows = week.database.all<{ filename: string; content_type: string | null; packed: Uint8Array }>(
+      "SELECT filename, content_type, packed FROM attachment WHERE event_id = ? AND project = ? ORDER BY id",
+      bytesOf(eventId),
+      project,
+    );
+    for (const { filename, content_type, packed } of rows) {
+      const bytes = unpack(packed);
+      if (bytes) found.push({ filename, contentType: content_type ?? undefined, bytes });
+    }
+  }
+  return found;
+}
+
+export function readFeedbackRecords(
+  files: StoreFiles,
+  project: number,
+  about?: { eventId: string },
+): readonly FeedbackRecord[] {
+  interface Row {
+    at: number;
+    event_id: Uint8Array | null;
+    name: string | null;
+    email: string | null;
+    url: string | null;
+    message: string;
+  }
+  const { meta } = files;
+  const ids = about && idsOf(files, project, about.eventId).flatMap((id) => [id, idOfDigest(id)]);
+  const rows = ids
+    ? meta.all<Row>(
+        `SELECT * FROM feedback WHERE project = ? AND event_id IN (${ids.map(() => "?").join(", ")}) ORDER BY at DESC`,
+        project,
+        ...ids.map(bytesOf),
+      )
+    : meta.all<Row>("SELECT * FROM feedback WHERE project = ? ORDER BY at DESC LIMIT 200", project);
+  return rows.map(({ at, event_id, name, email, url, message }) => ({
+    at,
+    eventId: event_id === null ? undefined : hexOf(event_id),
+    name: name ?? undefined,
+    email: email ?? undefined,
+    url: url ?? undefined,
+    message,
+  }));
+}

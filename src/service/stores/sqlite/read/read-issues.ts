@@ -1,0 +1,335 @@
+import { dayMs, hourMs } from "../../../clock.ts";
+import type { FilterTerm, IssueFilter, StatusName } from "../../filter-language.ts";
+import type {
+  GroupRecord,
+  HistoryEntry,
+  IssuePage,
+  IssueQuery,
+  IssueRecord,
+  IssueSort,
+  SeriesPoint,
+  SeriesStep,
+  TagCount,
+} from "../../store.ts";
+import { visitorHash } from "../../visitor-hash.ts";
+import { stateOf } from "../issues/issue-history.ts";
+import type { StoreFiles } from "../store-files.ts";
+import { hexOf } from "../week/week-file.ts";
+
+const sortColumns: Readonly<Record<IssueSort, string>> = {
+  "last-seen": "last_seen",
+  "first-seen": "first_seen",
+  events: "events",
+  visitors: "visitors",
+};
+
+const everyState: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
+
+/**
+ * A page of the list. Each state is read along its own index and the pages are laid together, so that none is sorted.
+ */
+export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
+  const column = sortColumns[query.sort];
+  const where = conditionsOf(files, query.project, query.filter);
+  const after = query.after ? `AND (${column}, id) < (?, ?)` : "";
+  const cursor = query.after ? [query.after.value, query.after.id] : [];
+  const rows: IssueRow[] = [];
+  for (const state of statesOf(query.filter)) {
+    rows.push(
+      ...files.meta.all<IssueRow>(
+        `SELECT issue.*, ${column} AS sorted FROM issue WHERE project = ? AND status = ? ${after} ${where.sql} ORDER BY ${column} DESC, id DESC LIMIT ?`,
+        query.project,
+        state,
+        ...cursor,
+        ...where.values,
+        query.limit + 1,
+      ),
+    );
+  }
+  rows.sort((a, b) => b.sorted - a.sorted || b.id - a.id);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const issues = page.map(issueOf);
+  return rows.length > query.limit && last ? { issues, next: { value: last.sorted, id: last.id } } : { issues };
+}
+
+export function countIssues(files: StoreFiles, project: number, filter: IssueFilter, atMost: number): number {
+  const where = conditionsOf(files, project, filter);
+  const states = statesOf(filter);
+  const row = files.meta.one<{ n: number }>(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM issue WHERE project = ? AND status IN (${states.map(() => "?").join(", ")}) ${where.sql} LIMIT ?)`,
+    project,
+    ...states,
+    ...where.values,
+    atMost,
+  );
+  return row?.n ?? 0;
+}
+
+function statesOf(filter: IssueFilter): readonly StatusName[] {
+  return filter.states.length > 0 ? filter.states : everyState;
+}
+
+const searched =
+  "id IN (SELECT g.issue FROM group_text JOIN group_text_row r ON r.id = group_text.rowid JOIN issue_group g ON g.id = r.grp WHERE group_text MATCH ?)";
+
+interface Conditions {
+  sql: string;
+  values: (string | number)[];
+}
+
+function conditionsOf(files: StoreFiles, project: number, filter: IssueFilter): Conditions {
+  const conditions: Conditions = { sql: "", values: [] };
+  const add = (not: boolean, sql: string, ...values: (string | number)[]): void => {
+    conditions.sql += ` AND ${not ? "NOT " : ""}(${sql})`;
+    conditions.values.push(...values);
+  };
+  for (const term of filter.terms) addTerm(files, project, term, add);
+  const matches = (not: boolean) =>
+    filter.words.filter((word) => word.not === not).flatMap(({ text }) => matchOf(text) ?? []);
+  // All wanted words in one question: the index lays their lists side by side.
+  if (matches(false).length > 0) add(false, searched, matches(false).join(" AND "));
+  for (const match of matches(true)) add(true, searched, match);
+  return conditions;
+}
+
+function addTerm(
+  files: StoreFiles,
+  project: number,
+  { field, key, value, not }: FilterTerm,
+  add: (not: boolean, sql: string, ...values: (string | number)[]) => void,
+): void {
+  const pattern = globOf(value);
+  switch (field) {
+    case "level":
+    case "type":
+    case "platform":
+      add(not, `coalesce(${field}, '') GLOB ?`, pattern);
+      break;
+    case "assigned":
+      add(
+        not,
+        value === "none" ? "assignee IS NULL" : "coalesce(assignee, '') GLOB ?",
+        ...(value === "none" ? [] : [pattern]),
+      );
+      break;
+    case "first-release":
+      add(not, isRelease("first_release"), pattern, versionGlob(pattern));
+      break;
+    case "regressed-in":
+      add(not, isRelease("regressed_in"), pattern, versionGlob(pattern));
+      break;
+    case "resolved-in":
+      add(not, resolvedIn, pattern, versionGlob(pattern), project, project, value);
+      break;
+    case "release":
+      add(
+        not,
+        `id IN (SELECT g.issue FROM group_release r JOIN issue_group g ON g.id = r.grp WHERE r.release IN (SELECT id FROM name WHERE ${isRelease("text")}))`,
+        pattern,
+        versionGlob(pattern),
+      );
+      break;
+    case "user":
+      if (value === "*") add(not, "visitors > 0");
+      else
+        add(
+          not,
+          "id IN (SELECT issue FROM issue_group WHERE id IN (SELECT value FROM json_each(?)))",
+          groupsMetBy(files, project, value),
+        );
+      break;
+    case "route":
+    case "environment":
+    case "tag":
+      add(
+        not,
+        "id IN (SELECT g.issue FROM group_tag t JOIN issue_group g ON g.id = t.grp WHERE t.key = ? AND t.value IN (SELECT id FROM name WHERE text GLOB ?))",
+        files.names.find(key ?? field) ?? -1,
+        pattern,
+      );
+      break;
+  }
+}
+
+/** A release is found by its whole name, and by its version alone: `1.4*` means `shop@1.4.2` too. */
+function isRelease(column: string): string {
+  return `(coalesce(${column}, '') GLOB ? OR coalesce(${column}, '') GLOB ?)`;
+}
+
+function versionGlob(pattern: string): string {
+  return `*@${pattern}`;
+}
+
+/** In it by name, or in the one that followed the newest that was known when it was resolved. */
+const resolvedIn = `${isRelease("fixed_in")} OR coalesce(fixed_after = (
+  SELECT name FROM release WHERE project = ? AND first_seen < (SELECT first_seen FROM release WHERE project = ? AND name = ?)
+  ORDER BY first_seen DESC LIMIT 1), 0)`;
+
+/** Visitors are known by a hash alone, so that they are found only by what identifies them, never by a part of it. */
+function groupsMetBy(files: StoreFiles, project: number, user: string): string {
+  const groups = new Set<number>();
+  const hash = visitorHash(user);
+  for (const week of files.weeks()) {
+    const rows = week.database.all<{ grp: number }>(
+      `SELECT DISTINCT grp FROM event WHERE project = ?1 AND visitor IN
+         (SELECT ?2 UNION ALL SELECT visitor FROM visitor_alias WHERE project = ?1 AND alias = ?2)`,
+      project,
+      hash,
+    );
+    for (const { grp } of rows) groups.add(grp);
+  }
+  return JSON.stringify([...groups]);
+}
+
+/** `*` is ours; everything else that GLOB would read as a pattern is meant literally. */
+function globOf(value: string): string {
+  return value.replace(/[?[\]]/g, (character) => `[${character}]`);
+}
+
+/** Words that begin so, next to each other where the text had several: `cart.ts` is the phrase "cart ts". */
+function matchOf(text: string): string | undefined {
+  const words = text.replace(/[^\p{L}\p{N}_]+/gu, " ").trim();
+  return words === "" ? undefined : `"${words}"*`;
+}
+
+export function readIssue(
+  files: StoreFiles,
+  project: number,
+  by: { id: number } | { number: number },
+): IssueRecord | undefined {
+  const row =
+    "id" in by
+      ? files.meta.one<IssueRow>("SELECT issue.*, 0 AS sorted FROM issue WHERE id = ? AND project = ?", by.id, project)
+      : files.meta.one<IssueRow>(
+          "SELECT issue.*, 0 AS sorted FROM issue WHERE number = ? AND project = ?",
+          by.number,
+          project,
+        );
+  return row === undefined ? undefined : issueOf(row);
+}
+
+interface IssueRow {
+  id: number;
+  project: number;
+  number: number;
+  state: string;
+  type: string | null;
+  title: string;
+  culprit: string | null;
+  level: string;
+  platform: string | null;
+  route: string | null;
+  first_seen: number;
+  last_seen: number;
+  events: number;
+  visitors: number;
+  first_release: string | null;
+  last_release: string | null;
+  last_event: Uint8Array;
+  assignee: string | null;
+  merged_into: number | null;
+  sorted: number;
+}
+
+function issueOf(row: IssueRow): IssueRecord {
+  return {
+    id: row.id,
+    project: row.project,
+    number: row.number,
+    state: stateOf(row.state),
+    type: row.type ?? undefined,
+    title: row.title,
+    culprit: row.culprit ?? undefined,
+    level: row.level,
+    platform: row.platform ?? undefined,
+    route: row.route ?? undefined,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+    events: row.events,
+    visitors: row.visitors,
+    firstRelease: row.first_release ?? undefined,
+    lastRelease: row.last_release ?? undefined,
+    lastEventId: hexOf(row.last_event),
+    assignee: row.assignee ?? undefined,
+    mergedInto: row.merged_into ?? undefined,
+  };
+}
+
+export function readHistory({ meta }: StoreFiles, project: number, issue: number): readonly HistoryEntry[] {
+  const rows = meta.all<{ at: number; by: string; what: string }>(
+    "SELECT at, by, what FROM issue_history WHERE issue = (SELECT id FROM issue WHERE id = ? AND project = ?) ORDER BY id",
+    issue,
+    project,
+  );
+  // Written by this store, and only ever from the union.
+  return rows.map(({ at, by, what }) => ({ at, by, what: JSON.parse(what) as HistoryEntry["what"] }));
+}
+
+export function readGroups({ meta }: StoreFiles, project: number, issue: number): readonly GroupRecord[] {
+  const rows = meta.all<Omit<GroupRecord, "parts"> & { parts: string }>(
+    `SELECT id, issue, events, first_seen AS firstSeen, last_seen AS lastSeen, rule, parts, version
+     FROM issue_group WHERE issue = ? AND project = ? ORDER BY events DESC`,
+    issue,
+    project,
+  );
+  return rows.map((row) => ({ ...row, parts: JSON.parse(row.parts) as string[] }));
+}
+
+export function groupIds({ meta }: StoreFiles, project: number, issue: number): number[] {
+  const sql = "SELECT id FROM issue_group WHERE issue = ? AND project = ?";
+  return meta.all<{ id: number }>(sql, issue, project).map(({ id }) => id);
+}
+
+export function readSeries(
+  { meta }: StoreFiles,
+  project: number,
+  issues: readonly number[],
+  step: SeriesStep,
+  from: number,
+  to: number,
+): ReadonlyMap<number, readonly SeriesPoint[]> {
+  const unit = step === "hour" ? hourMs : dayMs;
+  const rows = meta.all<{ issue: number; at: number; n: number }>(
+    `SELECT g.issue AS issue, c.${step} AS at, sum(c.n) AS n FROM issue_group g JOIN group_${step} c ON c.grp = g.id
+     WHERE g.issue IN (SELECT value FROM json_each(?)) AND g.project = ? AND c.${step} BETWEEN ? AND ?
+     GROUP BY g.issue, c.${step} ORDER BY c.${step}`,
+    JSON.stringify(issues),
+    project,
+    Math.floor(from / unit),
+    Math.floor(to / unit),
+  );
+  const series = new Map<number, SeriesPoint[]>(issues.map((issue) => [issue, []]));
+  for (const { issue, at, n } of rows) series.get(issue)?.push({ at: at * unit, n });
+  return series;
+}
+
+export function readTags({ meta, names }: StoreFiles, project: number, issue: number): readonly TagCount[] {
+  const rows = meta.all<{ key: number; value: number; n: number }>(
+    `SELECT t.key, t.value, sum(t.n) AS n FROM issue_group g JOIN group_tag t ON t.grp = g.id
+     WHERE g.issue = ? AND g.project = ? GROUP BY t.key, t.value ORDER BY t.key, n DESC`,
+    issue,
+    project,
+  );
+  return rows.map(({ key, value, n }) => ({ key: names.text(key) ?? "", value: names.text(value) ?? "(others)", n }));
+}
+
+export function hasTag({ meta, names }: StoreFiles, project: number, key: string): boolean {
+  const found = meta.one(
+    "SELECT 1 FROM group_tag t JOIN issue_group g ON g.id = t.grp WHERE t.key = ? AND g.project = ? LIMIT 1",
+    names.find(key) ?? -1,
+    project,
+  );
+  return found !== undefined;
+}
+
+export function readIssueReleases({ meta, names }: StoreFiles, project: number, issue: number) {
+  const rows = meta.all<{ release: number; firstSeen: number; lastSeen: number; events: number }>(
+    `SELECT r.release, min(r.first_seen) AS firstSeen, max(r.last_seen) AS lastSeen, sum(r.n) AS events
+     FROM issue_group g JOIN group_release r ON r.grp = g.id
+     WHERE g.issue = ? AND g.project = ? GROUP BY r.release ORDER BY firstSeen`,
+    issue,
+    project,
+  );
+  return rows.map(({ release, ...rest }) => ({ release: names.text(release) ?? "", ...rest }));
+}

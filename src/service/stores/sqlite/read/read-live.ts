@@ -1,0 +1,120 @@
+import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
+import { eventOfJson } from "../../event-json.ts";
+import type { LiveRecord } from "../../store.ts";
+import type { StoreFiles } from "../store-files.ts";
+import { hexOf, levels, type WeekFile } from "../week/week-file.ts";
+import { linesOf, type SegmentRow, segmentOf } from "./read-traces.ts";
+import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
+
+/** Events, segments and log lines in the order of their arrival. */
+export function readRecent(
+  files: StoreFiles,
+  project: number,
+  after: number | undefined,
+  limit: number,
+  lookingAt = rowsLookedAt,
+): readonly LiveRecord[] {
+  const found: LiveRecord[] = [];
+  const newer = (table: "event" | "segment", key: "id" | "block"): string =>
+    `project = ? AND ${key} > max(?, ${lately(table, key, lookingAt)}) ORDER BY ${key} DESC LIMIT ?`;
+  for (const week of latestWeeks(files)) {
+    found.push(...eventsWhere(files, week, newer("event", "id"), project, after ?? -1, limit));
+    found.push(...segmentsWhere(week, newer("segment", "block"), project, after ?? -1, limit));
+    found.push(...logsAfter(week, project, after, limit));
+    if (found.length >= limit) break;
+  }
+  found.sort((a, b) => b.rowId - a.rowId);
+  return found.slice(0, limit).reverse();
+}
+
+export function readTrail(
+  files: StoreFiles,
+  project: number,
+  visitor: number,
+  from: number,
+  to: number,
+): readonly LiveRecord[] {
+  const found: LiveRecord[] = [];
+  for (const week of files.weeks()) {
+    const where = "visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at DESC LIMIT 200";
+    found.push(...eventsWhere(files, week, where, visitor, project, from, to));
+    found.push(...segmentsWhere(week, where, visitor, project, from, to));
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values: number[]): LiveRecord[] {
+  const rows = week.database.all<{
+    id: number;
+    event_id: Uint8Array;
+    grp: number;
+    at: number;
+    level: number;
+    route: number;
+    trace_id: Uint8Array | null;
+    visitor: number | null;
+    place: number | null;
+  }>(`SELECT id, event_id, grp, at, level, route, trace_id, visitor, place FROM event WHERE ${where}`, ...values);
+  const found: LiveRecord[] = [];
+  for (const row of rows) {
+    const { id, event_id, grp, at, level, route, trace_id, visitor } = row;
+    const issue = files.meta.one<{ id: number; type: string | null; title: string }>(
+      "SELECT issue.id, issue.type, issue.title FROM issue_group JOIN issue ON issue.id = issue_group.issue WHERE issue_group.id = ?",
+      grp,
+    );
+    if (issue === undefined) continue;
+    const title = titleIn(week, row) ?? titleLine(issue.type, issue.title);
+    found.push({
+      kind: "event",
+      rowId: id,
+      at,
+      eventId: hexOf(event_id),
+      issue: issue.id,
+      title,
+      level: levels[level] ?? "error",
+      route: week.names.text(route),
+      traceId: trace_id === null ? undefined : hexOf(trace_id),
+      visitor: visitor ?? undefined,
+    });
+  }
+  return found;
+}
+
+/** What this very event says. A tenth of a millisecond each, and nobody reads more than some hundred lines at once. */
+function titleIn(week: WeekFile, row: { id: number; grp: number; place: number | null }): string | undefined {
+  const reading = week.bodies.read(row);
+  const event = reading.kind === "whole" ? eventOfJson(reading.body, "") : undefined;
+  return event && titleOfEvent(event);
+}
+
+function segmentsWhere(week: WeekFile, where: string, ...values: number[]): LiveRecord[] {
+  const rows = week.database.all<SegmentRow>(`SELECT * FROM segment WHERE ${where}`, ...values);
+  return rows.map((row) => {
+    const { traceId, route, kind, at, durationMs, status } = segmentOf(week, row);
+    const visitor = row.visitor ?? undefined;
+    return { kind: "segment", rowId: row.block, at, traceId, route, segment: kind, durationMs, status, visitor };
+  });
+}
+
+function logsAfter(week: WeekFile, project: number, after: number | undefined, limit: number): LiveRecord[] {
+  const { database } = week;
+  type Block = { id: number; packed: Uint8Array };
+  // The newest of a project have an index by their time; what came after a row is little, and lies at the end of the
+  // table.
+  const blocks =
+    after === undefined
+      ? database.all<Block>(
+          "SELECT id, packed FROM log_block WHERE project = ? ORDER BY to_at DESC LIMIT ?",
+          project,
+          limit,
+        )
+      : database.all<Block>(
+          "SELECT id, packed FROM log_block WHERE project = ? AND id > ? ORDER BY id DESC LIMIT ?",
+          project,
+          after,
+          limit,
+        );
+  return blocks.flatMap(({ id, packed }) =>
+    linesOf(packed).map((line): LiveRecord => ({ kind: "log", rowId: id, at: line.at, line })),
+  );
+}

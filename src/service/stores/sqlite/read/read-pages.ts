@@ -1,0 +1,193 @@
+import type { MonitorPlan } from "#protocol";
+import { dayMs, hourMs } from "../../../clock.ts";
+import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
+import type {
+  CountRecord,
+  DiscardRecord,
+  MeasureRecord,
+  MonitorRecord,
+  ReleaseRecord,
+  SeriesStep,
+  SessionRecord,
+} from "../../store.ts";
+import type { StoreFiles } from "../store-files.ts";
+
+export function readMeasures(
+  files: StoreFiles,
+  project: number,
+  step: SeriesStep,
+  from: number,
+  to: number,
+): readonly MeasureRecord[] {
+  return sketchRows(files, project, step, from, to).map(({ at, route, packed }) => ({
+    route: files.names.text(route) ?? "",
+    at: at * unitOf(step),
+    sketches: unpackSketches(packed),
+  }));
+}
+
+export function readMeasuresByRoute(
+  files: StoreFiles,
+  project: number,
+  step: SeriesStep,
+  from: number,
+  to: number,
+): ReadonlyMap<string, SketchSet> {
+  const byRoute = new Map<number, SketchSum>();
+  for (const { route, packed } of sketchRows(files, project, step, from, to)) {
+    const sum = byRoute.get(route) ?? new SketchSum();
+    sum.add(packed);
+    byRoute.set(route, sum);
+  }
+  return new Map([...byRoute].map(([route, sum]) => [files.names.text(route) ?? "", sum.total()]));
+}
+
+interface SketchRow {
+  at: number;
+  route: number;
+  packed: Uint8Array;
+}
+
+function sketchRows({ meta }: StoreFiles, project: number, step: SeriesStep, from: number, to: number): SketchRow[] {
+  return meta.all<SketchRow>(
+    `SELECT ${step} AS at, route, packed FROM sketch_${step} WHERE project = ? AND ${step} BETWEEN ? AND ?`,
+    project,
+    Math.floor(from / unitOf(step)),
+    Math.floor(to / unitOf(step)),
+  );
+}
+
+function unitOf(step: SeriesStep): number {
+  return step === "hour" ? hourMs : dayMs;
+}
+
+export function readCounts(
+  { meta, names }: StoreFiles,
+  project: number,
+  step: SeriesStep,
+  from: number,
+  to: number,
+  name?: string,
+): readonly CountRecord[] {
+  const unit = unitOf(step);
+  const only = name === undefined ? 0 : (names.find(name) ?? -1);
+  const rows = meta.all<{ at: number; name: number; route: number; label: number; n: number }>(
+    `SELECT ${step} AS at, name, route, label, n FROM count_${step} WHERE project = ?1 AND ${step} BETWEEN ?2 AND ?3 AND (?4 = 0 OR name = ?4)`,
+    project,
+    Math.floor(from / unit),
+    Math.floor(to / unit),
+    only,
+  );
+  return rows.map((row) => ({
+    name: names.text(row.name) ?? "",
+    route: names.text(row.route) ?? "",
+    label: names.text(row.label) ?? "",
+    at: row.at * unit,
+    n: row.n,
+  }));
+}
+
+/** Newest first. */
+export function readReleases({ meta }: StoreFiles, project: number): readonly ReleaseRecord[] {
+  return meta.all<ReleaseRecord>(
+    `SELECT name, first_seen AS firstSeen, last_seen AS lastSeen, events,
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND issue.first_release = release.name AND status <> 'merged') AS newIssues,
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND regressed_in = release.name) AS regressedIssues,
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND fixed_in = release.name) AS resolvedIn,
+       (SELECT count(*) FROM issue WHERE issue.project = release.project AND fixed_after = release.name) AS resolvedAfter
+     FROM release WHERE project = ? ORDER BY first_seen DESC LIMIT 500`,
+    project,
+  );
+}
+
+/**
+ * Newest first. Counting issues for each takes longer the more issues there are; for names alone nothing is counted.
+ */
+export function readReleaseNames({ meta }: StoreFiles, project: number): readonly string[] {
+  return meta
+    .all<{ name: string }>("SELECT name FROM release WHERE project = ? ORDER BY first_seen DESC LIMIT 500", project)
+    .map(({ name }) => name);
+}
+
+export function readReleaseMeasures({ meta, names }: StoreFiles, project: number, release: string): SketchSet {
+  const name = names.find(release);
+  if (name === undefined) return new Map();
+  const row = meta.one<{ packed: Uint8Array }>(
+    "SELECT packed FROM sketch_release WHERE project = ? AND release = ?",
+    project,
+    name,
+  );
+  return row === undefined ? new Map() : unpackSketches(row.packed);
+}
+
+export function readSessions(
+  { meta, names }: StoreFiles,
+  project: number,
+  from: number,
+  to: number,
+): readonly SessionRecord[] {
+  const rows = meta.all<{
+    hour: number;
+    release: number;
+    environment: number;
+    started: number;
+    errored: number;
+    crashed: number;
+    abnormal: number;
+  }>(
+    "SELECT hour, release, environment, started, errored, crashed, abnormal FROM session_hour WHERE project = ? AND hour BETWEEN ? AND ?",
+    project,
+    Math.floor(from / hourMs),
+    Math.floor(to / hourMs),
+  );
+  return rows.map(({ hour, release, environment, ...counts }) => ({
+    at: hour * hourMs,
+    release: names.text(release),
+    environment: names.text(environment),
+    ...counts,
+  }));
+}
+
+export function readMonitors({ meta }: StoreFiles, project: number): readonly MonitorRecord[] {
+  const rows = meta.all<{
+    name: string;
+    environment: string;
+    last_status: string;
+    last_at: number;
+    last_duration: number | null;
+    ok: number;
+    failed: number;
+    plan: string | null;
+  }>("SELECT * FROM monitor WHERE project = ? ORDER BY name, environment", project);
+  return rows.map((row) => ({
+    name: row.name,
+    environment: row.environment || undefined,
+    lastStatus: row.last_status,
+    lastAt: row.last_at,
+    lastDurationMs: row.last_duration ?? undefined,
+    // Written by this store.
+    plan: row.plan === null ? undefined : (JSON.parse(row.plan) as MonitorPlan),
+    ok: row.ok,
+    failed: row.failed,
+  }));
+}
+
+export function readDiscards(
+  { meta, names }: StoreFiles,
+  project: number,
+  from: number,
+  to: number,
+): readonly DiscardRecord[] {
+  const rows = meta.all<{ hour: number; reason: number; category: number; n: number }>(
+    "SELECT hour, reason, category, n FROM discard_hour WHERE project = ? AND hour BETWEEN ? AND ?",
+    project,
+    Math.floor(from / hourMs),
+    Math.floor(to / hourMs),
+  );
+  return rows.map(({ hour, reason, category, n }) => ({
+    at: hour * hourMs,
+    reason: names.text(reason) ?? "",
+    category: names.text(category) ?? "",
+    n,
+  }));
+}

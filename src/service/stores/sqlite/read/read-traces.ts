@@ -1,0 +1,150 @@
+import type { ReportedSpan } from "#protocol";
+import type { LogLine, SegmentKind } from "../../filed.ts";
+import { spansOfJson } from "../../spans-json.ts";
+import type { LogQuery, SegmentQuery, SegmentRecord, TraceRecord } from "../../store.ts";
+import type { StoreFiles } from "../store-files.ts";
+import { unpack } from "../week/packing.ts";
+import type { StoredBody } from "../week/week-bodies.ts";
+import { bytesOf, hexOf, type WeekFile } from "../week/week-file.ts";
+import { readEventsOfTrace } from "./read-events.ts";
+
+export interface SegmentRow {
+  trace_id: Uint8Array;
+  span_id: Uint8Array;
+  block: number;
+  route: number;
+  kind: string;
+  at: number;
+  duration: number;
+  status: number;
+  release: number;
+  environment: number;
+  visitor: number | null;
+}
+
+/** Everything that belongs to one trace, in any order and from any number of envelopes. */
+export function readTrace(files: StoreFiles, project: number, traceId: string): TraceRecord {
+  const spans = new Map<string, ReportedSpan>();
+  const segments: SegmentRecord[] = [];
+  const logs: LogLine[] = [];
+  let damaged = 0;
+  for (const week of files.weeks()) {
+    const blocks = week.database.all<{ packed: Uint8Array; place: number | null }>(
+      "SELECT packed, place FROM span_block WHERE trace_id = ? AND project = ? ORDER BY id",
+      bytesOf(traceId),
+      project,
+    );
+    for (const block of blocks) {
+      const body = spansIn(week, block);
+      if (body.kind === "whole") {
+        for (const span of spansOfJson(body.body)) if (!spans.has(span.spanId)) spans.set(span.spanId, span);
+      } else damaged++;
+    }
+    const rows = week.database.all<SegmentRow>(
+      "SELECT * FROM segment WHERE trace_id = ? AND project = ?",
+      bytesOf(traceId),
+      project,
+    );
+    segments.push(...rows.map((row) => segmentOf(week, row)));
+    logs.push(...logsOfTrace(week, project, traceId));
+  }
+  return {
+    spans: [...spans.values()].sort((a, b) => a.startMs - b.startMs),
+    segments: segments.sort((a, b) => a.at - b.at),
+    events: readEventsOfTrace(files, project, traceId),
+    logs: logs.sort((a, b) => a.at - b.at),
+    damaged,
+  };
+}
+
+export function hasTrace(files: StoreFiles, project: number, traceId: string): boolean {
+  const sql = "SELECT 1 FROM span_block WHERE trace_id = ? AND project = ? LIMIT 1";
+  for (const { database } of files.weeks()) if (database.one(sql, bytesOf(traceId), project) !== undefined) return true;
+  return false;
+}
+
+/** What an envelope said about spans: packed with others, or alone, as it was done before. */
+export function spansIn(week: WeekFile, block: { packed: Uint8Array; place: number | null }): StoredBody {
+  if (block.place !== null) return week.bodies.readAt(block.place);
+  const bytes = unpack(block.packed);
+  return bytes === undefined ? { kind: "damaged" } : { kind: "whole", body: { form: "filed", bytes } };
+}
+
+export function readSegments(files: StoreFiles, query: SegmentQuery): readonly SegmentRecord[] {
+  const found: SegmentRecord[] = [];
+  for (const week of files.weeks()) {
+    const route = week.names.find(query.route);
+    if (route === undefined) continue;
+    const rows = week.database.all<SegmentRow>(
+      `SELECT * FROM segment WHERE project = ? AND route = ? AND at BETWEEN ? AND ? AND duration BETWEEN ? AND ? AND (?7 = '' OR kind = ?7)
+       ORDER BY at DESC LIMIT ?8`,
+      query.project,
+      route,
+      query.from,
+      query.to,
+      query.minMs ?? 0,
+      query.maxMs ?? Number.MAX_SAFE_INTEGER,
+      query.kind ?? "",
+      query.limit - found.length,
+    );
+    found.push(...rows.map((row) => segmentOf(week, row)));
+    if (found.length >= query.limit) break;
+  }
+  return found;
+}
+
+export function segmentOf(week: WeekFile, row: SegmentRow): SegmentRecord {
+  return {
+    traceId: hexOf(row.trace_id),
+    spanId: hexOf(row.span_id),
+    route: week.names.text(row.route) ?? "",
+    // Written by this store from the same union.
+    kind: row.kind as SegmentKind,
+    at: row.at,
+    durationMs: row.duration,
+    status: week.names.text(row.status) ?? "ok",
+    release: week.names.text(row.release),
+    environment: week.names.text(row.environment),
+  };
+}
+
+function logsOfTrace(week: WeekFile, project: number, traceId: string): LogLine[] {
+  const blocks = week.database.all<{ packed: Uint8Array }>(
+    "SELECT packed FROM log_trace JOIN log_block ON log_block.id = log_trace.block WHERE log_trace.trace_id = ? AND log_block.project = ?",
+    bytesOf(traceId),
+    project,
+  );
+  return blocks.flatMap(({ packed }) => linesOf(packed)).filter((line) => line.traceId === traceId);
+}
+
+/** Newest first: blocks are opened from the newest back until enough lines are found. */
+export function readLogLines(files: StoreFiles, query: LogQuery): readonly LogLine[] {
+  const found: LogLine[] = [];
+  const words = (query.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (line: LogLine): boolean => {
+    if (line.at < query.from || line.at > query.to) return false;
+    if (query.levels && !query.levels.includes(line.level)) return false;
+    const body = line.body.toLowerCase();
+    return words.every((word) => body.includes(word));
+  };
+  for (const week of files.weeks()) {
+    const blocks = week.database.iterate<{ packed: Uint8Array; to_at: number }>(
+      "SELECT packed, to_at FROM log_block WHERE project = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC",
+      query.project,
+      Math.floor(query.from),
+      Math.ceil(query.to),
+    );
+    for (const { packed } of blocks) {
+      found.push(...linesOf(packed).filter(fits));
+      if (found.length >= query.limit) break;
+    }
+    if (found.length >= query.limit) break;
+  }
+  return found.sort((a, b) => b.at - a.at).slice(0, query.limit);
+}
+
+export function linesOf(packed: Uint8Array): LogLine[] {
+  const content = unpack(packed);
+  // Checked when it was filed; the checksum says that it is still the same text.
+  return content === undefined ? [] : (JSON.parse(content.toString("utf8")) as LogLine[]);
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import type { KeptJson } from "../../filed.ts";
+import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
+
+const bodies: readonly KeptJson[] = [
+  { form: "reported", bytes: Buffer.from('{"message":"ä"}') },
+  { form: "filed", bytes: Buffer.from("{}") },
+  { form: "reported", bytes: Buffer.from('{\n"message": "of two lines"\n}') },
+];
+
+describe("a block of bodies", () => {
+  it("gives each body back as it was put in, and in its form", () => {
+    const block = writeBlock(bodies);
+    for (const [slot, { form, bytes }] of bodies.entries()) {
+      const read = bodyInBlock(block, slot);
+      expect(read?.form).toBe(form);
+      expect(Buffer.from(read?.bytes ?? []).equals(bytes)).toBe(true);
+    }
+    expect(bodyInBlock(block, bodies.length)).toBeUndefined();
+  });
+
+  it("has places that tell block and slot apart", () => {
+    const all = [1, 2, 70_000].flatMap((block) =>
+      Array.from({ length: bodiesPerBlock }, (_, slot) => ({ block, slot })),
+    );
+    expect(all.map(({ block, slot }) => blockOf(placeOf(block, slot)))).toEqual(all);
+    expect(new Set(all.map(({ block, slot }) => placeOf(block, slot))).size).toBe(all.length);
+  });
+});

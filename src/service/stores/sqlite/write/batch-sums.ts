@@ -1,0 +1,232 @@
+import { dayMs, hourMs } from "../../../clock.ts";
+import { addToSketch, type SketchSet } from "../../../sketches/quantile-sketch.ts";
+import type {
+  FiledCheckIn,
+  FiledChunk,
+  FiledCount,
+  FiledEvent,
+  FiledMeasure,
+  FiledSessionCounts,
+} from "../../filed.ts";
+import { errorCount, errorPageCount, errorPages, sawTag } from "../../page-counts.ts";
+
+/** What a batch adds to the counters, summed up first: a thousand events of one issue are one update. */
+export class BatchSums {
+  readonly groups = new Map<number, GroupSums>();
+  readonly releases = new Map<
+    string,
+    { project: number; name: string; firstAt: number; lastAt: number; events: number }
+  >();
+  /** Keyed by project, hour and route. */
+  readonly sketches = new Map<string, { project: number; hour: number; route: string; set: SketchSet }>();
+  readonly releaseSketches = new Map<string, { project: number; release: string; set: SketchSet }>();
+  readonly counts = new Map<
+    string,
+    { project: number; hour: number; name: string; route: string; label: string; n: number }
+  >();
+  readonly sessions = new Map<string, SessionSums>();
+  readonly discards = new Map<string, { project: number; hour: number; reason: string; category: string; n: number }>();
+  readonly checkIns: FiledCheckIn[] = [];
+  /** Keyed by project, release, and what names the chunk. */
+  readonly chunks = new Map<string, ChunkSums>();
+  events = 0;
+  duplicates = 0;
+
+  addEvent(event: FiledEvent, group: number): void {
+    this.events++;
+    const sums = entry(this.groups, group, () => new GroupSums(event));
+    sums.add(event);
+    const { at, route = "" } = event;
+    this.addCount(event.project, { name: errorCount, route, label: event.level, at, n: 1 });
+    const saw = event.tags.find(([key]) => key === sawTag)?.[1] ?? "";
+    if (errorPages.has(saw)) this.addCount(event.project, { name: errorPageCount, route, label: saw, at, n: 1 });
+    if (event.release !== undefined) {
+      this.seeRelease(event.project, event.release, event.at, 1);
+      for (const chunk of event.chunks) this.#addChunk(event, event.release, chunk);
+    }
+  }
+
+  #addChunk({ project, eventId }: FiledEvent, release: string, { debugId, file, mapped }: FiledChunk): void {
+    const sums = entry(this.chunks, JSON.stringify([project, release, debugId]), () => ({
+      project,
+      release,
+      debugId,
+      file,
+      mapped: 0,
+      unmapped: 0,
+      lastEvent: eventId,
+    }));
+    if (mapped) sums.mapped++;
+    else {
+      sums.unmapped++;
+      sums.lastEvent = eventId;
+    }
+  }
+
+  seeRelease(project: number, name: string, at: number, events: number): void {
+    const release = entry(this.releases, `${project} ${name}`, () => ({
+      project,
+      name,
+      firstAt: at,
+      lastAt: at,
+      events: 0,
+    }));
+    release.firstAt = Math.min(release.firstAt, at);
+    release.lastAt = Math.max(release.lastAt, at);
+    release.events += events;
+  }
+
+  addMeasure(project: number, { route, measure, at, value, release }: FiledMeasure): void {
+    const hour = Math.floor(at / hourMs);
+    const ofRoute = entry(this.sketches, `${project} ${hour} ${route}`, () => ({
+      project,
+      hour,
+      route,
+      set: new Map(),
+    }));
+    addToSketch(
+      entry(ofRoute.set, measure, () => new Map()),
+      value,
+    );
+    if (release === undefined) return;
+    const ofRelease = entry(this.releaseSketches, `${project} ${release}`, () => ({
+      project,
+      release,
+      set: new Map(),
+    }));
+    addToSketch(
+      entry(ofRelease.set, measure, () => new Map()),
+      value,
+    );
+  }
+
+  addCount(project: number, count: FiledCount): void {
+    const { name, route, label } = count;
+    const hour = Math.floor(count.at / hourMs);
+    entry(this.counts, JSON.stringify([project, hour, name, route, label]), () => ({
+      project,
+      hour,
+      name,
+      route,
+      label,
+      n: 0,
+    })).n += count.n;
+  }
+
+  addSessions(item: Omit<FiledSessionCounts, "kind" | "rowId" | "receivedAt">): void {
+    const hour = Math.floor(item.startedAt / hourMs);
+    const { project, release, environment } = item;
+    const sums = entry(this.sessions, JSON.stringify([project, hour, release, environment]), () => ({
+      project,
+      hour,
+      release,
+      environment,
+      started: 0,
+      errored: 0,
+      crashed: 0,
+      abnormal: 0,
+    }));
+    sums.started += item.started;
+    sums.errored += item.errored;
+    sums.crashed += item.crashed;
+    sums.abnormal += item.abnormal;
+    if (release !== undefined) this.seeRelease(project, release, item.startedAt, 0);
+  }
+
+  addDiscard(project: number, discard: { reason: string; category: string; at: number; n: number }): void {
+    const { reason, category } = discard;
+    const hour = Math.floor(discard.at / hourMs);
+    entry(this.discards, JSON.stringify([project, hour, reason, category]), () => ({
+      project,
+      hour,
+      reason,
+      category,
+      n: 0,
+    })).n += discard.n;
+  }
+}
+
+export interface ChunkSums {
+  project: number;
+  release: string;
+  debugId: string | undefined;
+  file: string;
+  /** Events, by whether a map was there for them. */
+  mapped: number;
+  unmapped: number;
+  /** The last one without a map, if any. */
+  lastEvent: string;
+}
+
+interface SessionSums {
+  project: number;
+  hour: number;
+  release: string | undefined;
+  environment: string | undefined;
+  started: number;
+  errored: number;
+  crashed: number;
+  abnormal: number;
+}
+
+/** What a batch brought for one group. */
+export class GroupSums {
+  readonly project: number;
+  events = 0;
+  firstAt: number;
+  last: FiledEvent;
+  readonly hours = new Map<
+    string,
+    { hour: number; environment: string | undefined; release: string | undefined; n: number }
+  >();
+  readonly days = new Map<string, { day: number; environment: string | undefined; n: number }>();
+  readonly visitors = new Set<number>();
+  /** How often each value of each tag came. */
+  readonly tags = new Map<string, Map<string, number>>();
+  readonly releases = new Map<string | undefined, { firstAt: number; lastAt: number; n: number }>();
+  /** What this batch's titles and routes add to the text of the group's first event, and what its frames add. */
+  readonly texts = new Set<string>();
+  readonly stacks = new Set<string>();
+
+  constructor(first: FiledEvent) {
+    this.project = first.project;
+    this.firstAt = first.at;
+    this.last = first;
+  }
+
+  add(event: FiledEvent): void {
+    const { at, environment, release } = event;
+    this.events++;
+    this.firstAt = Math.min(this.firstAt, at);
+    if (at >= this.last.at) this.last = event;
+    const hour = Math.floor(at / hourMs);
+    entry(this.hours, `${hour} ${environment} ${release}`, () => ({ hour, environment, release, n: 0 })).n++;
+    const day = Math.floor(at / dayMs);
+    entry(this.days, `${day} ${environment}`, () => ({ day, environment, n: 0 })).n++;
+    if (event.visitor !== undefined) this.visitors.add(event.visitor);
+    for (const [key, value] of event.tags) {
+      const values = entry(this.tags, key, () => new Map());
+      values.set(value, (values.get(value) ?? 0) + 1);
+    }
+    const ofRelease = entry(this.releases, release, () => ({ firstAt: at, lastAt: at, n: 0 }));
+    ofRelease.firstAt = Math.min(ofRelease.firstAt, at);
+    ofRelease.lastAt = Math.max(ofRelease.lastAt, at);
+    ofRelease.n++;
+    if (this.texts.size < 20) this.texts.add(titleAndRoute(event));
+    if (this.stacks.size < 20 && event.stackText !== "") this.stacks.add(event.stackText);
+  }
+}
+
+/** Numbers differ with every event and would fill the index with the same words. */
+export function titleAndRoute({ title, route }: FiledEvent): string {
+  return `${title.text.replace(/\d+/g, "0")} ${route ?? ""}`;
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

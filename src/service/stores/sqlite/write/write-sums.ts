@@ -1,0 +1,350 @@
+import { dayMs, hourMs } from "../../../clock.ts";
+import { afterEvents } from "../../../issues/issue-state.ts";
+import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../../sketches/quantile-sketch.ts";
+import type { FiledCheckIn, FiledEvent, FiledFeedback } from "../../filed.ts";
+import type { Database } from "../database.ts";
+import { addGroupVisitors, countIssueVisitors } from "../group-visitors.ts";
+import { addHistory, stateOf } from "../issues/issue-history.ts";
+import { showNewest } from "../issues/merge-issues.ts";
+import { releaseOrder } from "../issues/release-order.ts";
+import type { SqliteStoreLimits } from "../limits.ts";
+import { otherNames } from "../name-table.ts";
+import type { StoreFiles } from "../store-files.ts";
+import { bytesOf } from "../week/week-file.ts";
+import { type BatchSums, type GroupSums, titleAndRoute } from "./batch-sums.ts";
+import { addChunk } from "./release-chunks.ts";
+
+// So many values of one tag are counted by name; a tag with more, such as an order number, tells nothing by its values.
+const valuesPerTag = 100;
+// An issue is found by its first text and by so many others that its events brought: messages and routes,
+const textsPerGroup = 10;
+// and stacks, which are few, since those that differ are seldom one issue.
+const stacksPerGroup = 20;
+
+/** Adds what a batch brought to the counters, and lets issues react to it. Returns the issues that regressed. */
+export function writeSums(files: StoreFiles, sums: BatchSums, limits: SqliteStoreLimits): readonly number[] {
+  for (const release of sums.releases.values()) {
+    if (files.names.number(release.name) === files.names.find(otherNames)) continue;
+    files.meta.run(
+      `INSERT INTO release VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen), events = events + excluded.events`,
+      release.project,
+      release.name,
+      release.firstAt,
+      release.lastAt,
+      release.events,
+    );
+  }
+  const regressed = new Set<number>();
+  for (const [group, groupSums] of sums.groups) {
+    writeGroup(files, group, groupSums);
+    const issue = updateIssue(files, group, groupSums);
+    if (issue !== undefined) regressed.add(issue);
+  }
+  writeSketches(files, sums);
+  writeCounts(files, sums);
+  for (const checkIn of sums.checkIns) writeCheckIn(files, checkIn, limits.monitorsPerProject);
+  for (const chunk of sums.chunks.values()) addChunk(files, chunk);
+  return [...regressed];
+}
+
+function writeGroup(files: StoreFiles, group: number, sums: GroupSums): void {
+  const { meta, names } = files;
+  for (const { hour, environment, release, n } of sums.hours.values()) {
+    meta.run(
+      "INSERT INTO group_hour VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      group,
+      hour,
+      names.number(environment),
+      names.number(release),
+      n,
+    );
+  }
+  for (const { day, environment, n } of sums.days.values()) {
+    meta.run(
+      "INSERT INTO group_day VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      group,
+      day,
+      names.number(environment),
+      n,
+    );
+  }
+  for (const [release, { firstAt, lastAt, n }] of sums.releases) {
+    if (release === undefined) continue;
+    meta.run(
+      `INSERT INTO group_release VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen), n = n + excluded.n`,
+      group,
+      names.number(release),
+      firstAt,
+      lastAt,
+      n,
+    );
+  }
+  for (const [key, values] of sums.tags) for (const [value, n] of values) addTag(files, group, key, value, n);
+  const known = meta.one<KnownGroup>("SELECT texts, visitors FROM issue_group WHERE id = ?", group) ?? {
+    texts: 0,
+    visitors: 0,
+  };
+  const texts = addTexts(files, group, known.texts, sums);
+  const visitors = addGroupVisitors(meta, group, known.visitors, sums.visitors);
+  meta.run(
+    `UPDATE issue_group SET events = events + ?, visitors = ?, texts = texts + ?,
+       first_seen = min(first_seen, ?), last_seen = max(last_seen, ?) WHERE id = ?`,
+    sums.events,
+    visitors,
+    texts,
+    sums.firstAt,
+    sums.last.at,
+    group,
+  );
+  keepNewest(meta, group, sums.last);
+}
+
+function keepNewest(meta: Database, group: number, { at, title, level, release, eventId }: FiledEvent): void {
+  meta.run(
+    `UPDATE issue_group SET type = ?, title = ?, culprit = ?, level = ?, last_release = ?, last_event = ?
+     WHERE id = ? AND last_seen <= ?`,
+    title.type ?? null,
+    title.text,
+    title.culprit ?? null,
+    level,
+    release ?? null,
+    bytesOf(eventId),
+    group,
+    at,
+  );
+}
+
+interface KnownGroup {
+  texts: number;
+  visitors: number;
+}
+
+function addTag({ meta, names }: StoreFiles, group: number, key: string, value: string, n: number): void {
+  const keyNumber = names.number(key);
+  const known = names.find(value);
+  const add = (valueNumber: number): boolean =>
+    meta.run("UPDATE group_tag SET n = n + ? WHERE grp = ? AND key = ? AND value = ?", n, group, keyNumber, valueNumber)
+      .changes > 0;
+  if (known !== undefined && add(known)) return;
+  const values =
+    meta.one<{ n: number }>("SELECT count(*) AS n FROM group_tag WHERE grp = ? AND key = ?", group, keyNumber)?.n ?? 0;
+  if (values < valuesPerTag) {
+    meta.run(
+      "INSERT INTO group_tag VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      group,
+      keyNumber,
+      names.number(value),
+      n,
+    );
+  } else if (!add(0)) {
+    // Value 0 is no text: it counts all the others together.
+    meta.run("INSERT INTO group_tag VALUES (?, ?, 0, ?)", group, keyNumber, n);
+  }
+}
+
+/**
+ * A group is found by the whole text of its first event, and by the titles, routes and frames that later ones bring.
+ */
+function addTexts(files: StoreFiles, group: number, known: number, { texts, stacks, last }: GroupSums): number {
+  const { meta, recentTexts } = files;
+  const fresh = known === 0 ? [last.searchText] : [];
+  // The whole text of an event has its title and route in it.
+  if (known === 0) recentTexts.isNew(`${group} ${titleAndRoute(last)}`);
+  const add = (found: Iterable<string>, atMost: number): void => {
+    for (const text of found) {
+      if (known + fresh.length >= atMost) return;
+      if (recentTexts.isNew(`${group} ${text}`) && !isKnown(meta, group, text)) fresh.push(text);
+    }
+  };
+  add(texts, textsPerGroup);
+  add(stacks, stacksPerGroup);
+  for (const text of fresh) {
+    const row = meta.one<{ id: number }>("INSERT INTO group_text_row (grp) VALUES (?) RETURNING id", group);
+    meta.run("INSERT INTO group_text (rowid, text) VALUES (?, ?)", row?.id ?? 0, text);
+  }
+  return fresh.length;
+}
+
+function isKnown(meta: Database, group: number, text: string): boolean {
+  const sql =
+    "SELECT 1 FROM group_text_row r JOIN group_text ON group_text.rowid = r.id WHERE r.grp = ? AND group_text.text = ?";
+  return meta.one(sql, group, text) !== undefined;
+}
+
+/** The issue that a group belongs to now: its numbers, and whether it comes back to life. Returns it when it does. */
+function updateIssue(files: StoreFiles, group: number, sums: GroupSums): number | undefined {
+  const { meta } = files;
+  const issue = meta.one<{ id: number; events: number; state: string }>(
+    "SELECT issue.id, issue.events, issue.state FROM issue_group JOIN issue ON issue.id = issue_group.issue WHERE issue_group.id = ?",
+    group,
+  );
+  if (issue === undefined) return undefined;
+  const numbers = { events: issue.events + sums.events, visitors: countIssueVisitors(meta, issue.id) };
+  const { last } = sums;
+  meta.run(
+    `UPDATE issue SET events = ?, visitors = ?, first_seen = min(first_seen, ?), last_seen = max(last_seen, ?)
+     WHERE id = ?`,
+    numbers.events,
+    numbers.visitors,
+    sums.firstAt,
+    last.at,
+    issue.id,
+  );
+  showNewest(meta, issue.id);
+  const before = stateOf(issue.state);
+  const after = afterEvents(before, {
+    byRelease: sums.releases,
+    numbers,
+    compareReleases: releaseOrder(files, sums.project),
+  });
+  if (after === before) return undefined;
+  meta.run("UPDATE issue SET status = ?, state = ? WHERE id = ?", after.kind, JSON.stringify(after), issue.id);
+  addHistory(meta, issue.id, last.receivedAt, "events", { kind: "state", from: before, to: after });
+  return after.kind === "regressed" ? issue.id : undefined;
+}
+
+function writeSketches({ meta, names }: StoreFiles, sums: BatchSums): void {
+  for (const { project, hour, route, set } of sums.sketches.values()) {
+    const name = names.number(route);
+    const day = Math.floor((hour * hourMs) / dayMs);
+    const ofHour = meta.one<Packed>(
+      "SELECT packed FROM sketch_hour WHERE project = ? AND hour = ? AND route = ?",
+      project,
+      hour,
+      name,
+    );
+    meta.run("INSERT OR REPLACE INTO sketch_hour VALUES (?, ?, ?, ?)", project, hour, name, added(ofHour, set));
+    const ofDay = meta.one<Packed>(
+      "SELECT packed FROM sketch_day WHERE project = ? AND day = ? AND route = ?",
+      project,
+      day,
+      name,
+    );
+    meta.run("INSERT OR REPLACE INTO sketch_day VALUES (?, ?, ?, ?)", project, day, name, added(ofDay, set));
+  }
+  for (const { project, release, set } of sums.releaseSketches.values()) {
+    const name = names.number(release);
+    const known = meta.one<Packed>(
+      "SELECT packed FROM sketch_release WHERE project = ? AND release = ?",
+      project,
+      name,
+    );
+    meta.run("INSERT OR REPLACE INTO sketch_release VALUES (?, ?, ?)", project, name, added(known, set));
+  }
+}
+
+interface Packed {
+  packed: Uint8Array;
+}
+
+function added(known: Packed | undefined, set: SketchSet): Uint8Array {
+  if (known === undefined) return packSketches(set);
+  const sum = unpackSketches(known.packed);
+  mergeSketchSet(sum, set);
+  return packSketches(sum);
+}
+
+function writeCounts({ meta, names }: StoreFiles, sums: BatchSums): void {
+  for (const { project, hour, name, route, label, n } of sums.counts.values()) {
+    const key = [names.number(name), names.number(route), names.number(label)] as const;
+    meta.run(
+      "INSERT INTO count_hour VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      project,
+      hour,
+      ...key,
+      n,
+    );
+    const day = Math.floor(hour / 24);
+    meta.run(
+      "INSERT INTO count_day VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      project,
+      day,
+      ...key,
+      n,
+    );
+  }
+  for (const { project, hour, release, environment, started, errored, crashed, abnormal } of sums.sessions.values()) {
+    meta.run(
+      `INSERT INTO session_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET started = started + excluded.started,
+         errored = errored + excluded.errored, crashed = crashed + excluded.crashed, abnormal = abnormal + excluded.abnormal`,
+      project,
+      hour,
+      names.number(release),
+      names.number(environment),
+      started,
+      errored,
+      crashed,
+      abnormal,
+    );
+  }
+  for (const { project, hour, reason, category, n } of sums.discards.values()) {
+    meta.run(
+      "INSERT INTO discard_hour VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+      project,
+      hour,
+      names.number(reason),
+      names.number(category),
+      n,
+    );
+  }
+}
+
+function writeCheckIn(
+  { meta, names }: StoreFiles,
+  { project, monitor, environment, status, at, durationMs, plan }: FiledCheckIn,
+  monitorsPerProject: number,
+): void {
+  const isKnown = meta.one("SELECT 1 FROM monitor WHERE project = ? AND name = ?", project, monitor) !== undefined;
+  const known = isKnown
+    ? undefined
+    : meta.one<{ n: number }>("SELECT count(*) AS n FROM monitor WHERE project = ?", project);
+  if (!isKnown && (known?.n ?? 0) >= monitorsPerProject) {
+    meta.run(
+      "INSERT INTO discard_hour VALUES (?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1",
+      project,
+      Math.floor(at / hourMs),
+      names.number("too-many-monitors"),
+      names.number("monitor"),
+    );
+    return;
+  }
+  meta.run(
+    `INSERT INTO monitor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last_status = excluded.last_status,
+       last_at = excluded.last_at, last_duration = excluded.last_duration, ok = ok + excluded.ok, failed = failed + excluded.failed,
+       plan = coalesce(excluded.plan, plan)`,
+    project,
+    monitor,
+    environment ?? "",
+    status,
+    at,
+    durationMs ?? null,
+    Number(status === "ok"),
+    Number(status === "error"),
+    plan === undefined ? null : JSON.stringify(plan),
+  );
+}
+
+export function writeFeedback(
+  { meta }: StoreFiles,
+  { rowId, project, at, eventId, name, email, url, message }: FiledFeedback,
+  feedbackPerProject: number,
+): void {
+  meta.run(
+    "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    rowId,
+    project,
+    at,
+    eventId === undefined ? null : bytesOf(eventId),
+    name ?? null,
+    email ?? null,
+    url ?? null,
+    message,
+  );
+  meta.run(
+    "DELETE FROM feedback WHERE project = ?1 AND at < (SELECT at FROM feedback WHERE project = ?1 ORDER BY at DESC LIMIT 1 OFFSET ?2)",
+    project,
+    feedbackPerProject - 1,
+  );
+}
