@@ -8,7 +8,15 @@ import { browserLimits } from "#pages";
 import { root } from "../scripts/root.js";
 import { specified } from "../tour/src/promises.ts";
 import { groups } from "../tour/src/try/experiments.ts";
-import { brokenLinks, codeBlocksOf, hasTest, headingsOf, inOneLine, promisesIn } from "./docs/read-guide.ts";
+import {
+  brokenLinks,
+  codeBlocksOf,
+  hasTest,
+  headingsOf,
+  inOneLine,
+  overlongProse,
+  promisesIn,
+} from "./docs/read-guide.ts";
 import { numbersInCode, sharedBounds } from "./docs/shared-bounds.ts";
 import { writeFiles } from "./kit/application.ts";
 import { filesNamedIn, missingFiles } from "./walls/named-files.ts";
@@ -50,6 +58,21 @@ describe("the guides", () => {
         .map(([call]) => `${file}: ${call}`),
     );
     expect(found).toEqual([]);
+  });
+
+  test("and every other Markdown file wrap their prose at 120 columns; tables and code stay as they are", () => {
+    // Programs write the error catalogue, the proofs and the latest bench result.
+    const files = globSync(["*.md", "{bench,console,create,docs,src,tests,tour}/**/*.md"], {
+      cwd: root,
+      exclude: (name) => /(?:^|\/)(?:node_modules|dist|\.tmp|proofs|latest\.md|error-catalogue\.md)$/.test(name),
+    });
+    expect(files.length).toBeGreaterThan(60);
+    const overlong = files.flatMap((file) =>
+      overlongProse(readFileSync(join(root, file), "utf8")).map((line) => `${file}: ${line}`),
+    );
+    expect(overlong).toEqual([]);
+    const long = "word ".repeat(30);
+    expect(overlongProse(`${long}\n| ${long} |\n\`\`\`sh\n${long}\n\`\`\`\n- ${long}\n`)).toEqual([long, `- ${long}`]);
   });
 
   test("link only to what is there", () => {

@@ -65,7 +65,18 @@ export function promisesIn(text: string): Promised[] {
   });
 }
 
-/** Lines of prose are wrapped anew by whoever edits them. */
+const columnsAtMost = 120;
+
+/** Lines of prose that are longer than a page is wide. Tables and code are left as they are. */
+export function overlongProse(text: string): string[] {
+  const code = /^ *(```|~~~)[\s\S]*?^ *\1.*$/gm;
+  return text
+    .replaceAll(code, "")
+    .split("\n")
+    .filter((line) => line.length > columnsAtMost && !/^\s*\|/.test(line));
+}
+
+/** Edits move the line breaks of prose, so sentences are compared without them. */
 export function inOneLine(text: string): string {
   return text.replace(/\s+/g, " ");
 }
