@@ -200,6 +200,11 @@ describe("a planted breach is found:", () => {
     ["code", `/** One. */\nexport const one = 1;`, "not a re-export by name"],
     ["a file inside a part", `/** One. */\nexport { one } from "../pages/one.ts";`, "not a re-export by name"],
     ["a name without a word about it", `export { one } from "#pages";`, "not documented"],
+    [
+      "two groups in one block",
+      `/** One. */\n/** Two. */\nexport { one, two } from "#pages";`,
+      "has two comments; each group has a block of its own",
+    ],
   ])("%s", (_, source, words) => {
     expect(readDoor(`${head}${source}\n`).breaches.join()).toContain(words);
   });

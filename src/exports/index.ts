@@ -1,39 +1,51 @@
-// So that an application may import styles and images, and knows its `import.meta.env`.
+// biome-ignore-all assist/source/organizeImports: one block per group, each with its own comment.
+// The reference types styles, images and `import.meta.env` for applications.
 /// <reference types="vite/client" preserve="true" />
 /**
  * `holdfast`: what pages and components use, in the browser and on the server.
  * @module
  */
-/** An error of the framework itself: `code` never changes, `whatToDo` says how to mend it. */
+
+/** An error of the framework itself: `code` never changes, `whatToDo` says how to fix it. */
 export { HoldfastError } from "#errors";
-/** What an `_error` file gets. */
-export type { ErrorProps } from "#pages/react";
-/** Links, forms, going from page to page, and what can be known about it. */
+
+/** Links between pages. */
+export { Link, type LinkProps } from "#pages/react";
+
+/** Forms that work without JavaScript, and fetchers that call an action without leaving the page. */
 export {
   type ActionFetcher,
-  Await,
   type Fetcher,
   type FetcherOptions,
   Form,
   type FormProps,
   type FormState,
-  Link,
-  type LinkProps,
+  type Posted,
+  type SubmissionState,
+  useFetcher,
+} from "#pages/react";
+
+/** Navigation from code: go, prefetch, fetch the data again, ask before leaving, show what is pending. */
+export {
   type NavigateOptions,
   type Navigation,
   navigate,
-  onSignal,
-  type Posted,
   prefetch,
   revalidate,
-  type Signal,
-  type SubmissionState,
   useBlocker,
-  useFetcher,
   useNavigation,
-  usePage,
 } from "#pages/react";
-/** What the generated declarations of an application are made of. */
+
+/** The page that is shown, and the parts of it that arrive later. */
+export { Await, usePage } from "#pages/react";
+
+/** The props of an `_error` file. */
+export type { ErrorProps } from "#pages/react";
+
+/** Navigations, prefetches and full page loads as they happen, to show or to count them. */
+export { onSignal, type Signal } from "#pages/react";
+
+/** The generated declarations of an application are made of these types. */
 export type {
   ActionRef,
   AfterTarget,
@@ -48,5 +60,6 @@ export type {
   PageId,
   RouteParams,
 } from "#routes";
+
 /** The address of a page from its id, its parameters and a search; checked by the compiler. */
 export { typedHref as href } from "#routes/href";

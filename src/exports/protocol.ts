@@ -1,27 +1,27 @@
+// biome-ignore-all assist/source/organizeImports: one block per group, each with its own comment.
 /**
- * `holdfast/protocol`: the Sentry wire format, read and written. For programs that send reports themselves, or look at
- * what others send.
+ * `holdfast/protocol`: the Sentry wire format, read and written. For programs that send reports themselves, or inspect
+ * the reports of other programs.
  * @module
  */
-/** The code that a visitor is shown for one occurrence, and the beginning of its event's id. */
-/** Where reports of a project go. */
-/** One letter with its items. */
+
+/** The digest is the code that a visitor sees for one occurrence; it is the beginning of the event's id. */
+export { digestOf, newEventId, readDigest } from "#protocol";
+
+/** A DSN says where the reports of a project go, and with which key. */
+export { type Dsn, envelopeUrl, readDsn, writeDsn } from "#protocol";
+
+/** An envelope is one delivery of reports: a header and items, each with a header of its own. */
 export {
-  type Dsn,
-  digestOf,
   type Envelope,
   type EnvelopeHeader,
   type EnvelopeItem,
   type EnvelopeReading,
-  envelopeUrl,
   type ItemHeader,
   jsonItem,
-  newEventId,
-  type ProtocolLimits,
-  protocolLimits,
-  readDigest,
-  readDsn,
   readEnvelope,
-  writeDsn,
   writeEnvelope,
 } from "#protocol";
+
+/** The largest sizes that a reader accepts. Pass other ones to `readEnvelope` where these do not fit. */
+export { type ProtocolLimits, protocolLimits } from "#protocol";

@@ -1,9 +1,10 @@
 /**
- * `holdfast/report`: reports an error or measures a span by hand; the framework itself does so without being asked.
+ * `holdfast/report`: reports an error or measures a span by hand. The framework reports what it catches by itself.
  * @module
  */
+
 /**
- * Alike on the server, where a call belongs to the request being answered, and in the browser, where it belongs to the
+ * The same functions on both sides: on the server a call belongs to the current request, in the browser to the current
  * page.
  */
 export {

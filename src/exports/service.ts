@@ -1,47 +1,55 @@
+// biome-ignore-all assist/source/organizeImports: one block per group, each with its own comment.
 /**
- * `holdfast/service`: the error service, for pages that look at it. The console is made with this door alone.
+ * `holdfast/service`: the error service, for pages that show its contents. The console uses nothing but this door.
  * @module
  */
-/** What an event and its stack consist of. */
-export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#protocol";
-/** Who may see what. */
-/** The questions and answers: `consoleApi()` is the service of the running application. */
+
+/** `consoleApi()` is the service of the running application: every query and every change that the console needs. */
+export { type ConsoleApi, consoleApi, type NumberedChange } from "#service";
+
+/** Who may see and change what: `authorize` finds out which person a caller is, and with which role in each project. */
 export {
   type Accounts,
-  type Administration,
   type Applicant,
-  type AuditEntry,
   type Authorization,
   type Authorize,
   authorize,
   type Caller,
-  type ConsoleApi,
-  consoleApi,
-  type Distribution,
-  type EventAnswer,
-  type EventSummary,
-  type FindResult,
-  type HistoryEntry,
-  type IssueAnswer,
-  type IssueListAnswer,
-  type IssueListRow,
-  type IssueRecord,
-  type IssueSort,
-  type IssueState,
   isAtLeast,
-  type LiveRecord,
-  lastDays,
   type Member,
-  type NumberedChange,
-  type Period,
   type Person,
-  type PublicEvent,
-  type PublicException,
-  type PublicFrame,
   type Role,
-  readFilter,
   roleIn,
-  type ServiceSettings,
   type SignIn,
-  type VisitorStep,
 } from "#service";
+
+/** What owners decide, and the log of their decisions. */
+export type { Administration, AuditEntry, ServiceSettings } from "#service";
+
+/** Periods, filters and the search box: the input of a query. */
+export { type FindResult, type IssueSort, lastDays, type Period, readFilter } from "#service";
+
+/** Issues: a list, one issue, its state and its history. */
+export type {
+  Distribution,
+  HistoryEntry,
+  IssueAnswer,
+  IssueListAnswer,
+  IssueListRow,
+  IssueRecord,
+  IssueState,
+} from "#service";
+
+/** Single events, the visitor's steps before one, and what arrives now. */
+export type {
+  EventAnswer,
+  EventSummary,
+  LiveRecord,
+  PublicEvent,
+  PublicException,
+  PublicFrame,
+  VisitorStep,
+} from "#service";
+
+/** An event as a client reports it: message, exceptions with their stacks, breadcrumbs. */
+export type { Breadcrumb, Frame, ReportedEvent, ReportedException } from "#protocol";

@@ -24,6 +24,7 @@ export function readDoor(file: string): Door {
     if (!found) door.breaches.push(`\`${text}\` is not a re-export by name`);
     else addNames(door, found[1] !== undefined, found[2] ?? "");
     if (!statement.includes("§")) door.breaches.push(`\`${text}\` is not documented`);
+    if (/§\s*§/.test(statement)) door.breaches.push(`\`${text}\` has two comments; each group has a block of its own`);
   }
   door.values.sort();
   door.types.sort();
