@@ -53,6 +53,6 @@ async function acknowledging(): Promise<RequestListener> {
     },
   };
   return (request, response) => {
-    handleIngestRequest(parts, request, response, request.url ?? "");
+    handleIngestRequest(parts, { incoming: request, response }, request.url ?? "");
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Refusals } from "#bounds";
 import { HoldfastError } from "#errors";
 import { readDsn } from "#protocol";
-import type { Deliver, Delivery } from "#reporting";
+import type { Deliver, DeliveryResult } from "#reporting";
 import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadTask } from "#service";
 import type { Mount } from "./node-server.ts";
 import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
@@ -191,7 +191,7 @@ function tellOfBuild(error: unknown): void {
 }
 
 /** What the service's answer means for the envelope's place in the outbox. */
-function deliveryOf(outcome: AcceptOutcome): Delivery {
+function deliveryOf(outcome: AcceptOutcome): DeliveryResult {
   switch (outcome.kind) {
     case "accepted":
       return { kind: "taken", limits: outcome.limits };

@@ -1,7 +1,7 @@
 import { type Category, type RateLimit, readRateLimits } from "#protocol";
 
 /** How one try to deliver an envelope ended. */
-export type Delivery =
+export type DeliveryResult =
   | { kind: "taken"; limits?: readonly RateLimit[] }
   /** It would be refused every time: malformed, too large. */
   | { kind: "refused"; why: string }
@@ -9,7 +9,7 @@ export type Delivery =
   | { kind: "later"; why: string; afterMs?: number; limits?: readonly RateLimit[] };
 
 /** Brings one envelope to the service. Never rejects. */
-export type Deliver = (envelope: Uint8Array) => Promise<Delivery>;
+export type Deliver = (envelope: Uint8Array) => Promise<DeliveryResult>;
 
 /** Seconds or a date, in milliseconds from now. */
 export function readRetryAfter(header: string | null | undefined, nowMs: number): number | undefined {
@@ -25,7 +25,7 @@ export function readDeliveryResponse(
   status: number,
   header: (name: string) => string | null | undefined,
   nowMs: number,
-): Delivery {
+): DeliveryResult {
   const limits = readRateLimits(header("x-sentry-rate-limits"));
   const context = limits.length > 0 ? { limits } : {};
   if (status >= 200 && status < 300) return { kind: "taken", ...context };

@@ -1,4 +1,4 @@
-export { type Deliver, type Delivery, readDeliveryResponse } from "./delivery.ts";
+export { type Deliver, type DeliveryResult, readDeliveryResponse } from "./delivery.ts";
 export { readStack } from "./describe/read-stack.ts";
 export { reportingErrors } from "./errors.ts";
 export { reportingLimits } from "./limits.ts";

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { ByteBudget, Refusals, Turns } from "#bounds";
 import type { AcceptDeps } from "./accept/accept-envelope.ts";
 import { AcceptCounters } from "./accept/counters.ts";
-import { acceptBytes, handleIngestRequest, type IngestDeps } from "./accept/handle-request.ts";
+import type { IngestDeps } from "./accept/delivery.ts";
+import { handleIngestRequest } from "./accept/handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./accept/limits.ts";
 import type { AcceptOutcome } from "./accept/outcome.ts";
 import { Quota } from "./accept/quota.ts";
+import { acceptBytes } from "./accept/receive-envelope.ts";
 import { readSettings, retentionOf } from "./administration/service-settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { serviceErrors } from "./errors.ts";
@@ -191,7 +193,9 @@ function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv
 
 function handleBelow(parts: IngestDeps, request: IncomingMessage, response: ServerResponse, basePath: string): boolean {
   const url = request.url ?? "";
-  return url.startsWith(basePath) && handleIngestRequest(parts, request, response, url.slice(basePath.length));
+  return (
+    url.startsWith(basePath) && handleIngestRequest(parts, { incoming: request, response }, url.slice(basePath.length))
+  );
 }
 
 /**

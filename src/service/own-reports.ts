@@ -1,5 +1,5 @@
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
-import type { IngestDeps } from "./accept/handle-request.ts";
+import type { IngestDeps } from "./accept/delivery.ts";
 
 /** How often the service tells what it dropped. */
 const dropReportMs = 10_000;

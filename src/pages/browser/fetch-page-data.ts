@@ -110,7 +110,7 @@ async function readLines(
       if (preamble.build !== deps.build) return { kind: "failed", reason: "build-mismatch" };
       reading.tell({ kind: "alive" });
     } else if (!answered) {
-      const answer = readDataAnswer(line, preamble, deps.routes, late, sentAt);
+      const answer = readDataAnswer(line, { preamble, sentAt }, deps.routes, late);
       if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
       if (answer.kind === "page") answer.asOf = deps.asOf;
       answered = true;

@@ -42,10 +42,9 @@ export function readPreamble(value: unknown): Preamble | undefined {
  */
 export function readDataAnswer(
   text: string,
-  preamble: Preamble,
+  { preamble, sentAt }: { preamble: Preamble; sentAt: number },
   routes: KnownRoutes,
   late: LateReceiver,
-  sentAt: number,
 ): DataAnswer | undefined {
   const value: unknown = JSON.parse(text);
   const { kind, status, to } = fieldsOf(value);
@@ -74,7 +73,7 @@ export function readHydration(
 ): { page: PageAnswer; back: string | undefined } | undefined {
   const [said = "", answer = "", back] = text.split("\n");
   const preamble = readPreamble(JSON.parse(said));
-  const page = preamble && readDataAnswer(answer, preamble, routes, late, performance.now());
+  const page = preamble && readDataAnswer(answer, { preamble, sentAt: performance.now() }, routes, late);
   return page?.kind === "page" ? { page, back } : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type ComponentType, createElement, type ReactNode, Suspense } from "react";
-import type { ErrorModule, LayoutModule, PageModule, PlainModule } from "../parts.ts";
+import type { ErrorModule, ErrorProps, LayoutModule, PageModule, PlainModule } from "../parts.ts";
 import type { View } from "../view.ts";
 import { actionsOf } from "./actions.ts";
 import type { BuiltIn } from "./built-in-page.tsx";
@@ -42,7 +42,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
     const catches = files.error || (Layout && (outermost < 0 || depth < outermost));
     // What is being shown cannot also catch its own failure: that is for the folder above.
     if (catches && !(view.kind === "error" && view.boundary === depth))
-      tree = boundary(page, { builtIn: modules.builtIn, file: files.error, inLayout: true }, tree);
+      tree = boundary(page, shownBy(modules, files.error, true), tree);
     if (Layout) {
       tree = (
         <Layout data={view.data[depth]} params={view.params}>
@@ -51,7 +51,7 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
       );
     }
   }
-  return <PageContext value={page}>{boundary(page, { builtIn: modules.builtIn }, tree)}</PageContext>;
+  return <PageContext value={page}>{boundary(page, shownBy(modules), tree)}</PageContext>;
 }
 
 function depthOf(view: View): number {
@@ -85,20 +85,17 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
   }
 }
 
-interface CaughtBy {
-  builtIn: ViewModules["builtIn"];
-  file?: ErrorModule | undefined;
-  inLayout?: boolean;
+/** How a folder shows what was caught in it: by its own `_error` file, or by the built-in page. */
+function shownBy({ builtIn }: ViewModules, file?: ErrorModule, inLayout = false): Show {
+  return (caught) =>
+    file ? createElement(file.default, caught) : createElement(builtIn, { kind: "error", inLayout, ...caught });
 }
 
-function boundary(page: PageContextValue, { builtIn, file, inLayout = false }: CaughtBy, inside: ReactNode): ReactNode {
+type Show = (caught: ErrorProps) => ReactNode;
+
+function boundary(page: PageContextValue, show: Show, inside: ReactNode): ReactNode {
   return (
-    <ErrorBoundary
-      page={page}
-      show={(caught) =>
-        file ? createElement(file.default, caught) : createElement(builtIn, { kind: "error", inLayout, ...caught })
-      }
-    >
+    <ErrorBoundary page={page} show={show}>
       {inside}
     </ErrorBoundary>
   );

@@ -1,5 +1,5 @@
 import type { Category } from "#protocol";
-import { type Delivery, RateLimits, readDeliveryResponse } from "../delivery.ts";
+import { type DeliveryResult, RateLimits, readDeliveryResponse } from "../delivery.ts";
 import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
 
@@ -111,7 +111,7 @@ export class Post {
     return 0;
   }
 
-  async #try(text: string): Promise<Delivery> {
+  async #try(text: string): Promise<DeliveryResult> {
     const { url, fetch, now, limits } = this.#options;
     try {
       const body = stamped(text, now());

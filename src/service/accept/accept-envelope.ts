@@ -12,14 +12,13 @@ import {
 } from "#protocol";
 import type { Clock } from "../clock.ts";
 import type { AppendOutcome, Journal } from "../journal/journal.ts";
-import { chooseItems, type ItemChoice, takeCategory } from "./choose-items.ts";
+import { type ChoiceDeps, chooseItems, type ItemChoice, takeCategory } from "./choose-items.ts";
 import type { AcceptCounters } from "./counters.ts";
 import type { AcceptLimits } from "./limits.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import type { Quota } from "./quota.ts";
 import type { UsualEnvelope } from "./usual-envelope.ts";
 
-/** What accepting needs, handed in once. */
 export interface AcceptDeps {
   readonly journal: Journal;
   readonly quota: Quota;
@@ -31,54 +30,67 @@ export interface AcceptDeps {
 /** Called once with the outcome. */
 export type OutcomeListener = (outcome: AcceptOutcome) => void;
 
+/** An envelope whose sender is known. */
+export type Arrived =
+  /** Of the usual form: nothing of it is dropped or rewritten, so it is not read before it is filed. */
+  | { kind: "usual"; usual: UsualEnvelope; bytes: Buffer }
+  /** `original` is the envelope as it came, if it came in one chunk. Unchanged, it is written as it is. */
+  | { kind: "read"; envelope: Envelope; original: Uint8Array | undefined };
+
 /**
- * Takes in an envelope whose sender is known: chooses what is kept, makes sure that it can be found by its id, and
- * tells when it is on the disk. `original` is the envelope as it came, if it is there in one piece; unchanged, it is
- * written as it is.
+ * The trunk of an envelope: chooses what is kept, appends it to the journal, and calls `done` once it is on the disk.
+ * The filing thread reads the journal from there (`filing/file-records.ts`).
  */
-export function acceptEnvelope(
-  parts: AcceptDeps,
-  project: number,
-  envelope: Envelope,
-  original: Uint8Array | undefined,
-  tell: OutcomeListener,
-): void {
-  const { journal, quota, counters, limits, clock } = parts;
-  const choice = chooseItems(envelope, { project, pressure: journal.pressure, quota, counters, limits });
-  if (choice.items.length === 0) return tell(nothingKept(envelope, choice));
-  const header = headerWithId(envelope.header, choice.items, limits.protocol.jsonDepth);
-  const isUnchanged =
-    header === envelope.header && choice.items.length === envelope.items.length && envelope.skipped.length === 0;
-  const bytes = original !== undefined && isUnchanged ? original : writeEnvelope(header, choice.items);
+export function acceptEnvelope(deps: AcceptDeps, project: number, arrived: Arrived, done: OutcomeListener): void {
+  const choice = arrived.kind === "usual" ? chooseUsual(deps, project, arrived) : chooseRead(deps, project, arrived);
+  if (choice.kind === "nothing") return done(choice.outcome);
+  const { eventId, types, bytes, limits } = choice;
   const size = bytes.length;
-  journal.appendThen({ project, receivedMs: clock.now(), bytes }, (appended) => {
-    if (appended.kind !== "kept") return tell(notTaken(appended));
-    counters.keptEnvelope(size);
-    for (const item of choice.items) counters.keptItem(item.header.type);
-    const eventId = losesItsEvent(envelope, choice) ? undefined : header.eventId;
-    tell({ kind: "accepted", eventId, limits: choice.limits });
+  deps.journal.appendThen({ project, receivedMs: deps.clock.now(), bytes }, (appended) => {
+    if (appended.kind !== "kept") return done(notTaken(appended));
+    deps.counters.keptEnvelope(size);
+    for (const type of types) deps.counters.keptItem(type);
+    done({ kind: "accepted", eventId, limits });
   });
 }
 
-/** The same for an envelope of the usual form, of which nothing is dropped or rewritten. */
-export function acceptUsualEnvelope(
-  parts: AcceptDeps,
-  project: number,
-  { eventId, type }: UsualEnvelope,
-  bytes: Buffer,
-  tell: OutcomeListener,
-): void {
-  const { journal, quota, counters, limits, clock } = parts;
-  const { category } = itemKinds[type];
-  const limit = takeCategory(category, { project, pressure: journal.pressure, quota, counters, limits });
-  if (limit !== undefined) return tell({ kind: "limited", limits: [limit] });
-  const size = bytes.length;
-  journal.appendThen({ project, receivedMs: clock.now(), bytes }, (appended) => {
-    if (appended.kind !== "kept") return tell(notTaken(appended));
-    counters.keptEnvelope(size);
-    counters.keptItem(type);
-    tell({ kind: "accepted", eventId, limits: noLimits });
-  });
+type Choice =
+  | {
+      kind: "chosen";
+      /** The id in the response: it leads to something. */
+      eventId: string | undefined;
+      types: readonly string[];
+      bytes: Uint8Array;
+      limits: readonly RateLimit[];
+    }
+  | { kind: "nothing"; outcome: AcceptOutcome };
+
+function chooseUsual(deps: AcceptDeps, project: number, { usual, bytes }: Extract<Arrived, { kind: "usual" }>): Choice {
+  const { eventId, type } = usual;
+  const limit = takeCategory(itemKinds[type].category, choiceDeps(deps, project));
+  if (limit !== undefined) return { kind: "nothing", outcome: { kind: "limited", limits: [limit] } };
+  return { kind: "chosen", eventId, types: [type], bytes, limits: noLimits };
+}
+
+function chooseRead(deps: AcceptDeps, project: number, arrived: Extract<Arrived, { kind: "read" }>): Choice {
+  const { envelope, original } = arrived;
+  const chosen = chooseItems(envelope, choiceDeps(deps, project));
+  const { items, limits } = chosen;
+  if (items.length === 0) return { kind: "nothing", outcome: nothingKept(envelope, chosen) };
+  const header = headerWithId(envelope.header, items, deps.limits.protocol.jsonDepth);
+  const isUnchanged =
+    header === envelope.header && items.length === envelope.items.length && envelope.skipped.length === 0;
+  return {
+    kind: "chosen",
+    eventId: losesItsEvent(envelope, chosen) ? undefined : header.eventId,
+    types: items.map((item) => item.header.type),
+    bytes: original !== undefined && isUnchanged ? original : writeEnvelope(header, items),
+    limits,
+  };
+}
+
+function choiceDeps({ journal, quota, counters, limits }: AcceptDeps, project: number): ChoiceDeps {
+  return { project, pressure: journal.pressure, quota, counters, limits };
 }
 
 const noLimits: readonly RateLimit[] = [];

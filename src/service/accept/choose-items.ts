@@ -44,30 +44,26 @@ const bulkCategories: ReadonlySet<Category> = new Set([
 const noLimits: readonly RateLimit[] = [];
 
 /** Which items of an envelope are kept. What is wrong with one is no reason to lose the others. */
-export function chooseItems(envelope: Envelope, circumstances: ChoiceDeps): ItemChoice {
+export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
   const items: EnvelopeItem[] = [];
   const limits = new Map<Category, RateLimit>();
   const refused: string[] = [];
   for (const item of envelope.items) {
     const { category, format } = kindOf(item);
-    const limit = takeCategory(category, circumstances);
+    const limit = takeCategory(category, deps);
     if (limit !== undefined) {
       limits.set(category, limit);
       continue;
     }
-    const excess = format === "json" ? excessOf(item, circumstances.limits.protocol) : undefined;
+    const excess = format === "json" ? excessOf(item, deps.limits.protocol) : undefined;
     if (excess === undefined) items.push(item);
     else {
-      circumstances.counters.dropped(circumstances.project, category, "unreadable");
+      deps.counters.dropped(deps.project, category, "unreadable");
       refused.push(`The payload of an item of type ${item.header.type} cannot be read. ${excess}`);
     }
   }
   for (const { type, reason } of envelope.skipped) {
-    circumstances.counters.dropped(
-      circumstances.project,
-      isItemType(type) ? itemKinds[type].category : "default",
-      reason,
-    );
+    deps.counters.dropped(deps.project, isItemType(type) ? itemKinds[type].category : "default", reason);
   }
   return { items, limits: limits.size === 0 ? noLimits : [...limits.values()], refused };
 }
@@ -76,8 +72,8 @@ export function chooseItems(envelope: Envelope, circumstances: ChoiceDeps): Item
  * Takes an item into account; when there is no room for its kind, counts it as dropped and tells how long to hold it
  * back.
  */
-export function takeCategory(category: Category, circumstances: ChoiceDeps): RateLimit | undefined {
-  const { project, pressure, quota, counters, limits } = circumstances;
+export function takeCategory(category: Category, deps: ChoiceDeps): RateLimit | undefined {
+  const { project, pressure, quota, counters, limits } = deps;
   if (!survivesPressure(category, pressure, limits)) {
     counters.dropped(project, category, "pressure");
     return { seconds: limits.backOffSeconds, categories: [category], reason: "pressure" };

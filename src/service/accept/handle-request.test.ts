@@ -17,7 +17,8 @@ import { journalLimits } from "../journal/limits.ts";
 import { envelopeOf } from "../journal/record.ts";
 import { Projects } from "../projects.ts";
 import { AcceptCounters } from "./counters.ts";
-import { handleIngestRequest, type IngestDeps } from "./handle-request.ts";
+import type { IngestDeps } from "./delivery.ts";
+import { handleIngestRequest } from "./handle-request.ts";
 import { type AcceptLimits, acceptLimits } from "./limits.ts";
 import { Quota } from "./quota.ts";
 import { brotliWindowBits } from "./unpack-body.ts";
@@ -607,7 +608,7 @@ async function start(): Promise<void> {
     },
   };
   server = createServer((request, response) => {
-    if (!handleIngestRequest(parts, request, response, request.url ?? "")) response.writeHead(418).end();
+    if (!handleIngestRequest(parts, { incoming: request, response }, request.url ?? "")) response.writeHead(418).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 }

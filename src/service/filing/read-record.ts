@@ -228,7 +228,9 @@ class RecordReading {
     const eventId = named ?? reported.eventId ?? this.#header.eventId ?? idOfRow(place.rowId);
     const event = { ...markInApp(reported), eventId };
     const otherId = this.#otherId(eventId, reported);
-    this.items.push(toFiledEvent({ ...event, otherId }, user, place, this.#time, chunks, bodyOf(event)));
+    this.items.push(
+      toFiledEvent({ event: { ...event, otherId }, user, place, time: this.#time, chunks, body: bodyOf(event) }),
+    );
     return eventId;
   }
 

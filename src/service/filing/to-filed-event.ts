@@ -17,16 +17,19 @@ const searchedExceptions = 5;
 const searchedFrames = 100;
 const searchedStack = 8_192;
 
-/** An event as the store takes it. It comes mapped, marked and scrubbed. */
-export function toFiledEvent(
-  event: ReportedEvent & { eventId: string; otherId?: string | undefined },
+export interface EventParts {
+  /** Mapped, marked and scrubbed. */
+  event: ReportedEvent & { eventId: string; otherId?: string | undefined };
   /** As reported: what identifies a visitor may be scrubbed out of the event. */
-  user: ReportedUser | undefined,
-  place: { rowId: number; project: number },
-  time: ClientTime,
-  chunks: readonly FiledChunk[],
-  body: KeptJson,
-): FiledEvent {
+  user: ReportedUser | undefined;
+  place: { rowId: number; project: number };
+  time: ClientTime;
+  chunks: readonly FiledChunk[];
+  body: KeptJson;
+}
+
+/** An event as the store takes it. */
+export function toFiledEvent({ event, user, place, time, chunks, body }: EventParts): FiledEvent {
   const route = event.transaction === undefined ? undefined : routeName(event.transaction);
   const title = titleOf(event);
   return {

@@ -34,7 +34,7 @@ export function inspectJournal(folder: string): JournalFindings {
       const fileEnd = segment.start + file.size();
       let [end, damagedInside, damagedAtEnd] = [segment.start, 0, 0];
       for (let at = segment.start; at < fileEnd; ) {
-        const part = readJournalSegment(file, segment, at, fileEnd, windowBytes);
+        const part = readJournalSegment(file, segment, { from: at, until: fileEnd, maxBytes: windowBytes });
         const last = part.records.at(-1)?.next;
         // What lies behind the last record of this part may still turn out to be the end.
         if (last === undefined) damagedAtEnd += part.damagedBytes;

@@ -27,7 +27,7 @@ export class JournalReader {
       at = Math.max(at, segment.start);
       const file = this.#fileOf(segment);
       if (file === undefined) continue;
-      const part = readJournalSegment(file, segment, at, until, maxBytes, this.#room);
+      const part = readJournalSegment(file, segment, { from: at, until, maxBytes, room: this.#room });
       damagedBytes += part.damagedBytes;
       if (part.records.length > 0) return { ...part, damagedBytes };
       at = part.next;

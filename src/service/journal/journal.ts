@@ -361,7 +361,7 @@ function lastRecordEnd(disk: Disk, segment: JournalSegment): { end: number; file
   let at = segment.start;
   let end = segment.start;
   while (at < fileEnd) {
-    const part = readJournalSegment(file, segment, at, fileEnd, 8_388_608);
+    const part = readJournalSegment(file, segment, { from: at, until: fileEnd, maxBytes: 8_388_608 });
     end = part.records.at(-1)?.next ?? end;
     at = part.next;
   }

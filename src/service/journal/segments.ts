@@ -32,24 +32,29 @@ export interface SegmentPart {
   readonly damagedBytes: number;
 }
 
+export interface WantedPart {
+  readonly from: number;
+  readonly until: number;
+  readonly maxBytes: number;
+  /** The records are views of it, as far as it is large enough. */
+  readonly room?: Buffer | undefined;
+}
+
 /** The largest envelope that is accepted, with room for headers; a longer record can only be a damaged length. */
 const recordAtMost = 134_217_728;
 
 /**
  * Reads records of one segment from a position on, until about `maxBytes` are read or `until` is reached. Damage inside
- * is stepped over to the next undamaged record: a flipped bit costs the record it hit and no other. The records are
- * views of `room`, as far as it is large enough.
+ * is stepped over to the next undamaged record: a flipped bit costs the record it hit and no other.
  */
-export function readJournalSegment(
-  file: ReadableFile,
-  segment: JournalSegment,
-  from: number,
-  until: number,
-  maxBytes: number,
-  room?: Buffer,
-): SegmentPart {
+export function readJournalSegment(file: ReadableFile, segment: JournalSegment, wanted: WantedPart): SegmentPart {
+  const { from, until, maxBytes, room } = wanted;
   const end = Math.min(until, segment.start + file.size());
-  let window = readWindow(file, segment, from, Math.min(end, from + maxBytes), room);
+  const readUpTo = (stop: number): Buffer => {
+    const bytes = windowOf(Math.max(0, stop - from), room);
+    return bytes.subarray(0, file.read(bytes, from - segment.start));
+  };
+  let window = readUpTo(Math.min(end, from + maxBytes));
   const records: JournalRecord[] = [];
   let at = 0;
   let damagedBytes = 0;
@@ -60,13 +65,7 @@ export function readJournalSegment(
       at = reading.record.next - from;
     } else if (reading.kind === "short" && from + window.length < end && reading.bytesNeeded <= recordAtMost) {
       if (records.length > 0 || damagedBytes > 0) break;
-      window = readWindow(
-        file,
-        segment,
-        from,
-        Math.min(end, from + at + Math.max(reading.bytesNeeded, recordHeadBytes)),
-        room,
-      );
+      window = readUpTo(Math.min(end, from + at + Math.max(reading.bytesNeeded, recordHeadBytes)));
     } else {
       at += 1;
       damagedBytes += 1;
@@ -75,8 +74,6 @@ export function readJournalSegment(
   return { records, next: from + at, damagedBytes };
 }
 
-function readWindow(file: ReadableFile, segment: JournalSegment, from: number, until: number, room?: Buffer): Buffer {
-  const size = Math.max(0, until - from);
-  const window = room !== undefined && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
-  return window.subarray(0, file.read(window, from - segment.start));
+function windowOf(size: number, room: Buffer | undefined): Buffer {
+  return room !== undefined && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
 }

@@ -10,7 +10,6 @@ import type {
   NavigationRules,
   NavigationState,
   NavigationTarget,
-  Source,
   StepResult,
 } from "./navigation-events.ts";
 
@@ -25,10 +24,27 @@ const doubtful: ReadonlySet<FullLoadReason> = new Set([
 ]);
 
 /**
- * One navigation as a record that time itself moves on: `step` takes what happened and says what is to be done. It is
- * pure, so that all interleavings of clicks, answers, losses and timers can be tried out
- * (`navigation-record.model.test.ts`). Two promises hold on every path: a navigation that began ends exactly once, and
- * `nextDueAt` is never further away than its deadlines.
+ * One navigation as a state machine: `step` takes an event and returns the next state and the effects. It is pure, so
+ * that a model can try all interleavings of clicks, answers, losses and timers (`navigation-record.model.test.ts`). Two
+ * promises hold on every path: a navigation that began ends exactly once, and `nextDueAt` is never later than its
+ * deadlines.
+ *
+ * A click that succeeds:
+ *
+ *   event        function       state     effects
+ *   started      start, begin   loading   begun, get-page, load-code
+ *   alive        progress       loading
+ *   answered     handleAnswer   loading   (load-code, for an error page)
+ *   code-ready   tryCommit      idle      commit, ended: committed
+ *
+ * The three detours:
+ *
+ *   redirected                followRedirect   loading   abort, ended: redirected, then as started
+ *   data-failed, code-failed  handleFailure    probing   abort, probe
+ *     probed: reachable       leave            leaving   full-load, ended: handed-over
+ *     probed: unreachable     hold             held      ended: held, connection: lost
+ *   retry, or a due time      probeHeld        held      probe
+ *     probed: reachable       resume           loading   connection: back, then as started
  */
 export function step<Page extends AnswerSummary>(
   before: NavigationState<Page>,
@@ -38,7 +54,11 @@ export function step<Page extends AnswerSummary>(
 ): StepResult<Page> {
   // Deadlines are absolute and are applied before the event, so a busy main thread postpones nothing.
   const { state, effects } = applyDeadlines(before, now, rules);
-  const next = react(state, event, now, rules);
+  return after(effects, react(state, event, now, rules));
+}
+
+/** The same step, with effects that come before its own. */
+function after<Page>(effects: readonly Effect<Page>[], next: StepResult<Page>): StepResult<Page> {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
 
@@ -93,7 +113,12 @@ function progress<Page extends AnswerSummary>(
     case "alive":
       return unchanged({ ...state, lastByteAt: now, reach: "unknown" });
     case "answered":
-      return handleAnswer(state, event.page, event.source, now, rules);
+      return handleAnswer(
+        { ...state, page: event.page, source: event.source, lastByteAt: now },
+        event.page,
+        now,
+        rules,
+      );
     case "redirected":
       return followRedirect(state, event.to, now, rules);
     case "data-failed":
@@ -116,30 +141,22 @@ function start<Page extends AnswerSummary>(
   // The same link twice while it is pending is one navigation.
   if (state.kind === "loading" && isSame(state.target, target)) return unchanged(state);
   const { state: free, effects } = drop(state, "superseded");
-  const next = begin<Page>(
-    free.nextId,
-    target,
-    { redirects: 0, capAt: now + rules.limits.navigationCapMs },
-    now,
-    rules,
-  );
-  return { state: next.state, effects: [...effects, ...next.effects] };
+  const since = { redirects: 0, capAt: now + rules.limits.navigationCapMs };
+  return after(effects, begin({ id: free.nextId, target, ...since }, now, rules));
 }
 
 function begin<Page extends AnswerSummary>(
-  id: number,
-  target: NavigationTarget,
-  since: { redirects: number; capAt: number },
+  next: Omit<ActiveNavigation, "startedAt">,
   now: number,
   rules: NavigationRules,
 ): StepResult<Page> {
+  const { id, target } = next;
   const { to } = target;
-  const underway = { target, ...since, id, nextId: id + 1, startedAt: now };
+  const underway = { ...next, nextId: id + 1, startedAt: now };
   const effects: Effect<Page>[] = [{ kind: "begun", id, target }];
   const judged = rules.judge(to);
   if (judged !== "page") {
-    const left = leave<Page>(underway, judged === "foreign" ? "foreign-redirect" : "unknown-route", now, rules);
-    return { state: left.state, effects: [...effects, ...left.effects] };
+    return after(effects, leave(underway, judged === "foreign" ? "foreign-redirect" : "unknown-route", now, rules));
   }
   effects.push({ kind: "get-page", id, target, ask: false }, { kind: "load-code", id, to });
   const due = now + rules.limits.routeLoadMs;
@@ -160,22 +177,13 @@ function begin<Page extends AnswerSummary>(
 function handleAnswer<Page extends AnswerSummary>(
   state: Loading<Page> & { nextId: number },
   page: Page,
-  source: Source,
   now: number,
   rules: NavigationRules,
 ): StepResult<Page> {
-  if (page.plain) return tryCommit({ ...state, page, source, lastByteAt: now });
+  if (page.plain) return tryCommit(state);
   // Which `_error` or `_not-found` file is needed is known only now, so its time counts from now.
   return {
-    state: {
-      ...state,
-      page,
-      source,
-      lastByteAt: now,
-      code: "loading",
-      codeDueAt: now + rules.limits.routeLoadMs,
-      reach: "unknown",
-    },
+    state: { ...state, code: "loading", codeDueAt: now + rules.limits.routeLoadMs, reach: "unknown" },
     effects: [{ kind: "load-code", id: state.id, to: state.target.to, page }],
   };
 }
@@ -210,8 +218,7 @@ function followRedirect<Page extends AnswerSummary>(
     effects.push({ kind: "begun", id: nextId, target }, ...failWith<Page>(nextId, target, "redirect-loop"));
     return { state: { kind: "idle", nextId: nextId + 1 }, effects };
   }
-  const next = begin<Page>(nextId, target, { redirects: redirects + 1, capAt }, now, rules);
-  return { state: next.state, effects: [...effects, ...next.effects] };
+  return after(effects, begin({ id: nextId, target, redirects: redirects + 1, capAt }, now, rules));
 }
 
 /** The soft way is closed: is there a hard one? */
@@ -222,14 +229,8 @@ function handleFailure<Page extends AnswerSummary>(
   rules: NavigationRules,
 ): StepResult<Page> {
   const abort: Effect<Page> = { kind: "abort", id: state.id };
-  if (!doubtful.has(reason) || state.reach === "reachable") {
-    const left = leave<Page>(state, reason, now, rules);
-    return { state: left.state, effects: [abort, ...left.effects] };
-  }
-  if (state.reach === "unreachable") {
-    const stays = hold<Page>(state, now, rules);
-    return { state: stays.state, effects: [abort, ...stays.effects] };
-  }
+  if (!doubtful.has(reason) || state.reach === "reachable") return after([abort], leave(state, reason, now, rules));
+  if (state.reach === "unreachable") return after([abort], hold(state, now, rules));
   // A probe asked ahead is still under way; its answer serves.
   const asked = state.reach === "asked";
   const dueAt = asked ? state.reachDueAt : now + rules.limits.probeMs;
@@ -319,9 +320,9 @@ function resume<Page extends AnswerSummary>(
   now: number,
   rules: NavigationRules,
 ): StepResult<Page> {
-  const since = { redirects: state.redirects, capAt: now + rules.limits.navigationCapMs };
-  const next = begin<Page>(state.nextId, state.target, since, now, rules);
-  return { state: next.state, effects: [{ kind: "connection", state: "back" }, ...next.effects] };
+  const { nextId: id, target, redirects } = state;
+  const next = { id, target, redirects, capAt: now + rules.limits.navigationCapMs };
+  return after([{ kind: "connection", state: "back" }], begin(next, now, rules));
 }
 
 /**

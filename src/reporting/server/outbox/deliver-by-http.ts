@@ -2,7 +2,7 @@ import type { Agent, request } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Dsn, envelopeUrl } from "#protocol";
-import { type Deliver, type Delivery, readDeliveryResponse } from "../../delivery.ts";
+import { type Deliver, type DeliveryResult, readDeliveryResponse } from "../../delivery.ts";
 import type { WireSdk } from "../../wire.ts";
 
 /** Below it, packing costs more than it saves; other clients draw the line here too. */
@@ -28,7 +28,7 @@ export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions):
   return async (envelope) => {
     const packed = envelope.length >= packFromBytes ? await pack(envelope) : undefined;
     const body = packed ?? envelope;
-    const { promise, resolve } = Promise.withResolvers<Delivery>();
+    const { promise, resolve } = Promise.withResolvers<DeliveryResult>();
     const failed = (error: Error): void => resolve({ kind: "later", why: error.message });
     client ??= openClient(url);
     const { agent } = client;

@@ -1,4 +1,4 @@
-import type { Deliver, Delivery } from "../../delivery.ts";
+import type { Deliver, DeliveryResult } from "../../delivery.ts";
 import { RateLimits } from "../../delivery.ts";
 import type { ReportingLimits } from "../../limits.ts";
 import type { LossCounter } from "../../loss-counter.ts";
@@ -104,7 +104,7 @@ export class Deliveries {
     return 0;
   }
 
-  async #try(lane: Lane, queued: QueuedEnvelope): Promise<Delivery> {
+  async #try(lane: Lane, queued: QueuedEnvelope): Promise<DeliveryResult> {
     const { outbox, deliver, now } = this.#options;
     try {
       const envelope = await outbox.read(lane, queued);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Delivery } from "../../delivery.ts";
+import type { DeliveryResult } from "../../delivery.ts";
 import { type ReportingLimits, reportingLimits } from "../../limits.ts";
 import { LossCounter } from "../../loss-counter.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -228,13 +228,13 @@ describe("deliveries", () => {
 });
 
 class FlakyService {
-  answer: Delivery = { kind: "taken" };
+  answer: DeliveryResult = { kind: "taken" };
   readonly taken: string[] = [];
   refused = 0;
   underWay = 0;
   waited: () => void = () => undefined;
 
-  deliver = async (envelope: Uint8Array): Promise<Delivery> => {
+  deliver = async (envelope: Uint8Array): Promise<DeliveryResult> => {
     const { answer } = this;
     this.underWay++;
     await wait(1);

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ByteBudget, HeldBytes } from "#bounds";
+import type { Exchange } from "#http";
+import type { Projects } from "../projects.ts";
+import type { AcceptDeps } from "./accept-envelope.ts";
+import { answer, discardRest } from "./answer.ts";
+import type { IngestDestination } from "./destination.ts";
+import type { AcceptOutcome } from "./outcome.ts";
+import type { ReceivedBody } from "./received-body.ts";
+import type { Decoders } from "./unpack-body.ts";
+
+export interface IngestDeps extends AcceptDeps {
+  readonly budget: ByteBudget;
+  readonly decoders: Decoders;
+  readonly projects: Projects;
+}
+
+/** One request to the service: the memory it holds, and its one response. */
+export class Delivery {
+  readonly request: IncomingMessage;
+  readonly destination: IngestDestination;
+  readonly held: HeldBytes;
+  readonly #deps: IngestDeps;
+  readonly #response: ServerResponse;
+  #isAnswered = false;
+
+  constructor(deps: IngestDeps, { incoming, response }: Exchange, destination: IngestDestination) {
+    this.request = incoming;
+    this.destination = destination;
+    this.held = deps.budget.hold();
+    this.#deps = deps;
+    this.#response = response;
+  }
+
+  readonly end = (outcome: AcceptOutcome): void => {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.held.giveBack();
+    this.#deps.counters.answered(outcome.kind);
+    answer(this.#response, outcome);
+    discardRest(this.request, this.#deps.limits);
+  };
+
+  /** Nothing here should throw. If something does, the client may retry, and the counters show it. */
+  attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.end({ kind: "unavailable", why: `The service failed: ${why}`, retryAfterSeconds: 5 });
+    }
+  }
+}
+
+/** The outcome of a body that did not arrive as a whole. Its reader knows better why it stopped reading. */
+export function failureOf(reading: ReceivedBody): AcceptOutcome | undefined {
+  return reading.kind === "complete" || reading.kind === "stopped" ? undefined : reading;
+}

@@ -1,0 +1,108 @@
+import { EnvelopeReader, type EnvelopeReading, isItemType, type KeepItem, readEnvelope } from "#protocol";
+import { type AcceptDeps, acceptEnvelope } from "./accept-envelope.ts";
+import { type Delivery, failureOf, type IngestDeps } from "./delivery.ts";
+import { contradictionOf, noKey, type Sender, senderInHeader } from "./find-sender.ts";
+import type { AcceptOutcome } from "./outcome.ts";
+import { receiveBody } from "./read-body.ts";
+import type { BodySink } from "./received-body.ts";
+import { readUsualEnvelope, type UsualEnvelope } from "./usual-envelope.ts";
+
+/** Who sent an envelope, as far as the request says it. */
+interface FromRequest {
+  sender: Sender;
+  projectId: number;
+}
+
+export function receiveEnvelope(deps: IngestDeps, delivery: Delivery, { sender, projectId }: FromRequest): void {
+  const arriving = new ArrivingEnvelope(deps);
+  receiveBody(delivery, deps, arriving, (body) =>
+    delivery.attempt(() => {
+      const failed = failureOf(body);
+      if (failed !== undefined) return delivery.end(failed);
+      const { onlyPiece } = arriving;
+      if (onlyPiece !== undefined && sender.kind === "found") {
+        const usual = usualEnvelope(deps, onlyPiece);
+        if (usual !== undefined) {
+          const contradiction = contradictionOf(deps.projects, sender.project, usual.dsn);
+          if (contradiction !== undefined) return delivery.end(contradiction);
+          return acceptEnvelope(deps, sender.project.id, { kind: "usual", usual, bytes: onlyPiece }, delivery.end);
+        }
+      }
+      const reading = arriving.end();
+      if (reading.kind !== "read") return delivery.end(reading);
+      const named = sender.kind === "found" ? sender : senderInHeader(deps.projects, reading.envelope, projectId);
+      if (named.kind === "refused") return delivery.end(named.outcome);
+      if (named.kind === "unnamed") return delivery.end(noKey);
+      const contradiction = contradictionOf(deps.projects, named.project, reading.envelope.header.dsn);
+      if (contradiction !== undefined) return delivery.end(contradiction);
+      const arrived = { kind: "read", envelope: reading.envelope, original: onlyPiece } as const;
+      acceptEnvelope(deps, named.project.id, arrived, delivery.end);
+    }),
+  );
+}
+
+/**
+ * Reads an envelope as it arrives. The first piece waits for the second: if there is none, it can be looked at and kept
+ * as a whole.
+ */
+class ArrivingEnvelope implements BodySink {
+  readonly #deps: AcceptDeps;
+  #reader: EnvelopeReader | undefined;
+  /** The whole envelope, if it came in one piece. */
+  onlyPiece: Buffer | undefined;
+
+  constructor(deps: AcceptDeps) {
+    this.#deps = deps;
+  }
+
+  push(chunk: Buffer): "more" | "enough" {
+    if (this.#reader === undefined && this.onlyPiece === undefined) {
+      this.onlyPiece = chunk;
+      return "more";
+    }
+    const reader = this.#begun();
+    this.onlyPiece = undefined;
+    reader.push(chunk);
+    return reader.failure === undefined ? "more" : "enough";
+  }
+
+  end(): EnvelopeReading {
+    return this.#begun().end();
+  }
+
+  #begun(): EnvelopeReader {
+    if (this.#reader !== undefined) return this.#reader;
+    this.#reader = new EnvelopeReader(this.#deps.limits.protocol, keepItem(this.#deps));
+    if (this.onlyPiece !== undefined) this.#reader.push(this.onlyPiece);
+    return this.#reader;
+  }
+}
+
+/** Accepts an envelope of the same process. */
+export async function acceptBytes(deps: IngestDeps, project: number, bytes: Uint8Array): Promise<AcceptOutcome> {
+  if (deps.projects.byId(project) === undefined) return { kind: "forbidden", why: `There is no project ${project}.` };
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const usual = usualEnvelope(deps, whole);
+  if (usual !== undefined)
+    return new Promise((resolve) => acceptEnvelope(deps, project, { kind: "usual", usual, bytes: whole }, resolve));
+  const reading = readEnvelope(bytes, deps.limits.protocol, keepItem(deps));
+  if (reading.kind !== "read") return reading;
+  const { envelope } = reading;
+  return new Promise((resolve) => acceptEnvelope(deps, project, { kind: "read", envelope, original: bytes }, resolve));
+}
+
+/** What is to be known of an envelope that is kept as it came; nothing for one that has to be read first. */
+function usualEnvelope(deps: AcceptDeps, whole: Buffer): UsualEnvelope | undefined {
+  const usual = readUsualEnvelope(whole, deps.limits.protocol);
+  return usual !== undefined && keepsItem(deps, usual.type) ? usual : undefined;
+}
+
+function keepItem(deps: AcceptDeps): KeepItem {
+  return (type) => keepsItem(deps, type);
+}
+
+function keepsItem({ limits }: AcceptDeps, type: string): boolean {
+  if (type === "attachment") return limits.keepAttachments;
+  if (type.startsWith("replay_")) return limits.keepReplays;
+  return isItemType(type);
+}
