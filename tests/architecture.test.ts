@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { root } from "../scripts/root.js";
 import { writeFiles } from "./kit/application.ts";
 import { findBreaches, mayImport } from "./walls/import-graph.ts";
-import { filesNamedIn, missingFiles } from "./walls/named-files.ts";
+import { filesNamedIn, missingBeside, missingFiles } from "./walls/named-files.ts";
 
 const parts = [...new Set(globSync("src/*/**/*.ts", { cwd: root }).map((file) => file.split(sep)[1] ?? ""))];
 
@@ -32,7 +32,7 @@ describe("the repository", () => {
     }
   });
 
-  test("tells in every part what it is for, in at most a screen", () => {
+  test("has a README of at most a screen in every part", () => {
     for (const part of parts) {
       const readme = join(root, "src", part, "README.md");
       expect(existsSync(readme), readme).toBe(true);
@@ -44,6 +44,13 @@ describe("the repository", () => {
     const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
     expect(filesNamedIn(text).length).toBeGreaterThan(20);
     expect(missingFiles(root, text)).toEqual([]);
+  });
+
+  test("has every file that a README in src names, relative to its folder", () => {
+    const readmes = globSync("src/**/README.md", { cwd: root });
+    expect(readmes.length).toBeGreaterThanOrEqual(parts.length);
+    const missing = readmes.flatMap((file) => missingBeside(root, file, readFileSync(join(root, file), "utf8")));
+    expect(missing).toEqual([]);
   });
 
   test("has locked every package for every platform, so that `npm ci` works on all of them", () => {
@@ -185,7 +192,16 @@ describe("a planted breach is found:", () => {
     ]);
   });
 
-  test("a file that ARCHITECTURE.md names and nobody has", () => {
+  test("a file that a README names and its folder does not have", () => {
+    const text = "`index.ts`, `nowhere.ts`, `nowhere/`, `../bounds/turns.ts`, `tests/kit`, `tests/nowhere.ts`, `x.y`";
+    expect(missingBeside(root, "src/errors/README.md", text)).toEqual([
+      "src/errors/README.md: nowhere.ts",
+      "src/errors/README.md: nowhere/",
+      "src/errors/README.md: tests/nowhere.ts",
+    ]);
+  });
+
+  test("a file that ARCHITECTURE.md names and the repository does not have", () => {
     expect(missingFiles(root, "`package.json`, `src/errors/index.ts` and `src/errors/nowhere.ts`")).toEqual([
       "src/errors/nowhere.ts",
     ]);

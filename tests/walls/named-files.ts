@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const topFolders = ["src", "console", "tour", "create", "tests", "scripts", "bin", "bench", "docs", ".ci"];
 const path = new RegExp(
@@ -17,4 +17,19 @@ export function filesNamedIn(text: string): string[] {
 
 export function missingFiles(root: string, text: string): string[] {
   return filesNamedIn(text).filter((named) => !existsSync(join(root, named)));
+}
+
+/** Files and folders in backticks: `limits.ts`, `envelope/`, `../limits.ts`. */
+const relativePath = /`((?:[\w.-]+\/)+|(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|js|md))`/g;
+
+/** Files of an application, which READMEs name as such. */
+const ofApplications = new Set(["holdfast.config.ts"]);
+
+/** What a README names and its folder, or the repository, does not have. */
+export function missingBeside(root: string, readme: string, text: string): string[] {
+  const beside = [...text.matchAll(relativePath)]
+    .map((found) => found[1] ?? "")
+    .filter((named) => filesNamedIn(`\`${named}\``).length === 0 && !ofApplications.has(named))
+    .filter((named) => !existsSync(join(root, dirname(readme), named)));
+  return [...beside, ...missingFiles(root, text)].map((named) => `${readme}: ${named}`);
 }

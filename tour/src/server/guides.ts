@@ -53,8 +53,11 @@ export function findGuide(name: string): Guide | undefined {
   return { name, title: titleOf(text), description: descriptionOf(text), blocks, sections, next };
 }
 
+/** The build writes this guide. The repository does not have it, so the README has no link to it. */
+const generated = "error-catalogue";
+
 /** The order of the guides is that of the links in their README: groups by its headings, names by their files. */
-export const contents: readonly GuideGroup[] = readContents(texts.get("README") ?? "");
+export const contents: readonly GuideGroup[] = readContents(`${texts.get("README")}\n[](${generated}.md)`);
 
 function readContents(text: string): GuideGroup[] {
   return text
