@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HandlerOptions, PageHandler } from "#pages";
-import { type Access, openConsoleApi, setConsoleApi } from "#service";
+import { type Access, consolePath, openConsoleApi, setConsoleApi } from "#service";
 import { silentServerSignals } from "#signals";
 import { type BrowserFiles, openBrowserFiles } from "./browser-files.ts";
 import { openBuiltPages } from "./built-pages.ts";
@@ -15,7 +15,7 @@ const builtConsole = fileURLToPath(
 );
 
 /** Who has such an address may make an account. */
-export const consoleRoutesWithSecrets = ["/_holdfast/welcome/[secret]"];
+export const consoleRoutesWithSecrets = [`${consolePath}/welcome/[secret]`];
 
 /** Opens the API that the console asks. */
 export function provideConsoleApi(
@@ -49,7 +49,7 @@ export function createConsoleMount(
   if (!existsSync(path.join(builtConsole, "manifest.json"))) return undefined;
   let opened: Promise<{ files: BrowserFiles; pages: PageHandler }> | undefined;
   return {
-    path: "/_holdfast",
+    path: consolePath,
     handle: async (incoming, response) => {
       await openService();
       opened ??= openConsole(consoleOptions(options));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerOptions, PageHandler } from "#pages";
+import { consolePath } from "#service";
 import { handlerOf, isFrameworkError } from "./built-pages.ts";
 import { readConfig } from "./config.ts";
 import type { Failure, FindSource } from "./failures/failure.ts";
@@ -54,7 +55,7 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
     },
     options,
   );
-  consoleUrl = running.consoleUrl && new URL("/_holdfast", running.url).href;
+  consoleUrl = running.consoleUrl && new URL(consolePath, running.url).href;
   return {
     ...running,
     stop: async (how) => {

@@ -4,7 +4,15 @@ import type { Refusals } from "#bounds";
 import { HoldfastError } from "#errors";
 import { readDsn } from "#protocol";
 import type { Deliver, DeliveryResult } from "#reporting";
-import { type AcceptOutcome, keepLastAddress, openService, Projects, type Service, type ThreadTask } from "#service";
+import {
+  type AcceptOutcome,
+  consolePath,
+  keepLastAddress,
+  openService,
+  Projects,
+  type Service,
+  type ThreadTask,
+} from "#service";
 import type { Mount } from "./node-server.ts";
 import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
 import { warn } from "./warn.ts";
@@ -41,8 +49,6 @@ const lookAgainMs = 2_000;
 
 /** Reading all source maps of a build is work; the first visitors go before. */
 const mapsAfterMs = 250;
-
-const ingestPath = "/_holdfast";
 
 /**
  * What is served, and what its reports call it: reporting, which names it, is opened after the service that it reports
@@ -125,7 +131,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
       return dsn?.project === String(ownProject) && dsn.publicKey === projects().byId(ownProject)?.publicKey;
     },
     ingest: {
-      path: `${ingestPath}/api`,
+      path: `${consolePath}/api`,
       handle: async (incoming, response) => {
         await open();
         if (!own)
@@ -134,11 +140,11 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
             .catch(() =>
               response.writeHead(503, { "Retry-After": String(lookAgainMs / 1_000), "Content-Length": "0" }).end(),
             );
-        else if (!own.service.handle(incoming, response, ingestPath))
+        else if (!own.service.handle(incoming, response, consolePath))
           response.writeHead(404, { "Content-Length": "0" }).end();
       },
     },
-    reachableAt: (origin) => keepLastAddress(folder, origin + ingestPath),
+    reachableAt: (origin) => keepLastAddress(folder, origin + consolePath),
     close: async () => {
       closed = true;
       await opening;
@@ -163,7 +169,7 @@ async function openUnlessTaken(
     const service = await openService({ dataFolder: folder, task, refusals });
     const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
     // Without the socket this process is as good as ever; others would only have to wait for it to end.
-    const others = await listenForOthers(service, folder, ingestPath).catch(tellOfSocket);
+    const others = await listenForOthers(service, folder, consolePath).catch(tellOfSocket);
     return { service, maps, others };
   } catch (error) {
     // Pages are served without their service too; what they report waits in the outbox.

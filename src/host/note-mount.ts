@@ -3,6 +3,7 @@ import { type Refusals, sourceOf, TokenBuckets } from "#bounds";
 import { constantHeaders, drainBody, isFromOwnPage, readBody, send } from "#http";
 import { lastResortPage } from "#pages";
 import type { ServerReporting } from "#reporting";
+import { consolePath } from "#service";
 import type { Mount } from "./node-server.ts";
 
 /** Enough for a page of text in any script. */
@@ -25,7 +26,7 @@ export interface NoteMountDeps {
 export function createNoteMount({ reporting, clientOf, refusals }: NoteMountDeps): Mount {
   const notes = new TokenBuckets(notesAtOnce, notesPerSecond);
   return {
-    path: "/_holdfast/note",
+    path: `${consolePath}/note`,
     handle: async (incoming, response) => {
       const answer = async (status: number, title: string, text: string): Promise<void> => {
         await drainBody(incoming);

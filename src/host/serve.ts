@@ -3,7 +3,7 @@ import path from "node:path";
 import { logRefusals, Refusals } from "#bounds";
 import { type HandlerOptions, openUploadFolder, Posts, RunningActions, type ServerLimits, serverLimits } from "#pages";
 import { createStallWatcher, reportingLimits, type ServerReporting } from "#reporting";
-import { type Access, Accounts, accountLimits, systemClock } from "#service";
+import { type Access, Accounts, accountLimits, consolePath, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { HoldfastConfig } from "./config.ts";
 import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
@@ -176,8 +176,8 @@ function consoleAccess(
 
 /** Where the console begins: for a service without any account it is the link that makes its first owner, once. */
 function consoleEntrance(access: Access): string {
-  if (access.kind !== "accounts" || access.accounts.all.length > 0) return "/_holdfast";
-  return `/_holdfast/welcome/${access.accounts.invite("owner")}`;
+  if (access.kind !== "accounts" || access.accounts.all.length > 0) return consolePath;
+  return `${consolePath}/welcome/${access.accounts.invite("owner")}`;
 }
 
 function shownHost(host: string): string {

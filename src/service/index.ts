@@ -13,6 +13,7 @@ export { createServiceCommand, type ServiceConsole, type ServiceConsoleDeps } fr
 export { serviceCommands } from "./commands/service-commands.ts";
 export { type ConsoleApi, type NumberedChange, openConsoleApi } from "./console-api/console-api.ts";
 export { consoleApi, setConsoleApi } from "./console-api/running-console-api.ts";
+export { consolePath } from "./console-path.ts";
 export type { IssueState } from "./issues/issue-state.ts";
 export { keepLastAddress } from "./last-address.ts";
 export { openReader } from "./open-reader.ts";

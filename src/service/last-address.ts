@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { consolePath } from "./console-path.ts";
 
 const fileName = "address";
 
@@ -22,5 +23,5 @@ export function lastAddressOf(folder: string): string | undefined {
 /** Where its console was last to be reached. */
 export function consoleAddressOf(folder: string): string | undefined {
   const address = lastAddressOf(folder);
-  return address === undefined ? undefined : new URL("/_holdfast", address).href;
+  return address === undefined ? undefined : new URL(consolePath, address).href;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { boundConnections } from "#bounds";
 import { isFromThisMachine, sendHealth, sendText } from "#http";
+import { consolePath } from "./console-path.ts";
 import type { Service } from "./open-service.ts";
 
 // An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that
@@ -37,9 +38,6 @@ export const serveLimits: ServeLimits = {
   connectionsPerClient: 1_000,
   stalledMs: 60_000,
 };
-
-/** Where the console is, alone as inside an application. */
-export const consolePath = "/_holdfast";
 
 export interface ServeDeps {
   readonly limits?: ServeLimits;

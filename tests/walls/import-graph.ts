@@ -26,6 +26,7 @@ export const mayImport: Record<string, readonly string[]> = {
 export const floors: Readonly<Record<string, readonly string[]>> = {
   service: [
     "clock.ts",
+    "console-path.ts",
     "errors.ts",
     "journal",
     "projects.ts",

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { readDigest, readEventId } from "#protocol";
-import { eventByIdOrDigest, openReader, publicEvent } from "#service";
+import { consolePath, eventByIdOrDigest, openReader, publicEvent } from "#service";
 import { cliErrors } from "../errors.ts";
 
 /** What is needed of an event to have it happen again. */
@@ -38,12 +38,12 @@ export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
  */
 export async function eventFromService(service: string, digest: string, headers: Headers): Promise<PastEvent> {
   if (readDigest(digest) === undefined && readEventId(digest) === undefined) throw cliErrors.noDigest(digest);
-  const asked = await fetch(new URL(`/_holdfast/d/${digest}`, service), { redirect: "manual", headers });
+  const asked = await fetch(new URL(`${consolePath}/d/${digest}`, service), { redirect: "manual", headers });
   const place = asked.headers.get("location");
   if (asked.status === 404) throw cliErrors.noSuchEvent(digest, service);
   const [, project, id] = /\/_holdfast\/([^/]+)\/events\/([0-9a-f]{32})$/.exec(place ?? "") ?? [];
   if (id === undefined) throw cliErrors.serviceRefuses(service, asked.status);
-  const address = new URL(`/_holdfast/${project}/event/${id}.json`, service);
+  const address = new URL(`${consolePath}/${project}/event/${id}.json`, service);
   const answer = await fetch(address, { redirect: "manual", headers });
   if (!answer.ok) throw cliErrors.serviceRefuses(service, answer.status);
   return readPastEvent(await answer.json(), digest);

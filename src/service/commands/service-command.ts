@@ -4,10 +4,11 @@ import { isOwnNetwork, logRefusals } from "#bounds";
 import type { Access } from "../accounts/access.ts";
 import { Accounts, accountLimits } from "../accounts/accounts.ts";
 import { systemClock } from "../clock.ts";
+import { consolePath } from "../console-path.ts";
 import { serviceErrors } from "../errors.ts";
 import { keepLastAddress } from "../last-address.ts";
 import { openService, type Service } from "../open-service.ts";
-import { consolePath, createServiceServer } from "../serve.ts";
+import { createServiceServer } from "../serve.ts";
 import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 import { dsnOf } from "./dsn-command.ts";
 

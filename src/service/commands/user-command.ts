@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { Accounts, normalEmail } from "../accounts/accounts.ts";
 import { isRole } from "../accounts/people.ts";
 import { systemClock } from "../clock.ts";
+import { consolePath } from "../console-path.ts";
 import { lastAddressOf } from "../last-address.ts";
 import { dataFolderOf, dataOption, type Options, readArguments, type ServiceCommand, wrongUse } from "./command.ts";
 
@@ -45,7 +46,7 @@ export const userCommand: ServiceCommand = {
       if (project !== undefined && !Number.isSafeInteger(project)) throw wrongUse("--project must be a number.", usage);
       const origin = originOf(options, folder, warn);
       const secret = accounts.invite(project === undefined ? role : { [project]: role }, email);
-      print(`${origin}/_holdfast/welcome/${secret}`);
+      print(`${origin}${consolePath}/welcome/${secret}`);
       return 0;
     } finally {
       accounts.close();

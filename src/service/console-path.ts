@@ -1,0 +1,2 @@
+/** Everything of the service that people and clients reach lies below this path, also inside an application. */
+export const consolePath = "/_holdfast";
