@@ -1,5 +1,5 @@
 import { type ActionRef, Form } from "holdfast";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 
 interface Said {
   said: string;
@@ -13,27 +13,24 @@ const goneAfterMs = 12_000;
 export function Outcome({ action, of }: { action: ActionRef; of: string }) {
   return (
     <Form action={action} of={of} notices={false}>
-      {({ result, errors }) => <Words result={result} problems={errors} key={JSON.stringify([result, errors])} />}
+      {({ result, errors }) => <Words said={isSaid(result) ? result : undefined} problems={errors} />}
     </Form>
   );
 }
 
-function Words({ result, problems }: { result: unknown; problems: readonly string[] }) {
-  const [isGone, setGone] = useState(false);
-  useEffect(() => {
-    const going = setTimeout(() => setGone(true), goneAfterMs);
-    return () => clearTimeout(going);
-  }, []);
-  const outcome = isSaid(result) ? result : undefined;
-  const text = outcome?.said ?? problems.join(" ");
-  if (text === "" || isGone) return <p role="status" className="unseen" />;
+/** A refusal changes nothing, so what was done before it can still be undone. */
+function Words({ said, problems }: { said: Said | undefined; problems: readonly string[] }) {
+  const key = JSON.stringify([said, problems]);
+  const [last, setLast] = useState({ key, undo: said?.undo });
+  const undo = said ? said.undo : last.undo;
+  if (last.key !== key) setLast({ key, undo });
+  const text = said?.said ?? problems.join(" ");
   return (
-    <p role="status" className={outcome ? "floats" : "floats problem"}>
-      {text}
-      {outcome?.undo && (
+    <Floating key={key} text={text} isProblem={said === undefined} onGone={() => setLast({ key, undo: undefined })}>
+      {undo && (
         <>
           <input type="hidden" name="do" value="undo" />
-          {outcome.undo.map((number) => (
+          {undo.map((number) => (
             <input key={number} type="hidden" name="number" value={number} />
           ))}
           <button type="submit" className="quiet" data-key="z">
@@ -41,6 +38,32 @@ function Words({ result, problems }: { result: unknown; problems: readonly strin
           </button>
         </>
       )}
+    </Floating>
+  );
+}
+
+interface FloatingProps {
+  text: string;
+  isProblem: boolean;
+  onGone: () => void;
+  children: ReactNode;
+}
+
+function Floating({ text, isProblem, onGone, children }: FloatingProps) {
+  const [isGone, setGone] = useState(false);
+  const gone = useEffectEvent(() => {
+    setGone(true);
+    onGone();
+  });
+  useEffect(() => {
+    const going = setTimeout(gone, goneAfterMs);
+    return () => clearTimeout(going);
+  }, []);
+  if (text === "" || isGone) return <p role="status" className="unseen" />;
+  return (
+    <p role="status" className={isProblem ? "floats problem" : "floats"}>
+      {text}
+      {children}
     </p>
   );
 }

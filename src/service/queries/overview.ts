@@ -1,8 +1,9 @@
+import { digestOf } from "#protocol";
 import { dayMs } from "../clock.ts";
 import { mergeSketchSet, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
 import { readFilter } from "../stores/filter-language.ts";
 import { errorCount, errorPageCount, fullLoadCount, prefetchCount } from "../stores/page-counts.ts";
-import type { IssueRecord, StoreReader } from "../stores/store.ts";
+import type { FeedbackRecord, IssueRecord, StoreReader } from "../stores/store.ts";
 import { type SessionHealth, sessionHealth } from "./crash-free.ts";
 import { pageVitals, type Vital, type VitalName } from "./pages.ts";
 import { filled, type Period } from "./period.ts";
@@ -23,6 +24,14 @@ export interface OverviewAnswer {
   leftOut: readonly LeftOut[];
   /** Tasks that run by the clock and say how they ended, whenever that was. */
   tasks: readonly Task[];
+  /** What visitors wrote about events that have not come, newest first. */
+  notesWithoutEvent: readonly NoteWithoutEvent[];
+}
+
+/** A note whose event is not here: it may still come, or was lost before it was reported. */
+export interface NoteWithoutEvent extends FeedbackRecord {
+  /** Of the event that it is about. */
+  digest: string;
 }
 
 /** A filter's rule, or why something could not be delivered; and of what kind it was. */
@@ -61,9 +70,27 @@ export function overview(store: StoreReader, project: number, now: number): Over
       .filter(({ firstSeen }) => firstSeen >= period.from)
       .map(({ name, firstSeen }) => ({ release: name, at: firstSeen })),
     leftOut: leftOutIn(store, project, period),
+    notesWithoutEvent: notesWithoutEvent(store, project, now - 7 * dayMs),
     tasks: store.monitors(project).map((monitor) => ({ ...monitor, state: taskState(monitor, now) })),
   };
 }
+
+/** Each is one look into the store; what is older than these was seen here before. */
+const notesLookedAt = 30;
+
+function notesWithoutEvent(store: StoreReader, project: number, since: number): NoteWithoutEvent[] {
+  return store
+    .feedback(project)
+    .slice(0, notesLookedAt)
+    .flatMap((note) => {
+      const { at, eventId } = note;
+      if (eventId === undefined || at < since || store.event(project, eventId.slice(0, digestHexDigits))) return [];
+      return [{ ...note, digest: digestOf(eventId) }];
+    });
+}
+
+/** A note may name its event by its digest alone. */
+const digestHexDigits = 15;
 
 function leftOutIn(store: StoreReader, project: number, { from, to }: Period): LeftOut[] {
   const sums = new Map<string, LeftOut>();

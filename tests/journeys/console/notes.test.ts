@@ -1,5 +1,7 @@
 import { expect } from "vitest";
-import { application, journeyThrough, startApp } from "../../kit/index.ts";
+import { digestOf, jsonItem } from "#protocol";
+import { application, journeyThrough, startApp, withoutJavaScript } from "../../kit/index.ts";
+import { anError, report, reportErrors } from "./reports.ts";
 
 const shop = application({
   "holdfast.config.ts": `export default { console: { authorize: () => ({ name: "ada@example.org", roles: "owner" }) } };`,
@@ -16,6 +18,30 @@ export default function Pay() {
 });
 
 const test = journeyThrough(() => startApp({ app: shop }));
+
+test("a note whose event has not come is on the overview, and moves to its event when that comes", async ({
+  app,
+  visit,
+}) => {
+  const error = anError({ value: "comes late", function: "comesLate" });
+  const digest = digestOf(error.event_id);
+  const feedback = { message: "It <b>broke</b>.", name: "Jo", digest };
+  await report(app, [jsonItem("feedback", { contexts: { feedback } })]);
+  const operator = await visit("/_holdfast/1", withoutJavaScript);
+  const notes = operator.page.getByRole("region", { name: "Notes without an event" });
+  await expect
+    .poll(async () => {
+      await operator.page.reload();
+      return notes.locator("figure").allInnerTexts();
+    })
+    .toEqual([expect.stringMatching(new RegExp(`^Jo wrote about ${digest}, just now\\s+It <b>broke</b>\\.$`))]);
+  await reportErrors(app, [error]);
+  await operator.page.reload();
+  await operator.sees("The last 24 hours");
+  expect(await notes.count()).toBe(0);
+  await operator.goTo(`/_holdfast/1/events/${digest}`);
+  expect(await operator.page.locator("figure.feedback blockquote").allTextContents()).toEqual(["It <b>broke</b>."]);
+});
 
 test.for([
   ["of the server, without JavaScript", "/cart"],

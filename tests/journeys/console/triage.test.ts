@@ -96,6 +96,61 @@ test("what was done to many issues is undone by one key", async ({ app, visit })
   expect(await rows.getByText("ada@example.org").count()).toBe(0);
 });
 
+test("a refused action leaves what was done before it to be undone", async ({ app, visit }) => {
+  await reportErrors(app, [anError({ function: "wrongKey", value: "wrong key" })]);
+  const visitor = await visit("/_holdfast/1/issues?q=wrongKey&tab=all");
+  await visitor.isAlive();
+  await visitor.page.getByLabel("Choose all on this page").check();
+  await visitor.page.keyboard.press("m");
+  await visitor.page.getByText("1 issue muted.").waitFor();
+  await visitor.page.getByText("∅ muted").waitFor();
+  // Nothing is chosen, and no row has the focus.
+  await visitor.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await visitor.page.keyboard.press("q");
+  await visitor.page.keyboard.press("e");
+  await visitor.page.getByText("Choose at least one issue.").waitFor();
+  visitor.expecting(/422/);
+  await visitor.page.keyboard.press("z");
+  await visitor.page.getByText("1 issue restored.").waitFor();
+  await visitor.page.getByText("● open").waitFor();
+  expect(await visitor.page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+});
+
+test("the box of a comment is empty once it is kept, and keeps its text as long as it is not", async ({
+  app,
+  visit,
+}) => {
+  await reportErrors(app, [anError({ function: "talked", value: "talked about" })]);
+  const visitor = await visit("/_holdfast/1/issues?q=talked", withoutJavaScript);
+  await visitor.clickLink("TypeError: talked about");
+  const unscripted = visitor.page.getByLabel("Comment");
+  await unscripted.fill("the first");
+  await visitor.pressButton("Comment");
+  await visitor.page.locator(".comment", { hasText: "the first" }).waitFor();
+  expect(await unscripted.inputValue()).toBe("");
+
+  const scripted = await visit(visitor.address);
+  await scripted.isAlive();
+  const box = scripted.page.getByLabel("Comment");
+  await box.fill("the second");
+  await scripted.page.route("**/_action/change*", (route) => route.fulfill({ status: 500, body: "" }));
+  scripted.expecting(/500/);
+  await scripted.pressButton("Comment");
+  await scripted.page.getByText("What you typed is still here.").first().waitFor();
+  expect(await box.inputValue()).toBe("the second");
+  await scripted.page.unroute("**/_action/change*");
+  await scripted.pressButton(/^Mute/);
+  await scripted.page.getByText("1 issue muted.").waitFor();
+  expect(await box.inputValue(), "another form was sent").toBe("the second");
+  await scripted.pressButton("Comment");
+  await scripted.page.locator(".comment", { hasText: "the second" }).waitFor();
+  await expect.poll(() => box.inputValue()).toBe("");
+  await box.fill("   ");
+  await scripted.pressButton("Comment");
+  await scripted.page.getByText("Write something.").waitFor();
+  scripted.expecting(/422/);
+});
+
 test("a merge is undone without JavaScript, and both issues are there again", async ({ app, visit }) => {
   await reportErrors(app, [
     anError({ function: "stays", value: "stays" }),

@@ -7,14 +7,14 @@ const dayMs = 86_400_000;
 /** Our own clients have some twenty rules; what others call theirs is up to them. */
 const rulesShown = 40;
 const tasksShown = 100;
+const notesShown = 10;
 
 export const data = load("/_holdfast/[project]", (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const now = api.now();
-  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks } = api.overview(
-    project.id,
-  );
+  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks, notesWithoutEvent } =
+    api.overview(project.id);
   const shown = (issues: typeof newIssues) =>
     issues.map((issue) => ({
       number: issue.number,
@@ -34,6 +34,12 @@ export const data = load("/_holdfast/[project]", (context) => {
     regressed: shown(regressedIssues),
     leftOut: leftOut.slice(0, rulesShown),
     tasks: tasks.slice(0, tasksShown),
-    isEmpty: tasks.length === 0 && api.newestRow(project.id) === undefined,
+    notes: notesWithoutEvent.slice(0, notesShown).map(({ at, name, email, message, digest }) => ({
+      at,
+      from: name ?? email,
+      message,
+      digest,
+    })),
+    isEmpty: tasks.length === 0 && notesWithoutEvent.length === 0 && api.newestRow(project.id) === undefined,
   };
 });

@@ -70,6 +70,7 @@ function Day({ data, project }: { data: Props["data"]; project: string }) {
         none="Nothing that was resolved has come back."
       />
       <IssueRows title="New" issues={data.newIssues} project={project} now={data.now} none="No new issue." />
+      <NotesWithoutEvent notes={data.notes} now={data.now} />
       <ScheduledTasks tasks={data.tasks} now={data.now} />
       <LeftOut rules={data.leftOut} />
     </>
@@ -140,6 +141,25 @@ function vitalFigure(vital: keyof Health["vitals"], home: string, write: Figure[
     write,
     rated: ({ vitals }) => vitals[vital]?.rating,
   };
+}
+
+/** What visitors wrote about an event that is not here. With its event, a note is shown there. */
+function NotesWithoutEvent({ notes, now }: { notes: Props["data"]["notes"]; now: number }) {
+  if (notes.length === 0) return null;
+  return (
+    <section aria-labelledby="notes">
+      <h2 id="notes">Notes without an event</h2>
+      <p className="second">No event has these digests yet. When one comes, its note is shown with it.</p>
+      {notes.map(({ at, from, message, digest }) => (
+        <figure key={`${digest} ${at}`} className="feedback">
+          <figcaption>
+            {from ?? "A visitor"} wrote about <code>{digest}</code>, <TimeAgo at={at} now={now} />
+          </figcaption>
+          <blockquote>{message}</blockquote>
+        </figure>
+      ))}
+    </section>
+  );
 }
 
 /** Nothing goes missing in silence: what a rule has kept from being reported, or what could not be delivered. */

@@ -111,9 +111,10 @@ function Line({ lines, place, axis, chosen }: LineProps) {
     <tr data-row="" data-place={place} aria-rowindex={place + 2} className={id === chosen ? "current" : undefined}>
       <th scope="row" style={{ paddingLeft: 8 + Math.min(depths[place] ?? 0, 20) * 12 }}>
         <a href={address({ span: id })} data-scroll="keep" data-replace="" data-prefetch="none" title={name}>
+          {/* In front: the end of a long name is cut off. */}
+          {troubles[place] && <span className="state regressed">▲ {troubles[place]} </span>}
           {op && <span className="second">{op} </span>}
           {name}
-          {troubles[place] && <span className="state regressed"> {troubles[place]}</span>}
           {(mark & 2) !== 0 && <span className="second"> (its parent never arrived)</span>}
         </a>
       </th>

@@ -181,11 +181,16 @@ function Triage({ action, data }: { action: ActionRef; data: Props["data"] }) {
 function Talk({ action }: { action: ActionRef }) {
   return (
     <Form action={action} of="issue" className="asks">
-      <input type="hidden" name="do" value="comment" />
-      <label>
-        Comment <textarea name="text" rows={3} maxLength={4000} required />
-      </label>
-      <button type="submit">Comment</button>
+      {(form) => (
+        <>
+          <input type="hidden" name="do" value="comment" />
+          <label>
+            Comment <textarea {...form.field("text")} rows={3} maxLength={4000} required />
+            <span {...form.error("text")} className="problem" />
+          </label>
+          <button type="submit">Comment</button>
+        </>
+      )}
     </Form>
   );
 }

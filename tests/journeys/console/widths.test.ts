@@ -1,0 +1,59 @@
+import { expect } from "vitest";
+import { journey } from "../../kit/index.ts";
+import { anError, reportErrors } from "./reports.ts";
+import { fillShop } from "./shop.ts";
+
+const test = journey({ app: "tests/fixtures/watched" });
+
+/** Each side of every width at which the look changes, a tablet between them, and a phone. */
+const widths = [1101, 1100, 1001, 1000, 801, 800, 768, 641, 640, 390, 360];
+
+test("no screen of the console is wider than its window", async ({ app, visit }) => {
+  const { event, trace } = await fillShop(app);
+  const screens = [
+    "/_holdfast/1",
+    "/_holdfast/1/issues",
+    "/_holdfast/1/issues?q=nothing+is%3Anonsense",
+    "/_holdfast/1/issues/1",
+    `/_holdfast/1/events/${event}`,
+    `/_holdfast/1/traces/${trace.id}`,
+    `/_holdfast/1/traces/${trace.id}?span=${trace.span}`,
+    "/_holdfast/1/pages",
+    "/_holdfast/1/releases",
+    "/_holdfast/1/releases/named?name=shop%402.4.1",
+    "/_holdfast/1/live",
+    "/_holdfast/1/settings",
+    "/_holdfast/1/nowhere",
+  ];
+  const visitor = await visit("/_holdfast/1");
+  visitor.expecting(/404/);
+  const wider: string[] = [];
+  for (const screen of screens) {
+    await visitor.goTo(screen);
+    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+    for (const width of widths) {
+      await visitor.page.setViewportSize({ width, height: 800 });
+      const by = await visitor.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      if (by > 0) wider.push(`${screen} at ${width} px: ${by} px wider`);
+    }
+  }
+  expect(wider).toEqual([]);
+});
+
+test("a phone shows which lines are errors, by a mark and a word, not by colour alone", async ({ app, visit }) => {
+  const { trace } = await fillShop(app);
+  const error = anError({ function: "marked", value: "marked on phones" });
+  await reportErrors(app, [error]);
+  const visitor = await visit("/_holdfast/1/live?q=marked", { viewport: { width: 390, height: 844 } });
+  const line = visitor.page.locator(".live .fails", { hasText: "marked on phones" });
+  const mark = line.locator(".kind");
+  expect(await mark.isVisible()).toBe(true);
+  expect(await mark.evaluate((kind) => getComputedStyle(kind, "::before").content)).toContain("▲");
+  await visitor.goTo(`/_holdfast/1/traces/${trace.id}`);
+  const trouble = visitor.page.locator(".waterfall .state.regressed").first();
+  const { inSight, text } = await trouble.evaluate((element) => ({
+    inSight: element.getBoundingClientRect().right <= (element.closest("th")?.getBoundingClientRect().right ?? 0),
+    text: element.textContent,
+  }));
+  expect({ inSight, text }).toEqual({ inSight: true, text: expect.stringMatching(/^▲ /) });
+});
