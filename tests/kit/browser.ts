@@ -6,13 +6,13 @@ import { findChromium } from "../../scripts/find-chromium.js";
 /** Half of the test files look on from west of UTC, half from east of it: what a page shows may not depend on it. */
 const zones = ["America/New_York", "Asia/Kolkata"] as const;
 
-/** A Chromium that asks nobody but the page's own server. */
-export async function openBrowser(): Promise<Browser> {
+/** A Chromium that asks nobody but the page's own server. Outside of a test, the caller names the time zone. */
+export async function openBrowser(timeZone = zoneOf(expect.getState().testPath ?? "")): Promise<Browser> {
   const found = findChromium();
   if (found.kind === "missing") throw new Error(found.why);
   return await chromium.launch({
     executablePath: found.path,
-    env: { ...process.env, TZ: zoneOf(expect.getState().testPath ?? "") },
+    env: { ...process.env, TZ: timeZone },
     args: [
       "--no-sandbox",
       "--disable-gpu",

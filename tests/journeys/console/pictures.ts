@@ -15,7 +15,7 @@ import { fillShop } from "./shop.ts";
 const folder = join(root, "docs/console");
 await buildPackage();
 const app = await startApp({ app: "tests/fixtures/watched" });
-const browser = await openBrowser();
+const browser = await openBrowser("UTC");
 try {
   const { event, trace } = await fillShop(app);
   mkdirSync(folder, { recursive: true });

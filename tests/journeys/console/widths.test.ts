@@ -57,3 +57,24 @@ test("a phone shows which lines are errors, by a mark and a word, not by colour 
   }));
   expect({ inSight, text }).toEqual({ inSight: true, text: expect.stringMatching(/^▲ /) });
 });
+
+test("a narrow window shows the span that was chosen, beside however many rows, and lets it be closed", async ({
+  app,
+  visit,
+}) => {
+  const { trace } = await fillShop(app);
+  const visitor = await visit(`/_holdfast/1/traces/${trace.id}`, { viewport: { width: 390, height: 844 } });
+  await visitor.isAlive();
+  await visitor.page.locator(".waterfall").getByRole("link", { name: "load /cart" }).click();
+  const span = visitor.page.getByRole("complementary", { name: "load /cart" });
+  await span.waitFor();
+  const { top, bottom, rail } = await span.evaluate((element) => ({
+    ...element.getBoundingClientRect().toJSON(),
+    rail: document.querySelector(".rail")?.getBoundingClientRect().top,
+  }));
+  expect(top).toBeGreaterThan(400);
+  expect(bottom).toBeLessThanOrEqual(rail);
+  expect(bottom).toBeGreaterThan(rail - 4);
+  await span.getByRole("link", { name: "Close" }).click();
+  await span.waitFor({ state: "detached" });
+});

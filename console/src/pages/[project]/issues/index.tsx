@@ -164,10 +164,10 @@ function List({ data, project }: { data: Data; project: string }) {
             <td className="spark">
               <Bars values={row.sparkline} label="Events" height={24} />
             </td>
-            <td className="number" data-name="events" title={String(row.events)}>
+            <td className="number" data-name={row.events === 1 ? "event" : "events"} title={String(row.events)}>
               {short(row.events)}
             </td>
-            <td className="number" data-name="visitors" title={String(row.visitors)}>
+            <td className="number" data-name={row.visitors === 1 ? "visitor" : "visitors"} title={String(row.visitors)}>
               {short(row.visitors)}
             </td>
             <td className="number">
@@ -192,13 +192,13 @@ function Nothing({ data, project }: { data: Data; project: string }) {
     return (
       <div className="empty">
         <h2>No matching issues</h2>
-        <p>
-          {data.typed === "" ? "None is in this state." : <>Nothing was found for “{data.typed}”.</>}{" "}
+        <p>{data.typed === "" ? "None is in this state." : <>Nothing was found for “{data.typed}”.</>}</p>
+        <p className="row-of-links">
           {data.typed !== "" && data.tab !== "all" && (
             <Link to="/_holdfast/[project]/issues" params={{ project }} search={{ q: data.typed, tab: "all" }}>
               Look in all states
             </Link>
-          )}{" "}
+          )}
           <Link to="/_holdfast/[project]/issues" params={{ project }}>
             Show what is unresolved
           </Link>

@@ -157,9 +157,14 @@ function Span({ span, isZoomed }: { span: NonNullable<Props["data"]["span"]>; is
   const address = useAddress();
   return (
     <aside aria-labelledby="span" className="sticks">
-      <h2 id="span" className="breaks">
-        {span.name}
-      </h2>
+      <div className="title-line">
+        <h2 id="span" className="breaks">
+          {span.name}
+        </h2>
+        <a href={address({ span: undefined })} data-scroll="keep" data-replace="" data-prefetch="none">
+          Close
+        </a>
+      </div>
       <p>
         {milliseconds(span.durationMs)}, {milliseconds(span.selfMs)} of it itself; begins after{" "}
         {milliseconds(span.afterMs)}
