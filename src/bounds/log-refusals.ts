@@ -7,7 +7,7 @@ export const refusalsEveryMs = 60_000;
 export function logRefusals(
   refusals: Refusals,
   write: (line: string) => void,
-  everyMs = refusalsEveryMs,
+  everyMs: number = refusalsEveryMs,
 ): { close(): void } {
   const report = (): void => {
     const counts = [...refusals.takeUnreported()].map(([resource, count]) => `${resource} ${count}`);

@@ -7,22 +7,22 @@ import { fileURLToPath } from "node:url";
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
 /** True while the package is run from its TypeScript source, as in its own repository. */
-export const runsFromSource = extension === ".ts";
+export const runsFromSource: boolean = extension === ".ts";
 
 /** Our own parts import each other as `#part`; from source that needs this condition. */
 export const sourceCondition = "holdfast-source";
 
-export const serverRuntime = ownModule("pages/server/index");
-export const browserRuntime = ownModule("pages/browser/index");
+export const serverRuntime: string = ownModule("pages/server/index");
+export const browserRuntime: string = ownModule("pages/browser/index");
 /** What a page needs once it is alive. */
-export const browserRuntimeLater = ownModule("pages/browser/later");
-export const browserReportingLater = ownModule("reporting/browser/later");
-export const browserOverlay = ownModule("pages/browser/dev/overlay");
-export const browserReporting = ownModule("reporting/browser/index");
+export const browserRuntimeLater: string = ownModule("pages/browser/later");
+export const browserReportingLater: string = ownModule("reporting/browser/later");
+export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
+export const browserReporting: string = ownModule("reporting/browser/index");
 /** What takes the place of reporting where browsers report nothing. */
-export const browserSilence = ownModule("signals/index");
+export const browserSilence: string = ownModule("signals/index");
 /** What `holdfast/report` is in a browser. */
-export const browserReportDoor = ownModule("reporting/browser/browser-report-api");
+export const browserReportDoor: string = ownModule("reporting/browser/browser-report-api");
 
 /** The public doors and the modules behind them. */
 export const doors: ReadonlyMap<string, string> = new Map(

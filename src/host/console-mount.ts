@@ -15,7 +15,7 @@ const builtConsole = fileURLToPath(
 );
 
 /** Who has such an address may make an account. */
-export const consoleRoutesWithSecrets = [`${consolePath}/welcome/[secret]`];
+export const consoleRoutesWithSecrets: string[] = [`${consolePath}/welcome/[secret]`];
 
 /** Opens the API that the console asks. */
 export function provideConsoleApi(

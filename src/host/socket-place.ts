@@ -24,7 +24,7 @@ const addressBytes = 103;
  * Where the process with the service may listen, the better place first: in the data folder, or, where that has too
  * long a name or cannot hold sockets, in a folder of this user below the one for temporary files.
  */
-export function socketPlaces(serviceFolder: string, deps = systemDeps): string[] {
+export function socketPlaces(serviceFolder: string, deps: SocketPlaceDeps = systemDeps): string[] {
   const folder = path.resolve(serviceFolder);
   if (deps.platform === "win32") return [`\\\\.\\pipe\\holdfast-${sharedSecret(folder)}`];
   const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
@@ -36,14 +36,14 @@ export function socketPlaces(serviceFolder: string, deps = systemDeps): string[]
 }
 
 /** Makes the folder of a socket. Fails where another user has made it, or could put a socket of their own into it. */
-export function makeSocketFolder(socket: string, deps = systemDeps): void {
+export function makeSocketFolder(socket: string, deps: SocketPlaceDeps = systemDeps): void {
   if (deps.platform === "win32") return;
   mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
   checkSocketFolder(socket, deps);
 }
 
 /** Fails unless only this user can have created the socket: its owner receives reports and is trusted. */
-export function checkSocketFolder(socket: string, { uid, platform } = systemDeps): void {
+export function checkSocketFolder(socket: string, { uid, platform }: SocketPlaceDeps = systemDeps): void {
   if (platform === "win32") return;
   const folder = path.dirname(socket);
   // Not through a link, which its owner could turn elsewhere.

@@ -63,7 +63,7 @@ export interface SubmissionDb extends SubmissionStore {
 }
 
 /** The memory of submissions in a file of its own, for all processes of a machine. Throws where it cannot be opened. */
-export function openSubmissionDb(file: string, limits = submissionDbLimits): SubmissionDb {
+export function openSubmissionDb(file: string, limits: SubmissionDbLimits = submissionDbLimits): SubmissionDb {
   mkdirSync(path.dirname(file), { recursive: true });
   const db = new DatabaseSync(file, { timeout: limits.busyMs });
   chmodSync(file, 0o600);

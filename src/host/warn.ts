@@ -11,7 +11,7 @@ const longestWarning = 8_192;
  * Writes a warning for the operator. An error in it may quote what a stranger sent, so nothing of it is obeyed by a
  * terminal, and what comes in a flood is left out and counted.
  */
-export const warn = createWarn(
+export const warn: (sentence: string, error?: unknown) => void = createWarn(
   (text) => console.error(text),
   () => performance.now(),
 );

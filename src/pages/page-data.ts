@@ -133,7 +133,11 @@ export const keyField = "_key";
 export const attemptField = "_attempt";
 
 /** Fields of a form that are the framework's: taken off before the schema sees the rest. */
-export const ownFields = { slot: slotField, key: keyField, attempt: attemptField } as const;
+export const ownFields: Readonly<Record<"slot" | "key" | "attempt", string>> = {
+  slot: slotField,
+  key: keyField,
+  attempt: attemptField,
+};
 
 /** A field of the question for an outcome, with any value. */
 export const cancelField = "cancel";

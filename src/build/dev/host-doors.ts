@@ -6,7 +6,7 @@ import { doors } from "../own-package.ts";
  * with it: what is captured there would reach no reporter. So such a door is a module that hands on what the host's own
  * instance exports.
  */
-export const hostDoor = /^\0holdfast:door:/;
+export const hostDoor: RegExp = /^\0holdfast:door:/;
 
 /** Host and application run in one process. By file, because two copies of the package may run there. */
 const handedOn = Symbol.for("holdfast.doors");

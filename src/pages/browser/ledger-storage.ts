@@ -26,4 +26,4 @@ export function ledgerStorage(key: string): LedgerStorage {
 }
 
 /** The one of all automatic full loads. */
-export const fullLoads = ledgerStorage("holdfast-full-loads");
+export const fullLoads: LedgerStorage = ledgerStorage("holdfast-full-loads");

@@ -61,7 +61,7 @@ export type NavigationSnapshot =
 
 /** What is pending, and which blockers are set. Hooks read and fill it; navigations respect it. */
 export class PendingState {
-  readonly blockers = new Set<Blocker>();
+  readonly blockers: Set<Blocker> = new Set();
   readonly #listeners = new Set<() => void>();
   #snapshot: NavigationSnapshot = { state: "idle" };
 
@@ -79,7 +79,7 @@ export class PendingState {
 }
 
 /** One for the document. On the server nothing is ever pending. */
-export const pendingState = new PendingState();
+export const pendingState: PendingState = new PendingState();
 
 let running: BrowserRuntime | undefined;
 

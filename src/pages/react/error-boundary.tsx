@@ -1,4 +1,4 @@
-import { Component, createContext, type ErrorInfo, type ReactNode } from "react";
+import { Component, type Context, createContext, type ErrorInfo, type ReactNode } from "react";
 import { digestOfServer } from "../failed-part.ts";
 import type { ErrorProps } from "../parts.ts";
 import type { PageContextValue } from "./page-context.ts";
@@ -34,7 +34,7 @@ const Around = createContext<Inside>({});
  * first: that is what the visitor met.
  */
 export class ErrorBoundary extends Component<Props, State> {
-  static override contextType = Around;
+  static override contextType: Context<Inside> = Around;
   declare context: Inside;
   readonly #inside: Inside = {};
   override state: State = { caught: undefined, told: undefined, view: this.props.page.view };

@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { type Context, createContext, useContext } from "react";
 import type { Params, View } from "../view.ts";
 
 /** What the components of a page can know about where they are. Created for each view that is shown. */
@@ -29,7 +29,7 @@ export interface PageContextValue {
 /** What became of a promise of the page's data. */
 export type Settled<Value = unknown> = { kind: "here"; value: Value } | { kind: "failed"; thrown: unknown };
 
-export const PageContext = createContext<PageContextValue | null>(null);
+export const PageContext: Context<PageContextValue | null> = createContext<PageContextValue | null>(null);
 
 /** The page that is being shown. */
 export function usePage(): PageContextValue {

@@ -55,15 +55,22 @@ class Slots {
 }
 
 /** One for the document. On the server nothing is ever under way. */
-export const slots = new Slots();
+export const slots: Slots = new Slots();
 
 /** The same action on another page is another form, so its path is part of the name. */
 export function slotName(href: string, slot: string): string {
   return `${href.split("?", 1)[0]} ${slot}`;
 }
 
+/** What one form knows of itself. */
+export interface OwnSlot extends Partial<Slot> {
+  id: string;
+  slot: string;
+  draft: DraftValues | undefined;
+}
+
 /** `of` tells forms of one action apart; without it their places on the page do. */
-export function useSlot(action: ActionRef | undefined, of: string | number | undefined) {
+export function useSlot(action: ActionRef | undefined, of: string | number | undefined): OwnSlot {
   const id = useId();
   const slot = `${action?.name} ${of ?? id}`;
   const name = slotName(action?.href ?? "", slot);

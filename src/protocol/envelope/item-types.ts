@@ -22,8 +22,24 @@ export interface ItemKind {
   readonly format: "json" | "bytes";
 }
 
+export type ItemType =
+  | "event"
+  | "transaction"
+  | "feedback"
+  | "user_report"
+  | "span"
+  | "log"
+  | "trace_metric"
+  | "session"
+  | "sessions"
+  | "client_report"
+  | "check_in"
+  | "attachment"
+  | "replay_event"
+  | "replay_recording";
+
 /** Every item that is understood. Others are stepped over and counted, so that newer clients lose nothing else. */
-export const itemKinds = {
+export const itemKinds: Readonly<Record<ItemType, ItemKind>> = {
   event: { category: "error", maxBytes: "eventBytes", format: "json" },
   transaction: { category: "transaction", maxBytes: "eventBytes", format: "json" },
   feedback: { category: "feedback", maxBytes: "eventBytes", format: "json" },
@@ -38,9 +54,7 @@ export const itemKinds = {
   attachment: { category: "attachment", maxBytes: "attachmentBytes", format: "bytes" },
   replay_event: { category: "replay", maxBytes: "eventBytes", format: "json" },
   replay_recording: { category: "replay", maxBytes: "replayBytes", format: "bytes" },
-} as const satisfies Record<string, ItemKind>;
-
-export type ItemType = keyof typeof itemKinds;
+};
 
 export function isItemType(type: string): type is ItemType {
   return Object.hasOwn(itemKinds, type);

@@ -7,7 +7,7 @@ type LoadLater = () => Promise<LaterModule>;
 
 type Rest<List extends unknown[]> = List extends [CallContext, ...infer Others] ? Others : never;
 
-export const earlyErrors = (globalThis as { [earlyGlobal]?: EarlyErrors })[earlyGlobal];
+export const earlyErrors: EarlyErrors | undefined = (globalThis as { [earlyGlobal]?: EarlyErrors })[earlyGlobal];
 const queue: ((reporter: ReporterCalls) => void)[] = [];
 let reporter: ReporterCalls | undefined;
 let loadLater: LoadLater | undefined;

@@ -24,4 +24,4 @@ export interface RequestScope {
 }
 
 /** Follows the request through everything asynchronous. */
-export const requestScope = new AsyncLocalStorage<RequestScope>();
+export const requestScope: AsyncLocalStorage<RequestScope> = new AsyncLocalStorage();

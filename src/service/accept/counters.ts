@@ -4,9 +4,9 @@ import type { Category } from "#protocol";
  * What happened to everything that came, by kind: the source of `/metrics` and of what the console tells about loss.
  */
 export class AcceptCounters {
-  readonly answers = new Map<string, number>();
-  readonly keptItems = new Map<string, number>();
-  readonly droppedItems = new Map<string, number>();
+  readonly answers: Map<string, number> = new Map();
+  readonly keptItems: Map<string, number> = new Map();
+  readonly droppedItems: Map<string, number> = new Map();
   keptEnvelopes = 0;
   keptBytes = 0;
   #unreported = new Map<number, Map<string, number>>();

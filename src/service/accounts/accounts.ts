@@ -114,7 +114,12 @@ export class Accounts {
   readonly #checks: Turns;
   readonly #refusals: Refusals;
 
-  constructor(folder: string, clock: Clock, limits: AccountLimits = accountLimits, refusals = new Refusals()) {
+  constructor(
+    folder: string,
+    clock: Clock,
+    limits: AccountLimits = accountLimits,
+    refusals: Refusals = new Refusals(),
+  ) {
     this.#database = openedDatabase(folder);
     this.#clock = clock;
     this.#limits = limits;

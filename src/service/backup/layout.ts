@@ -2,5 +2,5 @@
 export const checksumsName = "checksums.json";
 
 /** The only names that are ever written from a backup into a data folder. */
-export const restoredNames =
+export const restoredNames: RegExp =
   /^(?:projects\.json|settings\.json|audit\.jsonl|accounts\.db|store\/[\w-]+\.db|unfiled\/[\w-]+\.envelope)$/;

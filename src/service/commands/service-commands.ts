@@ -7,11 +7,13 @@ import { restoreCommand } from "./restore-command.ts";
 import { userCommand } from "./user-command.ts";
 
 /** The commands of a service, by the name that people type. `holdfast service` itself needs the console beside it. */
-export const serviceCommands = {
+export const serviceCommands: Readonly<
+  Record<"dsn" | "event" | "issues" | "user" | "backup" | "restore", ServiceCommand>
+> = {
   dsn: dsnCommand,
   event: eventCommand,
   issues: issuesCommand,
   user: userCommand,
   backup: backupCommand,
   restore: restoreCommand,
-} satisfies Record<string, ServiceCommand>;
+};

@@ -9,10 +9,13 @@ export interface Fingerprint {
   reason: Reason;
 }
 
+interface GroupingVersion {
+  version: number;
+  reasonOf: (event: ReportedEvent) => Reason;
+}
+
 /** Newest first. A version stays in the list for ever: the fingerprints it made keep finding their issues. */
-const versions: readonly { version: number; reasonOf: (event: ReportedEvent) => Reason }[] = [
-  { version: 1, reasonOf: reasonV1 },
-];
+const versions: readonly GroupingVersion[] = [{ version: 1, reasonOf: reasonV1 }];
 
 /** The fingerprints of an event, newest version first. The store takes the first one that it knows. */
 export type Grouping = readonly [Fingerprint, ...Fingerprint[]];
@@ -21,7 +24,7 @@ export type Grouping = readonly [Fingerprint, ...Fingerprint[]];
  * Groups by the newest version, and names what older versions would have said: an event that an older fingerprint
  * already knows stays with its issue, so that a new version never splits what people have triaged.
  */
-export function groupEvent(event: ReportedEvent, known = versions): Grouping {
+export function groupEvent(event: ReportedEvent, known: readonly GroupingVersion[] = versions): Grouping {
   const [first, ...rest] = known.map(({ version, reasonOf }) => fingerprintOf(version, reasonOf(event)));
   if (first === undefined) throw new RangeError("Grouping needs at least one version.");
   return [first, ...rest];

@@ -31,7 +31,7 @@ const acceptedLimits: ProtocolLimits = {
 };
 
 /** Checksum, then what it covers: length, version, project, time of arrival, and the envelope. */
-export const recordHeadBytes = 4 + 4 + 1 + 4 + 8;
+export const recordHeadBytes: number = 4 + 4 + 1 + 4 + 8;
 const recordVersion = 1;
 
 /** Writes the record into a buffer that has room for it, and returns where it ends. */

@@ -7,12 +7,21 @@ import type { Schema } from "./standard-schema.ts";
  */
 export type VariableType = PlainType | `${PlainType}?` | readonly string[] | Schema;
 
-type PlainType = keyof typeof readers;
+interface PlainTypes {
+  text: string;
+  number: number;
+  integer: number;
+  port: number;
+  boolean: boolean;
+  url: string;
+}
+
+type PlainType = keyof PlainTypes;
 
 type ValueOf<Type> = Type extends `${infer Plain extends PlainType}?`
-  ? ReturnType<(typeof readers)[Plain]["read"]> | undefined
+  ? PlainTypes[Plain] | undefined
   : Type extends PlainType
-    ? Exclude<ReturnType<(typeof readers)[Type]["read"]>, undefined>
+    ? PlainTypes[Type]
     : Type extends readonly (infer Word)[]
       ? Word
       : Type extends Schema<infer Output>
@@ -22,14 +31,14 @@ type ValueOf<Type> = Type extends `${infer Plain extends PlainType}?`
 /** What was asked for, read and typed. */
 export type Environment<Wanted> = { readonly [Name in keyof Wanted]: ValueOf<Wanted[Name]> };
 
-const readers = {
-  text: { read: (text: string): string | undefined => (text === "" ? undefined : text), words: "a text" },
+const readers: { [Type in PlainType]: { read: (text: string) => PlainTypes[Type] | undefined; words: string } } = {
+  text: { read: (text) => (text === "" ? undefined : text), words: "a text" },
   number: { read: readNumber, words: "a number such as 2.5" },
-  integer: { read: (text: string) => readWhole(text, Number.MAX_SAFE_INTEGER), words: "a whole number such as 20" },
-  port: { read: (text: string) => readWhole(text, 65_535), words: "a port from 0 to 65535" },
+  integer: { read: (text) => readWhole(text, Number.MAX_SAFE_INTEGER), words: "a whole number such as 20" },
+  port: { read: (text) => readWhole(text, 65_535), words: "a port from 0 to 65535" },
   boolean: { read: readBoolean, words: "true or false" },
   url: { read: readUrl, words: "an address such as https://shop.example or postgres://host/name" },
-} as const;
+};
 
 /**
  * Says which environment variables the application needs and what they must be. In `src/env.server.ts` it is read

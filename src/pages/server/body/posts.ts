@@ -20,7 +20,7 @@ export class Posts {
   constructor(
     { postedBytes, uploadsOnDiskBytes, postsAtOnce, postsPerClient }: PostLimits,
     clientOf: (incoming: IncomingMessage) => string,
-    refusals = new Refusals(),
+    refusals: Refusals = new Refusals(),
   ) {
     this.#atOnce = postsAtOnce;
     this.#byClient = new ClientCounts(postsPerClient);

@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 export const chunkBytes = 16_384;
 
 /** Text is never cut inside a character. */
-export function* chunksOf(body: string | Buffer, atMost = chunkBytes): Generator<Buffer> {
+export function* chunksOf(body: string | Buffer, atMost: number = chunkBytes): Generator<Buffer> {
   for (let at = 0; at < body.length; ) {
     let end = Math.min(at + atMost, body.length);
     // Not between the two halves of a character.

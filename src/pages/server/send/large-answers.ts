@@ -36,7 +36,7 @@ export class LargeAnswers implements LargeBodies {
   #encoders = 0;
   readonly #refusals: Refusals;
 
-  constructor(limits: LargeLimits, folder: string, refusals = new Refusals()) {
+  constructor(limits: LargeLimits, folder: string, refusals: Refusals = new Refusals()) {
     this.#limits = limits;
     this.#folder = folder;
     this.#refusals = refusals;

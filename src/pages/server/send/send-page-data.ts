@@ -149,7 +149,7 @@ export function lateOf(decision: Decision): readonly number[] {
 const none: readonly number[] = [];
 
 /** `tag` is left empty where the answer may be kept for other visitors. */
-export function preambleOf(visit: Visit, tag = visit.tag): string {
+export function preambleOf(visit: Visit, tag: string = visit.tag): string {
   if (tag !== "") return writePreamble(visit, tag);
   let preamble = preambles.get(visit.route);
   if (preamble === undefined) {

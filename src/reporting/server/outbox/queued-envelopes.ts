@@ -36,8 +36,8 @@ export interface QueueSegment {
 }
 
 /** Length, checksum, time, category, and whether it is delivered; then the envelope. */
-export const headBytes = 4 + 4 + 8 + 1 + 1;
-export const deliveredAt = headBytes - 1;
+export const headBytes: number = 4 + 4 + 8 + 1 + 1;
+export const deliveredAt: number = headBytes - 1;
 
 /** By number on disk: only ever add at the end. */
 const categories: readonly Category[] = [
