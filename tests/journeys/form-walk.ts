@@ -43,7 +43,7 @@ interface Text {
   isSent: boolean;
   /** The visitor has said that it may be sent once more, although it may have been received. */
   again: boolean;
-  /** The visitor has typed something else in its place, or has discarded it. */
+  /** The visitor has discarded it. */
   isGivenUp: boolean;
 }
 
@@ -55,6 +55,8 @@ interface Walk {
   balancer: Balancer;
   builds: readonly [string, string];
   texts: Text[];
+  /** What has reached the forms so far, in order. */
+  inputs: readonly Input[];
   report: FormWalkReport;
 }
 
@@ -70,13 +72,14 @@ export async function formWalk(seed: number, browser: Browser, builds: TwoBuilds
   await using proxy = await faultProxy(balancer.url);
   const context = await browser.newContext(cheapToDraw);
   await context.addCookies([{ name: "walk", value: name, url: proxy.url }]);
+  await context.addInitScript(recordInputs, inputsKey);
   const visitor = new Visitor(await context.newPage(), proxy);
   const report: FormWalkReport = {
     ...{ seed, steps: [], texts: 0, sent: 0, questions: 0, checks: 0 },
     faults: { "dead ends": [], "stale pages": [], "posts run twice": [], "texts lost": [] },
   };
   const walk: Walk = {
-    ...{ dice: createDice(seed), visitor, proxy, balancer, builds: builds.urls, texts: [], report },
+    ...{ dice: createDice(seed), visitor, proxy, balancer, builds: builds.urls, texts: [], inputs: [], report },
   };
   try {
     await visitor.goTo("/");
@@ -101,7 +104,7 @@ export async function formWalk(seed: number, browser: Browser, builds: TwoBuilds
   } finally {
     await context.close();
   }
-  report.texts = walk.texts.length;
+  report.texts = walk.inputs.length;
   report.sent = walk.texts.filter(({ isSent }) => isSent).length;
   return report;
 }
@@ -181,20 +184,35 @@ async function act(walk: Walk): Promise<void> {
   }
 }
 
+const inputsKey = "walk-inputs";
+
+/** In the page: writes down what reaches the forms. The browser types nothing into a field that has just gone. */
+function recordInputs(key: string): void {
+  addEventListener("input", ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const form = target.closest<HTMLElement>("[data-form]")?.dataset.form ?? "";
+    const before: unknown[] = JSON.parse(sessionStorage.getItem(key) ?? "[]");
+    sessionStorage.setItem(key, JSON.stringify([...before, [form, target.value]]));
+  });
+}
+
+/** The name of a form, and what was typed into it. */
+type Input = readonly [form: string, text: string];
+
 async function type({ visitor, texts }: Walk, form: string, word = form): Promise<Text> {
-  const text = `${word}-${texts.length}`;
-  const field = visitor.page.getByLabel(`Text ${form}`, { exact: true });
-  await field.fill(text, { timeout: 5_000 });
-  for (const before of texts) before.isGivenUp ||= before.form === form;
-  const typed: Text = { form, text, isSent: false, again: false, isGivenUp: false };
+  const typed: Text = { form, text: `${word}-${texts.length}`, isSent: false, again: false, isGivenUp: false };
   texts.push(typed);
+  await visitor.page.getByLabel(`Text ${form}`, { exact: true }).fill(typed.text, { timeout: 5_000 });
   return typed;
 }
 
 async function send(walk: Walk, form: string, { clickCount = 1, word = form } = {}): Promise<void> {
   const typed = await type(walk, form, word);
+  const { page } = walk.visitor;
+  const inField = await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 5_000 });
+  if (inField !== typed.text) throw new Error(`the page went before ${typed.text} was typed`);
   typed.isSent = true;
-  const button = walk.visitor.page.getByRole("button", { name: `Send ${form}`, exact: true });
+  const button = page.getByRole("button", { name: `Send ${form}`, exact: true });
   await button.click({ clickCount, timeout: 5_000 });
 }
 
@@ -281,10 +299,15 @@ async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
   };
   if (!(await comesTrue(async () => (await shown()) === readItems().join())))
     report.faults["stale pages"].push(`shows ${await shown()} of ${readItems()}`);
+  await comesTrue(async () => {
+    walk.inputs = JSON.parse((await page.evaluate((key) => sessionStorage.getItem(key), inputsKey)) ?? "[]");
+    return true;
+  });
   for (const { form, text, again, isGivenUp } of texts) {
     const runs = readItems().filter((item) => item === text).length;
     if (runs > (again ? 2 : 1)) report.faults["posts run twice"].push(`${text} has run ${runs} times`);
-    if (runs > 0 || isGivenUp) continue;
+    // It never was in its field, or the visitor has typed something else in its place.
+    if (runs > 0 || isGivenUp || walk.inputs.findLast(([name]) => name === form)?.[1] !== text) continue;
     const drafts = (): Promise<string> => page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "");
     const isKept = async (): Promise<boolean> =>
       (await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 1_000 })) === text ||
