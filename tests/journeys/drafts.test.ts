@@ -181,6 +181,52 @@ describe("what was typed survives", () => {
     await expectTyped(visitor, "thrown");
   });
 
+  for (const [name, status] of [
+    ["refused", 422],
+    ["thrown", 500],
+  ] as const)
+    test(`a form that the browser has posted itself and that was ${name}, and a reload after it`, async ({
+      atForm,
+    }) => {
+      const visitor = (await atForm()).expecting(new RegExp(`${status}`));
+      const { page } = visitor;
+      await page.evaluate(() => {
+        for (const form of document.forms) form.dataset.hard = "";
+      });
+      await type(visitor, name);
+      await visitor.pressButton("Save");
+      await expect.poll(() => visitor.documentsLoaded).toBe(2);
+      await keeper(page);
+      await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe(name);
+      await page.reload();
+      await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe(name);
+      expect(await page.getByLabel("Story").inputValue()).toBe("");
+      expect(await secrets(visitor)).toEqual(["", "", "", "", ""]);
+    });
+
+  test("code that did not load at first: it is asked for again when the visitor comes to a field", async ({
+    visit,
+    proxy,
+  }) => {
+    const code = /_assets\/live-page/;
+    const missing = proxy.when(code).times(1);
+    missing.answer(404);
+    const visitor = (await visit("/form")).expecting(/404|Failed to load|error loading/i);
+    const { page } = visitor;
+    await visitor.isAwake();
+    await missing.taken();
+    await expect
+      .poll(async () => {
+        await page.getByLabel("Row 1").focus();
+        await page.getByLabel("Row 2").fill("half a name");
+        return visitor.requestsFor(code).at(-1)?.status;
+      })
+      .toBe(200);
+    await expect.poll(() => stored(visitor)).toContain("half a name");
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("half a name");
+  });
+
   test("a lost connection, and a reload when it is back", async ({ atForm, proxy }) => {
     const visitor = (await atForm()).expecting(/ERR_|Failed to load/);
     await type(visitor);

@@ -42,6 +42,7 @@ test(
     const facts = [
       `- Random walks with forms: ${reports.length}, each of one visitor through faults and deploys`,
       `- Texts typed: ${sum(({ texts }) => texts)}, of which sent: ${sum(({ sent }) => sent)}`,
+      `- Texts in pages that were left before the code that keeps them had come: ${sum(({ left }) => left)}`,
       `- Comparisons of page, server and texts: ${sum(({ checks }) => checks)}`,
       ...faultKinds.map(
         (kind) => `- ${kind[0]?.toUpperCase()}${kind.slice(1)}: ${sum(({ faults }) => faults[kind].length)}`,

@@ -199,9 +199,12 @@ export class Tab implements BrowserRuntime {
     const dispatch = this.#navigations.dispatch.bind(this.#navigations);
     addEventListener("popstate", () => this.#traversed());
     addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#escape());
+    // The code that keeps what is typed may have failed to load.
+    addEventListener("focusin", () => this.#live ?? this.#settle());
     addEventListener("online", () => {
       dispatch({ kind: "retry" });
-      this.#live?.online();
+      if (this.#live) this.#live.online();
+      else this.#settle();
     });
     addEventListener("pagehide", () => {
       dispatch({ kind: "page-left" });

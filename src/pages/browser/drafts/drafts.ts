@@ -3,6 +3,7 @@ import { secretField } from "../../secret-fields.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import { empty, formNameOf, formsAt, pathOf } from "../page-forms.ts";
 import type { setTimer } from "../set-timer.ts";
+import type { Screen } from "../show/screen.tsx";
 import {
   type Draft,
   type DraftField,
@@ -13,6 +14,7 @@ import {
 } from "./draft-store.ts";
 
 export interface DraftsDeps {
+  screen: Pick<Screen, "page">;
   entries: Pick<HistoryEntries, "place">;
   /** Whose pages this tab is shown now. */
   tag(): string;
@@ -56,7 +58,9 @@ export class Drafts {
     this.#deps = deps;
     this.#store = new DraftStore(deps.draftPlace, draftLimits, Date.now);
     // The visitor may have begun before this code was here.
-    const begun = [...document.querySelectorAll<Field>(anyField)].filter(isFilledIn);
+    const begun = [...document.querySelectorAll<Field>(anyField)].filter(
+      (field) => isFilledIn(field) || this.#isSentBack(field),
+    );
     this.putBack();
     for (const field of begun) if (!this.#typed.has(field)) this.#note(field);
     document.addEventListener("input", ({ target }) => this.#note(target));
@@ -132,6 +136,14 @@ export class Drafts {
     this.#store.keep({ place: entries.place, name, nth, tag: tag(), fields: this.#fieldsOf(form) });
     this.#cancelWrite?.();
     this.#cancelWrite = this.#deps.setTimer(() => this.#write(), draftLimits.waitMs);
+  }
+
+  /** The browser itself has posted the form, in vain: what was typed is the default of the field in this document. */
+  #isSentBack({ form, name }: Field): boolean {
+    const { view } = this.#deps.screen.page;
+    const { slot, outcome } = (view.kind === "page" && view.form) || {};
+    const isIn = outcome && "values" in outcome && name in Object(outcome.values);
+    return isIn === true && form !== null && formNameOf(form) === `${pathOf(form)} ${slot}`;
   }
 
   /** What a reset form has in it is nobody's draft. */
