@@ -38,6 +38,8 @@ const ofService: Readonly<Record<string, Bound>> = {
   "the owner's right password in a known browser, after wrong guesses of others: status": exactly(303),
   "a password in a report: files of the stopped service that have it": exactly(0),
   "escape sequences in a report: those that `holdfast issues` prints": exactly(0),
+  "60 events whose bytes the disk has changed: those that `holdfast doctor` counts": exactly(60),
+  "60 events whose bytes the disk has changed: exit status of `holdfast doctor`": exactly(1),
 };
 
 const ofApplication: Readonly<Record<string, Bound>> = {

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { brotliCompressSync, constants } from "node:zlib";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { root } from "../../scripts/root.js";
@@ -28,6 +29,7 @@ export async function attackService(repository = root): Promise<Figures> {
     ...(await manyDecoders(repository)),
     ...(await manySignIns(repository)),
     ...(await secretsAndEscapes(repository)),
+    ...(await changedBytes(repository)),
   };
 }
 
@@ -89,11 +91,39 @@ async function secretsAndEscapes(repository: string): Promise<Figures> {
   await service.filed();
   await service.stop();
   const secrets = filesIn(folder.path).filter((file) => readFileSync(file).includes(aSecret));
-  const issues = await saidBy(repository, ["issues", "--data", folder.path]);
+  const { said } = await runCommand(repository, ["issues", "--data", folder.path]);
   return {
     "a password in a report: files of the stopped service that have it": secrets.length,
-    "escape sequences in a report: those that `holdfast issues` prints": issues.split("\u001b]0;").length - 1,
+    "escape sequences in a report: those that `holdfast issues` prints": said.split("\u001b]0;").length - 1,
   };
+}
+
+/** A disk that has changed one byte in each block of events. */
+export async function changedBytes(repository = root): Promise<Figures> {
+  using folder = dataFolder();
+  const service = await RunningService.start(folder.path, { built: true, repository });
+  for (let sent = 0; sent < 60; sent += 1) await service.post("envelope/", aReport(`made up ${wordOf(sent)}`));
+  await service.filed();
+  await service.stop();
+  for (const file of filesIn(folder.path).filter((name) => /events-[^/]*\.db$/.test(name))) changeBytesIn(file);
+  const { said, status } = await runCommand(repository, ["doctor", "--data", folder.path]);
+  return {
+    "60 events whose bytes the disk has changed: those that `holdfast doctor` counts": Number(
+      /(\d+) event bodies are damaged/.exec(said)?.[1] ?? 0,
+    ),
+    "60 events whose bytes the disk has changed: exit status of `holdfast doctor`": status,
+  };
+}
+
+/** Through SQLite, so that the file is in order and only what it holds is not. */
+function changeBytesIn(file: string): void {
+  using week = new DatabaseSync(file);
+  for (const { id, packed } of week.prepare("SELECT id, packed FROM body_block").all()) {
+    const bytes = Buffer.from(packed as Uint8Array);
+    const middle = bytes.length >> 1;
+    bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+    week.prepare("UPDATE body_block SET packed = ? WHERE id = ?").run(bytes, id as number);
+  }
 }
 
 export async function attackApplication(repository = root): Promise<Figures> {
@@ -159,11 +189,13 @@ function wordOf(at: number): string {
   return [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("");
 }
 
-function saidBy(repository: string, args: readonly string[]): Promise<string> {
+/** Its exit status, and everything that it printed. */
+function runCommand(repository: string, args: readonly string[]): Promise<{ said: string; status: number }> {
   return new Promise((resolve) => {
     const options = { cwd: repository, timeout: patienceMs };
-    execFile(process.execPath, [join(repository, "bin/holdfast.js"), ...args], options, (_, out, errors) =>
-      resolve(out + errors),
+    const command = [join(repository, "bin/holdfast.js"), ...args];
+    const child = execFile(process.execPath, command, options, (_, out, errors) =>
+      resolve({ said: out + errors, status: child.exitCode ?? -1 }),
     );
   });
 }
