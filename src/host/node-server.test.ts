@@ -52,6 +52,7 @@ function converse(port: number, ...texts: string[]): Promise<string> {
 }
 
 const noActions = new RunningActions();
+const reasons = { tooLate: () => new Error("too late"), interrupted: () => new Error("interrupted") };
 
 const readAll: Handle = async (incoming, response) => {
   for await (const _chunk of incoming);
@@ -206,7 +207,7 @@ test("it ends when the last action has, though nobody is connected any more; one
   const actions = new RunningActions();
   const { server } = await serving(readAll);
   const { promise, resolve } = Promise.withResolvers<void>();
-  actions.begin({ ms: 60_000, tooLate: () => new Error("too late"), work: () => promise });
+  actions.begin({ ms: 60_000, ...reasons, work: () => promise });
   const ended = stopServer(server, actions, { withinMs: 5_000 });
   await once(server, "close");
   expect(await Promise.race([ended, Promise.resolve("waits")])).toBe("waits");
@@ -216,7 +217,7 @@ test("it ends when the last action has, though nobody is connected any more; one
   const other = await serving(readAll);
   const { ended: abandoned } = actions.begin({
     ms: 60_000,
-    tooLate: () => new Error("too late"),
+    ...reasons,
     work: (signal) => new Promise<string>((told) => signal.addEventListener("abort", () => told("abandoned"))),
   });
   expect(await stopServer(other.server, actions, { withinMs: 2_000 })).toBe("finished");

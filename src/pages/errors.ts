@@ -52,6 +52,13 @@ export const actionTimedOut = (action: string, route: string, ms: number): Holdf
     "Pass the signal to what the action waits for, and let a queue do what takes longer. `submissions.actionSeconds` of holdfast.config.ts sets the time.",
   );
 
+export const actionInterrupted = (action: string, route: string): HoldfastError =>
+  new HoldfastError(
+    "action-interrupted",
+    `The server had to end while the action ${action} of ${route} was running.`,
+    "Check whether it was done. Let the supervisor wait longer before it kills the server, or let a queue do what takes long.",
+  );
+
 export const shellTimedOut = (route: string, ms: number): HoldfastError =>
   new HoldfastError(
     "shell-timed-out",

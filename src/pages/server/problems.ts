@@ -29,8 +29,8 @@ export function problemOf(
 ): Problem {
   if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during, failedAt);
   if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
-  const status = isTimeOut(thrown) ? 504 : 500;
-  return { kind: "error", status, digest: visit.errors.record(thrown, during, visibilityOf(visit, failedAt)) };
+  const digest = visit.errors.record(thrown, during, visibilityOf(visit, failedAt));
+  return { kind: "error", status: statusOf(thrown), digest };
 }
 
 /** A folder by its index, the page behind the last of them, or the form that says so itself. */
@@ -47,8 +47,14 @@ export function visibilityOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace,
   return { visitorSaw: "error-page", boundary: file ?? "built-in" };
 }
 
-function isTimeOut(thrown: unknown): boolean {
-  return isA(thrown, HoldfastError) && (thrown.code === "load-timed-out" || thrown.code === "action-timed-out");
+const statuses = new Map<string, ErrorStatus>([
+  ["load-timed-out", 504],
+  ["action-timed-out", 504],
+  ["action-interrupted", 503],
+]);
+
+function statusOf(thrown: unknown): ErrorStatus {
+  return (isA(thrown, HoldfastError) && statuses.get(thrown.code)) || 500;
 }
 
 function plannedProblem(

@@ -113,8 +113,17 @@ test("an action that heeds its signal fails by its deadline alone", async () => 
   );
   const answer = await post(app, "/_action/save", {});
   expect(answer.status).toBe(504);
-  await expect.poll(() => app.running()).toBe(0);
+  await app.actions.idle();
   expect(app.recorded).toHaveLength(1);
+});
+
+test("an action that the process cannot wait for fails for that reason", async () => {
+  await using app = await applicationOf({ save: ({ signal }) => fetchNothing(signal) });
+  const answer = post(app, "/_action/save/_data", { _form: "save 7" });
+  await expect.poll(() => app.actions.count).toBe(1);
+  app.actions.abandon();
+  expect(dataLinesOf((await answer).text)[1]).toMatchObject({ outcome: { kind: "failed", status: 503 }, ran: true });
+  expect(app.recorded.map(({ error }) => String(error))).toEqual([expect.stringContaining("[action-interrupted]")]);
 });
 
 function fetchNothing(signal: AbortSignal): Promise<never> {

@@ -54,8 +54,8 @@ export interface TestApplication {
   memory: SubmissionMemory;
   /** How many connections are open. */
   connections(): Promise<number>;
-  /** How many actions have begun and not ended. */
-  running(): number;
+  /** Those that have begun and not ended. */
+  actions: RunningActions;
   /** What posts under way hold. */
   posts: Posts;
   /** The errors that were recorded, oldest first. */
@@ -100,7 +100,7 @@ export async function testApplication(files: TestFiles, options: TestOptions = {
     memory,
     posts,
     connections: promisify(server.getConnections.bind(server)),
-    running: () => actions.count,
+    actions,
     ask: (target, asked = {}) => ask(port, target, asked),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -49,6 +49,7 @@ export async function runAction(
   const { inItsTime } = site.actions.begin({
     ms,
     tooLate: () => pageErrors.actionTimedOut(submission.action, route.id ?? request.path, ms),
+    interrupted: () => pageErrors.actionInterrupted(submission.action, route.id ?? request.path),
     work: async (signal) => {
       const end = await endOf(visit, { action, submission }, signal, (input) => {
         // What the schema gave is what the action was written for.

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { RunningActions } from "./running-actions.ts";
 
-const tooLate = (): Error => new Error("too late");
+const reasons = { tooLate: () => new Error("too late"), interrupted: () => new Error("interrupted") };
 
 test("who ends the process waits for all that have begun, and may tell them that it can wait no longer", async () => {
   const actions = new RunningActions();
   await actions.idle();
   const first = Promise.withResolvers<string>();
-  const begun = actions.begin({ ms: 10_000, tooLate, work: () => first.promise });
+  const begun = actions.begin({ ms: 10_000, ...reasons, work: () => first.promise });
   const second = actions.begin({
     ms: 10_000,
-    tooLate,
+    ...reasons,
     work: (signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("abandoned")))),
   });
@@ -30,7 +30,7 @@ test("one that throws at once has ended", async () => {
   const actions = new RunningActions();
   const { inItsTime } = actions.begin({
     ms: 10_000,
-    tooLate,
+    ...reasons,
     work: () => {
       throw new Error("at once");
     },

@@ -5,6 +5,8 @@ export interface ActionWork<Value> {
   ms: number;
   /** Why it is. */
   tooLate: () => Error;
+  /** Why it is when the process can wait no longer. */
+  interrupted: () => Error;
   work: (signal: AbortSignal) => Value | PromiseLike<Value>;
 }
 
@@ -20,7 +22,8 @@ export interface BegunAction<Value> {
  * ends by itself, by its own deadline, or with the process, which waits for it.
  */
 export class RunningActions {
-  readonly #running = new Set<AbortController>();
+  /** For each, the function that aborts its signal. */
+  readonly #running = new Set<() => void>();
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
   get count(): number {
@@ -28,10 +31,11 @@ export class RunningActions {
   }
 
   /** Begins one. An action that does not heed its signal counts as running until it ends. */
-  begin<Value>({ ms, tooLate, work }: ActionWork<Value>): BegunAction<Value> {
+  begin<Value>({ ms, tooLate, interrupted, work }: ActionWork<Value>): BegunAction<Value> {
     const stop = new AbortController();
-    this.#running.add(stop);
-    const ended = (async () => work(stop.signal))().finally(() => this.#ended(stop));
+    const abandon = (): void => stop.abort(interrupted());
+    this.#running.add(abandon);
+    const ended = (async () => work(stop.signal))().finally(() => this.#ended(abandon));
     const inItsTime = inTime(ended, ms, () => {
       const late = tooLate();
       stop.abort(late);
@@ -49,11 +53,11 @@ export class RunningActions {
 
   /** Tells all of them that the process can wait no longer. */
   abandon(): void {
-    for (const stop of this.#running) stop.abort();
+    for (const abandon of this.#running) abandon();
   }
 
-  #ended(stop: AbortController): void {
-    this.#running.delete(stop);
+  #ended(abandon: () => void): void {
+    this.#running.delete(abandon);
     if (this.#running.size > 0) return;
     this.#whenIdle?.resolve();
     this.#whenIdle = undefined;

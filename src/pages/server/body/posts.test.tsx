@@ -178,10 +178,10 @@ test("so many actions run at the same time, also of visitors who have left; thos
   await using app = await testApplication(files, { posts });
   ({ promise: later, resolve: arrive } = Promise.withResolvers<string>());
   const beginAndLeave = async (): Promise<void> => {
-    const before = app.running();
+    const before = app.actions.count;
     const socket = await begin(app, "/_action/wait", "a=1", typed["content-type"]);
     socket.write("1");
-    await expect.poll(() => app.running()).toBe(before + 1);
+    await expect.poll(() => app.actions.count).toBe(before + 1);
     socket.destroy();
   };
   await beginAndLeave();
