@@ -110,9 +110,9 @@ async function readLines(
       if (preamble.build !== deps.build) return { kind: "failed", reason: "build-mismatch" };
       reading.tell({ kind: "alive" });
     } else if (!answered) {
-      const answer = readDataAnswer(line, { preamble, sentAt }, deps.routes, late);
+      const answer = readDataAnswer(line, preamble, deps.routes, late);
       if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
-      if (answer.kind === "page") answer.asOf = deps.asOf;
+      if (answer.kind === "page") Object.assign(answer, { sentAt, asOf: deps.asOf });
       answered = true;
       reading.tell({ kind: "answered", answer, preamble });
     } else if (tookLast(line, late)) return { kind: "ended", bytes };

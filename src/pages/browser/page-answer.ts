@@ -42,7 +42,7 @@ export function readPreamble(value: unknown): Preamble | undefined {
  */
 export function readDataAnswer(
   text: string,
-  { preamble, sentAt }: { preamble: Preamble; sentAt: number },
+  preamble: Preamble,
   routes: KnownRoutes,
   late: LateReceiver,
 ): DataAnswer | undefined {
@@ -57,7 +57,8 @@ export function readDataAnswer(
       view,
       preamble,
       text,
-      sentAt,
+      // The time of reading, for a page in its document. A request sets the time it was sent.
+      sentAt: performance.now(),
       route: preamble.route ?? "",
       status,
       plain: view.kind === "page",
@@ -73,7 +74,7 @@ export function readHydration(
 ): { page: PageAnswer; back: string | undefined } | undefined {
   const [said = "", answer = "", back] = text.split("\n");
   const preamble = readPreamble(JSON.parse(said));
-  const page = preamble && readDataAnswer(answer, { preamble, sentAt: performance.now() }, routes, late);
+  const page = preamble && readDataAnswer(answer, preamble, routes, late);
   return page?.kind === "page" ? { page, back } : undefined;
 }
 

@@ -89,7 +89,8 @@ async function readLines(
       tell({ kind: "outcome", line, text, build: preamble.build });
     } else if (step === "page" && preamble.build === build) {
       step = "late";
-      const answer = readDataAnswer(text, { preamble, sentAt }, routes, late);
+      const answer = readDataAnswer(text, preamble, routes, late);
+      if (answer?.kind === "page") answer.sentAt = sentAt;
       const isShown = answer?.kind === "page" && answer.status < 500;
       tell({ kind: "page", page: isShown ? answer : undefined });
     } else late.take(value);

@@ -83,19 +83,25 @@ interface RowCounts {
   readonly completeSince: number;
 }
 
-// Clients' clocks may go ahead by a minute before they are corrected.
-
 function countRows(files: StoreFiles): RowCounts {
   const byGroup = new Map<number, number>();
   let completeSince = Number.POSITIVE_INFINITY;
   const counted = appliedPosition(files);
+  const isCut = files.meta.one("SELECT 1 FROM gone WHERE what = 'events'") !== undefined;
   for (const { week, database } of files.weeks()) {
-    completeSince = week.from + hourMs;
+    // Clients' clocks may go ahead by a minute before they are corrected.
+    completeSince = Math.max(week.from, isCut ? firstReceived(database) : week.from) + hourMs;
     const sql = "SELECT grp, count(*) AS n FROM event WHERE id < ? GROUP BY grp";
     for (const { grp, n } of database.iterate<{ grp: number; n: number }>(sql, counted))
       byGroup.set(grp, (byGroup.get(grp) ?? 0) + n);
   }
   return { byGroup, completeSince };
+}
+
+/** Where a limit has dropped events of the current week, its file begins with the oldest event that is left. */
+function firstReceived(database: Database): number {
+  const first = database.one<{ at: number }>("SELECT received_at AS at FROM event ORDER BY id LIMIT 1");
+  return first?.at ?? Number.POSITIVE_INFINITY;
 }
 
 /**
