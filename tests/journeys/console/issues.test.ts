@@ -9,6 +9,11 @@ const test = journey({ app: "tests/fixtures/watched" });
 test("nothing has happened yet: the list says so and what to do", async ({ visit }) => {
   const visitor = await visit("/_holdfast");
   expect(visitor.address).toBe("/_holdfast/1");
+  // The application reports to the first project that a loaded machine made it stand still. A new one stays empty.
+  await visitor.clickLink("Settings");
+  await visitor.page.getByLabel("Name of a new project").fill("Empty");
+  await visitor.pressButton("Make it");
+  await visitor.sees("Settings of Empty");
   await visitor.clickLink("Issues");
   await visitor.sees("Nothing is broken");
 });
