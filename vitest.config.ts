@@ -34,6 +34,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          // Five seconds, as Vitest has it, are too few for models and megabytes where ten other programs run.
+          testTimeout: 30_000,
           include: [
             "src/**/*.test.{ts,tsx}",
             "console/src/**/*.test.ts",
