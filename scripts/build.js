@@ -78,7 +78,7 @@ async function buildIfChanged(name, current, output, make) {
 }
 
 /**
- * Made beside `dist` and then put in its place, so that nothing of an older build is left and nobody meets a half-made
+ * Made beside `dist` and then put in its place, so that nothing of an older build is left and no process meets a half-made
  * one. The folder has the same depth as `dist`: source maps point to `../src`.
  */
 async function compilePackage() {

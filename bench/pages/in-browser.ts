@@ -135,7 +135,7 @@ export async function measureClick(
 /**
  * Bytes of heap that stay behind per navigation, over 200 of them. In a browser that compiles nothing to machine code:
  * what an engine makes of code that runs often lies in the same heap, grows for hundreds of navigations (plain React:
- * 900 B of each of the first two hundred) and is kept by nobody.
+ * 900 B of each of the first two hundred) and nothing keeps it.
  */
 export async function measureHeap(url: string): Promise<number> {
   const browser = await openChromium("--expose-gc --jitless");

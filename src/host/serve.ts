@@ -41,7 +41,7 @@ export interface RunningServer {
   port: number;
   /**
    * Where the console begins, as people reach it; absent where reports go elsewhere. While nobody has an account, each
-   * call makes a link with a secret of its own: ask only to tell somebody.
+   * call makes a link with a secret of its own: call it only to show the link.
    */
   consoleUrl: (() => string) | undefined;
   /** Records an error that came outside of any request. Resolves when it would survive a crash. */

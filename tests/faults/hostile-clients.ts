@@ -21,7 +21,7 @@ import { dataFolder, RunningService } from "./running-service.ts";
 /** One figure of one attack: a number, or what was answered. */
 export type Figures = Record<string, number | string>;
 
-/** Whatever is not answered by then counts as that long. */
+/** A request without a response by then counts as that long. */
 const patienceMs = 60_000;
 
 export async function attackService(repository = root): Promise<Figures> {

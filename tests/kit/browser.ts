@@ -6,7 +6,7 @@ import { findChromium } from "../../scripts/find-chromium.js";
 /** Half of the test files look on from west of UTC, half from east of it: what a page shows may not depend on it. */
 const zones = ["America/New_York", "Asia/Kolkata"] as const;
 
-/** A Chromium that asks nobody but the page's own server. Outside of a test, the caller names the time zone. */
+/** A Chromium that asks no server but the page's own server. Outside of a test, the caller names the time zone. */
 export async function openBrowser(timeZone = zoneOf(expect.getState().testPath ?? "")): Promise<Browser> {
   const found = findChromium();
   if (found.kind === "missing") throw new Error(found.why);

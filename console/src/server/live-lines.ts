@@ -99,7 +99,7 @@ function fitting(filter: string): (line: LiveLine) => boolean {
     });
 }
 
-/** What of a filter means nothing here, in words for whoever typed it. */
+/** The parts of a filter that mean nothing here, in words for the person who typed it. */
 export function liveFilterProblems(filter: string): readonly string[] {
   const { states, terms } = readFilter(filter);
   const unknown = terms

@@ -50,7 +50,7 @@ export class LivePage {
     this.#drafts.putBack();
   }
 
-  /** Somebody else may be signed in. */
+  /** Another user may be signed in. */
   forgetDrafts(): void {
     this.#drafts.erase();
   }

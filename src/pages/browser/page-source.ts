@@ -21,7 +21,7 @@ export interface PageSourceDeps {
   clock(): number;
   isInDoubt(asOf: number): boolean;
   /** An answer shows that somebody else is signed in. */
-  /** `known`: both times the server has known somebody, so that it is somebody else now. */
+  /** `known`: the server knew the visitor both times, so this is another user. */
   sessionChanged(known: boolean): void;
 }
 

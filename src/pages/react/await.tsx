@@ -14,7 +14,7 @@ export interface AwaitProps<Value> {
 
 /**
  * Shows a promise of the page's data when it has arrived. Until then shows `fallback`, or without one the nearest
- * `_loading`. A promise that fails is told of in its place, and the rest of the page stays as it is.
+ * `_loading`. A promise that fails is reported in its place, and the rest of the page stays as it is.
  *
  * @example <Await value={data.history} fallback={<p>Loading…</p>}>{(history) => <Timeline items={history} />}</Await>
  */

@@ -191,7 +191,7 @@ function fill(headers: Headers, incoming: IncomingMessage): Headers {
 }
 
 /**
- * Headers that tell when somebody reads the cookies in them: libraries for sessions do, instead of asking for one
+ * Headers that notice when code reads the cookies in them: libraries for sessions do, instead of asking for one
  * cookie.
  */
 class WatchedHeaders extends Headers {

@@ -10,7 +10,7 @@ export function writeProblemJson(status: number, detail?: string, digest?: strin
 
 /**
  * Whether a program asks, to which a page would say nothing. Browsers name HTML when they load a document. Who names
- * JSON wants that; who names neither, as `fetch` does without being told, is a program where only API routes are.
+ * JSON wants that; who names neither, as `fetch` does by default, is a program where only API routes are.
  */
 export function isAskedByProgram(incoming: IncomingMessage, application: Application): boolean {
   const { accept = "" } = incoming.headers;

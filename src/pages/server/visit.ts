@@ -1,5 +1,4 @@
-import type { Exchange, LargeBodies } from "#http";
-import { withCookies } from "#http";
+import { type Exchange, type LargeBodies, withCookies } from "#http";
 import type { RequestSignals, StepKind, Variant } from "#signals";
 import * as pageErrors from "../errors.ts";
 import { isPromiseLike } from "../tagged-json.ts";

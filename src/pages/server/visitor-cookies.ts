@@ -8,7 +8,7 @@ const namesAtMost = 20;
 export const ownPrefix = "holdfast-";
 
 /**
- * By which cookies this application knows its visitors: those that its code reads, whatever they are called. Learned
+ * By which cookies this application knows its visitors: those that its code reads, by any name. Learned
  * while the process runs, from the request hook, guards, loads and actions; what is read for the first time changes the
  * tag of everyone once.
  */

@@ -48,7 +48,7 @@ export function senderInHeader(projects: Projects, envelope: Envelope, projectId
 }
 
 /**
- * An envelope that names another project than its request was meant for somebody else, and to keep it would show it to
+ * An envelope that names another project than its request was meant for another one, and to keep it would show it to
  * the wrong people. Host and path are not compared: proxies give one service many addresses. What is no DSN names
  * nothing.
  */

@@ -6,7 +6,7 @@ import type { Clock } from "../clock.ts";
 const devicesPerAccount = 10;
 
 /**
- * Browsers in which somebody has signed in before. Such a browser has tries of its own, so that guesses from elsewhere
+ * Browsers in which a user has signed in before. Such a browser has tries of its own, so that guesses from elsewhere
  * never make it wait. It proves nothing more: without the password it opens nothing.
  */
 export class KnownDevices {
@@ -30,7 +30,7 @@ export class KnownDevices {
   }
 
   /**
-   * Remembers a browser in which somebody has signed in, and returns what it keeps: the same as before where it is
+   * Remembers a browser in which a user has signed in, and returns what it keeps: the same as before where it is
    * known.
    */
   remember(email: string, device: string | undefined): string {

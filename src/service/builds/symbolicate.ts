@@ -93,7 +93,7 @@ export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptio
 const script = /^https?:\/\/[^?#]+\.[cm]?js(?:[?#]|$)/;
 
 /**
- * Where no debug id is told at all, the first script that is named stands for all: its build was not prepared for
+ * Where no debug id is named at all, the first script that is named stands for all: its build was not prepared for
  * source maps.
  */
 function namelessScript({ exceptions }: ReportedEvent): readonly FiledChunk[] {

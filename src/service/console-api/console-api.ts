@@ -45,7 +45,7 @@ export interface ConsoleApi {
   now(): number;
   projects(): readonly Project[];
   issues(question: IssueListQuestion): IssueListAnswer;
-  /** What of a filter means nothing, in words for whoever typed it. */
+  /** The parts of a filter that mean nothing, in words for the person who typed it. */
   filterProblems(project: number, filter: string): readonly string[];
   issueTabs(project: number, filter: string): Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>>;
   issue(project: number, number: number, period: Period): IssueAnswer | undefined;

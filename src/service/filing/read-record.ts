@@ -74,7 +74,7 @@ class RecordReading {
   readonly #record: JournalRecord;
   readonly #header: EnvelopeHeader;
   /**
-   * The id in the header is what the sender was told and what attachments go by, whatever the payload says; but it can
+   * The id in the header is the acknowledged one, and attachments go by it, not by the payload; but it can
    * be the id of one event only.
    */
   readonly #headerNamesEvent: boolean;
@@ -206,7 +206,7 @@ class RecordReading {
 
   /**
    * Nearly every event has neither secrets nor frames that a map knows. It is kept as it came, and read only as far as
-   * filing needs it; the rest is read by whoever opens it.
+   * filing needs it; the rest is read when the event is opened.
    */
   #briefIfUntouched(value: unknown, payload: Uint8Array): Symbolicated | undefined {
     if (payload.length > keptAsReported || !isObject(value) || !this.#tools.scrubber.findsNothingIn(value))

@@ -2,7 +2,7 @@ export interface JournalLimits {
   /** Segments are deleted as a whole; a start looks through the last one, which takes 50 ms at this size. */
   segmentBytes: number;
   /**
-   * How long one segment takes records. What was accepted is kept as it came, with whatever secrets a client has sent,
+   * How long one segment takes records. What was accepted is kept as it came, with all secrets that a client has sent,
    * until it is filed; then it has to go, also where so little comes that a segment would be full after months. A
    * minute is long enough that making and deleting files costs nothing.
    */

@@ -72,7 +72,7 @@ export const everyIssue: IssueFilter = { states: [], terms: [], words: [] };
 const mostPieces = 20;
 
 /**
- * What of a filter means nothing, in words for whoever typed it. Which tags there are only the store knows; a misspelt
+ * The parts of a filter that mean nothing, in words for users. Which tags there are only the store knows; a misspelt
  * field would otherwise be a tag that no event has.
  */
 export function filterProblems(text: string, isTag: (key: string) => boolean): readonly string[] {

@@ -119,7 +119,7 @@ function Nothing({ data }: { data: Props["data"] }) {
 }
 
 /**
- * Who was here lately. Each leads to what they alone do; state is in the address, so that it can be sent to somebody.
+ * Who was here lately. Each leads to what they alone do; state is in the address, so that it can be shared.
  */
 function Visitors({ people, data, project }: { people: People; data: Props["data"]; project: string }) {
   return (

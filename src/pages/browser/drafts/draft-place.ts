@@ -21,7 +21,7 @@ export const draftPlace: DraftPlace = {
 };
 
 /**
- * Somebody else may be signed in: nothing that was typed before is put back. Works without the code that keeps drafts.
+ * Another user may be signed in: nothing that was typed before is put back. Works without the code that keeps drafts.
  */
 export function forgetDrafts(): void {
   draftPlace.write("[]");

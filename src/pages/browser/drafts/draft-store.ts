@@ -4,7 +4,7 @@ export interface Draft {
   place: number;
   name: string;
   nth: number;
-  /** Whose it is, as pages are tagged: it is shown to nobody else. */
+  /** Whose it is, as pages are tagged: no other visitor sees it. */
   tag: string;
   /** Wall-clock time of the last key. */
   at: number;

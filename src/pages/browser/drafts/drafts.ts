@@ -106,7 +106,7 @@ export class Drafts {
     );
   }
 
-  /** Somebody else may be signed in. */
+  /** Another user may be signed in. */
   erase(): void {
     this.#store.erase();
     this.#typed = new WeakSet();
@@ -146,7 +146,7 @@ export class Drafts {
     return isIn === true && form !== null && formNameOf(form) === `${pathOf(form)} ${slot}`;
   }
 
-  /** What a reset form has in it is nobody's draft. */
+  /** The fields of a reset form are no draft. */
   #drop(target: EventTarget | null): void {
     const name = target instanceof HTMLFormElement && formNameOf(target);
     if (!name) return;

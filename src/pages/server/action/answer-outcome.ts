@@ -13,7 +13,7 @@ const questionBytes = 4_096;
 
 /**
  * Says what became of a submission, to a browser that has not heard of it. Hook and guards run as for the action; no
- * handler does. Whoever asks has to know the key, which only the sender has, and to be the visitor who sent it.
+ * handler does. The client must know the key, which only the sender has, and be the visitor who sent it.
  */
 export async function answerOutcome(visit: Visit, target: Extract<RequestTarget, { kind: "outcome" }>): Promise<void> {
   const { exchange } = visit;

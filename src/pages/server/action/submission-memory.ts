@@ -17,7 +17,7 @@ export interface SubmissionRow {
 }
 
 /**
- * `done` includes a redirect: it is not run again. `void`: its sender was told that it had not arrived, so it must not.
+ * `done` includes a redirect: it is not run again. `void`: its sender has read that it had not arrived, so it must not.
  */
 export type RowState = "running" | "void" | EndState;
 
@@ -104,7 +104,7 @@ export type Asked = Exclude<Claimed, { kind: "new" | "void" | "other-body" | "un
 
 /**
  * Remembers submissions, so that one that arrives again is answered with what it came to instead of being run again.
- * What is remembered is the outcome, not the page: that is loaded anew. At most one process runs one attempt, and only
+ * What is remembered is the outcome, not the page: that is loaded again. At most one process runs one attempt, and only
  * a higher attempt runs again what has failed or is uncertain.
  */
 export class SubmissionMemory {
@@ -167,7 +167,7 @@ export class SubmissionMemory {
   }
 
   /**
-   * Writes down what an attempt came to. False where that is not remembered: somebody else has taken over, or it cannot
+   * Writes down what an attempt came to. False where that is not remembered: another process has taken over, or it cannot
    * be written.
    */
   async end({ outcome, ...row }: Omit<EndedRow, "sealed"> & { outcome: string }): Promise<boolean> {
