@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { boundConnections, isOwnNetwork, type Refusals } from "#bounds";
-import { sendHealth, sendText } from "#http";
+import { endSocket, refuseUpgrade, sendHealth, sendText } from "#http";
 import { type PageHandler, sendBusy } from "#pages";
 import type { AccessLog } from "./access-log.ts";
 import { BodyPace } from "./body-pace.ts";
@@ -102,12 +102,6 @@ function isAtOrBelow(url: string, path: string): boolean {
   return next === undefined || next === "/" || next === "?";
 }
 
-/** No other protocol is supported. Node no longer handles this socket, so its errors are handled here. */
-function refuseUpgrade(_incoming: IncomingMessage, socket: Duplex): void {
-  socket.on("error", () => socket.destroy());
-  endSocket(socket, "400 Bad Request");
-}
-
 function unknownHost(host: string | undefined): string {
   return `This server does not answer for ${JSON.stringify(host)}. If it should, name it in hosts of holdfast.config.ts.\n`;
 }
@@ -142,9 +136,4 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
  */
 function isUnused(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;
-}
-
-/** Sends the reason and closes. Waiting for the client to close would leave sockets of hostile clients open. */
-function endSocket(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }

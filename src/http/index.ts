@@ -1,4 +1,5 @@
 export { chooseEncoding } from "./choose-encoding.ts";
+export { endSocket, refuseUpgrade } from "./end-socket.ts";
 export { constantHeaders, noStore, withCookies } from "./headers.ts";
 export { type BodyText, drainBody, isUnread, noRoom, readBody, readBytes, takeBytes } from "./read-body.ts";
 export {

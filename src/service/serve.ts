@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { boundConnections } from "#bounds";
-import { isFromThisMachine, sendHealth, sendText } from "#http";
+import { isFromThisMachine, refuseUpgrade, sendHealth, sendText } from "#http";
 import { consolePath } from "./console-path.ts";
 import type { Service } from "./open-service.ts";
 
@@ -82,15 +81,6 @@ export function createServiceServer(service: Service, parts: ServeDeps = {}): Se
   server.setTimeout(limits.stalledMs);
   server.on("upgrade", refuseUpgrade);
   return server;
-}
-
-/**
- * Nothing here speaks another protocol. From here on the socket belongs to no request, so that its errors have to be
- * heard.
- */
-function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
-  socket.on("error", () => socket.destroy());
-  socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", () => socket.destroy());
 }
 
 function isForPeople(url: string): boolean {
