@@ -78,8 +78,8 @@ async function buildIfChanged(name, current, output, make) {
 }
 
 /**
- * Made beside `dist` and then put in its place, so that nothing of an older build is left and no process meets a half-made
- * one. The folder has the same depth as `dist`: source maps point to `../src`.
+ * Made beside `dist` and then put in its place, so that nothing of an older build is left and no process meets a
+ * half-made one. The folder has the same depth as `dist`: source maps point to `../src`.
  */
 async function compilePackage() {
   const next = join(root, ".dist-next");

@@ -284,7 +284,8 @@ export class Tab implements BrowserRuntime {
 
   /**
    * Another user may be signed in: neither a page nor anything typed is shown to them. A server that has just started
-   * knows no visitor until its code has read a cookie, so what was typed is hidden from an unknown visitor, and not erased.
+   * knows no visitor until its code has read a cookie, so what was typed is hidden from an unknown visitor, and not
+   * erased.
    */
   #forgetSession(known: boolean): void {
     this.#entries.forget();

@@ -167,8 +167,8 @@ export class SubmissionMemory {
   }
 
   /**
-   * Writes down what an attempt came to. False where that is not remembered: another process has taken over, or it cannot
-   * be written.
+   * Writes down what an attempt came to. False where that is not remembered: another process has taken over, or it
+   * cannot be written.
    */
   async end({ outcome, ...row }: Omit<EndedRow, "sealed"> & { outcome: string }): Promise<boolean> {
     const isSmall = Buffer.byteLength(outcome) <= this.#limits.outcomeBytes;
