@@ -6,6 +6,9 @@ import { defineConfig } from "vitest/config";
  */
 const longTests = process.env.HOLDFAST_TEST_LONG === undefined ? [] : ["tests/**/*.long-test.ts"];
 
+/** Faults whose tests count neither memory nor time, and mostly wait: they run beside the journeys. */
+const patientFaults = ["tests/faults/{kill,power-cut,reporting,submissions}.test.ts"];
+
 /** Loads of many visitors and counts of memory: whoever runs beside them is disturbed, and disturbs. */
 const needTheMachine = [
   "tests/journeys/{navigation-{fuzz,endurance},submissions-fuzz}.test.ts",
@@ -71,7 +74,7 @@ export default defineConfig({
         test: {
           ...inBrowsers,
           name: "journeys",
-          include: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}"],
+          include: ["tests/{journeys,compatibility,kit}/**/*.test.{ts,tsx}", ...patientFaults],
           exclude: needTheMachine,
           // They mostly wait. More than two would make each other wait.
           maxWorkers: 2,
@@ -84,6 +87,7 @@ export default defineConfig({
           ...inBrowsers,
           name: "alone",
           include: ["tests/faults/**/*.test.ts", ...needTheMachine, ...longTests],
+          exclude: patientFaults,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },
