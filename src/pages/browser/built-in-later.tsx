@@ -4,10 +4,7 @@ import { lastResort } from "./show/signs.ts";
 
 type Page = ComponentType<BuiltIn>;
 
-/**
- * Stands for the built-in page where something breaks before that is here: its words at once, the rest as soon as it is
- * fetched.
- */
+/** Placeholder for the built-in error page: shows its text at once and loads the rest. */
 export function builtInLater(here: () => Page | undefined, fetched: () => Promise<Page>): Page {
   const Fetched = lazy(async () => ({ default: await fetched().catch(() => WordsOnly) }));
   return (shown) => {
@@ -22,7 +19,7 @@ export function builtInLater(here: () => Page | undefined, fetched: () => Promis
   };
 }
 
-/** Only for errors: a page that does not exist is shown when everything for it is here. */
+/** Only for errors: a not-found page is shown only after its code has loaded. */
 function WordsOnly(shown: BuiltIn): ReactNode {
   if (shown.kind !== "error") return null;
   const { side, digest } = shown;

@@ -2,22 +2,23 @@ import { changedCookie, changedCookieSeconds } from "../page-data.ts";
 import { changed, type Freshness, firstPage } from "./page-freshness.ts";
 
 /**
- * Hears what was changed in other tabs, and tells them what was changed here. Forms that were posted without script
- * leave a cookie behind, because no channel reaches a document that has gone.
+ * Receives changes from other tabs and publishes the changes of this one. A form posted without script announces its
+ * change by a cookie, because its document is gone before a channel could deliver a message.
  */
 export class Changes {
-  /** Read and written by whoever moves the visitor, and by the record of submissions. */
+  /** Read and written by the navigation code and by the submission record. */
   page: Freshness = firstPage;
-  /** Somebody else may be signed in: the page is asked for again even where the tab is not seen. */
+  /** Another user may be signed in, so the page is fetched again even in a hidden tab. */
   urgent = false;
   readonly #forget: (session: boolean) => void;
   readonly #onDoubt: () => void;
   #channel: BroadcastChannel | undefined;
-  /** The cookie as it was last seen. */
+  /** The cookie's value at the last check. */
   #seen = readCookie();
 
   /**
-   * `forget`: prefetches go, and with the session the kept pages. `onDoubt`: the page that is shown may be wrong now.
+   * `forget` drops prefetched pages, and with a session change the pages kept in history. `onDoubt` is called when the
+   * page on screen may be out of date.
    */
   constructor(forget: (session: boolean) => void, onDoubt: () => void) {
     this.#forget = forget;
@@ -25,7 +26,7 @@ export class Changes {
     this.open();
   }
 
-  /** Something was changed in another tab, by a document without script, or by the application itself. */
+  /** Records a change made in another tab, by a document without script, or by the application itself. */
   heard(session: boolean): void {
     this.urgent ||= session;
     this.page = changed(this.page);
@@ -33,18 +34,18 @@ export class Changes {
     this.#onDoubt();
   }
 
-  /** Something was changed here, and is noted in `page`. */
+  /** Publishes a change of this tab, which `page` already includes. */
   tell(session: boolean): void {
     this.#forget(session);
     this.#channel?.postMessage(session);
     if (!session) return;
-    // For pages in the back/forward cache, which hear nothing.
+    // For pages in the back/forward cache, which receive no messages.
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store needs a secure context, and answers later
     document.cookie = `${changedCookie}=${Date.now()}s;path=/;max-age=${changedCookieSeconds};samesite=lax`;
     this.#seen = readCookie();
   }
 
-  /** Looks for what documents without script have changed. True when the session is another one since. */
+  /** Checks for changes by documents without script. Returns true when the session has changed. */
   look(): boolean {
     const cookie = readCookie();
     if (!cookie || cookie === this.#seen) return false;
@@ -62,7 +63,7 @@ export class Changes {
     };
   }
 
-  /** An open channel keeps some browsers from putting the page into the back/forward cache. */
+  /** Closes the channel: some browsers do not store a page with an open channel in the back/forward cache. */
   close(): void {
     this.#channel?.close();
   }

@@ -1,15 +1,15 @@
-/** Milliseconds that only grow. */
+/** A clock in milliseconds that never goes back. */
 export interface BrowserClock {
   now(): number;
 }
 
-/** Below this the two clocks differ by rounding and by small corrections of the wall clock. */
+/** Smaller differences between the two clocks come from rounding and from small corrections of the wall clock. */
 const sleepNoticedMs = 5_000;
 
 /**
- * A monotonic clock that also counts the time a device slept: browsers may stop `performance.now()` during sleep, and a
- * page prefetched before the lid was closed is not fresh when it opens again. A wall clock that is set back changes
- * nothing.
+ * Creates a monotonic clock that also counts the time a device slept: browsers may stop `performance.now()` during
+ * sleep, and a page prefetched before the lid was closed is not fresh when it opens again. Setting the wall clock back
+ * changes nothing.
  */
 export function createClock(monotonic: () => number, wall: () => number): BrowserClock {
   let sleptMs = 0;
@@ -19,8 +19,7 @@ export function createClock(monotonic: () => number, wall: () => number): Browse
       const awake = monotonic();
       const apartNow = wall() - awake;
       if (apartNow - apart > sleepNoticedMs) sleptMs += apartNow - apart;
-      // Small differences may add up over hours without being sleep, so the comparison always starts from the last
-      // look.
+      // Small differences may add up over hours without being sleep, so each call compares with the previous one.
       apart = apartNow;
       return awake + sleptMs;
     },

@@ -5,29 +5,29 @@ import { isReachable, leaveTo } from "./leave.ts";
 import { withoutHash } from "./page-answer.ts";
 import { showConnectionLost, showLastResort, showPending } from "./show/signs.ts";
 
-/** The first sign of a visitor who does something; reading alone wakes nothing. */
+/** The first input of the visitor. Scrolling and reading alone load nothing. */
 const signsOfLife = ["pointermove", "pointerdown", "focusin", "keydown"] as const;
 
 /**
- * Stands in for the tab until that is here: most of the code by which pages change is not needed to read the first one,
- * so it is loaded when the browser is idle, or with the first movement of the pointer. A click that comes sooner waits
- * for it, within the same deadline as any route's code.
+ * Placeholder for the tab until its code has loaded. The first page does not need most of the navigation code, so that
+ * code is loaded when the browser is idle or with the first movement of the pointer. An earlier click waits for it,
+ * within the same deadline as any route's code.
  */
 export class DeferredTab implements BrowserRuntime {
   readonly #limits: EarlyLimits;
   readonly #load: () => Promise<BrowserRuntime>;
   #awake: Promise<BrowserRuntime> | undefined;
-  /** Counts what the visitor asked for: only the last of it is done. */
+  /** Counts the visitor's requests: only the latest is executed. */
   #turn = 0;
-  /** The browser is loading another document: what the visitor does now comes before it. */
+  /** The browser is loading another document. A new request of the visitor stops that load. */
   #leaving = false;
 
   constructor(limits: EarlyLimits, load: () => Promise<BrowserRuntime>) {
     this.#limits = limits;
     this.#load = load;
     for (const sign of signsOfLife) addEventListener(sign, () => this.wake(), { once: true });
-    // After a reload the entries that this tab once pushed still count as one document to the browser: it moves among
-    // them and loads nothing.
+    // After a reload, the entries that this tab pushed earlier still belong to one document for the browser: it moves
+    // among them and loads nothing.
     const here = withoutHash(location.href);
     addEventListener("popstate", () => {
       if (runtimeIfRunning() === this && withoutHash(location.href) !== here) this.#follow(location.href);
@@ -40,7 +40,7 @@ export class DeferredTab implements BrowserRuntime {
     });
   }
 
-  /** The browser has moved in its history: the tab sees that for itself when it wakes. */
+  /** The browser has moved in its history. The tab notices that by itself once it has loaded. */
   #follow(to: string): void {
     this.#inTurn(nothing, { to, how: "replace" });
   }
@@ -49,7 +49,7 @@ export class DeferredTab implements BrowserRuntime {
     this.#quietly(nothing);
   }
 
-  /** The routes come with the tab: until then any address of our own may be a page. */
+  /** The routes arrive with the tab: until then any same-origin address may be a page. */
   isPage(): boolean {
     return true;
   }
@@ -99,13 +99,13 @@ export class DeferredTab implements BrowserRuntime {
     return this.#awake;
   }
 
-  /** For what the visitor does not wait for: a later caller asks again, and gets the error. */
+  /** For work the visitor does not wait for: a failure is dropped, and the next caller tries again. */
   #quietly(use: (tab: BrowserRuntime) => void): void {
     this.#wake().then(use, nothing);
   }
 
   /**
-   * For what the visitor waits for. A later request replaces an earlier one, and Escape cancels it. `target` is loaded
+   * For work the visitor waits for. A later request replaces an earlier one, and Escape cancels it. `target` is loaded
    * as a document if the tab cannot be loaded.
    */
   #inTurn(use: (tab: BrowserRuntime) => void, target: LeaveTarget): void {
@@ -126,7 +126,7 @@ export class DeferredTab implements BrowserRuntime {
     );
   }
 
-  /** A full load needs no code of ours, only a server: so the page is not left while there is none. */
+  /** A full load needs only a server, none of our code. So the page stays until the server is reachable. */
   async #leaveWhenReachable(target: LeaveTarget, isLatest: () => boolean): Promise<void> {
     const { probeMs, retryMs } = this.#limits;
     for (let tries = 0; !(await isReachable(probeMs)); tries++) {
@@ -142,7 +142,7 @@ export class DeferredTab implements BrowserRuntime {
     this.#leaving = true;
     showPending(true);
     leaveTo(target);
-    // A download or a response without content: the page is still here, and usable.
+    // A download or a response without content leaves the page in place and usable.
     setTimeout(() => isLatest() && showPending(false), this.#limits.handOverWatchMs);
   }
 
@@ -168,7 +168,7 @@ function inTime<Thing>(coming: Promise<Thing>, { routeLoadMs }: EarlyLimits): Pr
 }
 
 /**
- * Sends a form by code that may have to be loaded first. Where that fails twice although the server can be reached, the
+ * Sends a form with code that may have to be loaded first. If loading fails twice although the server is reachable, the
  * browser itself sends the form.
  */
 export async function submitBy(

@@ -4,8 +4,8 @@ import type { ErrorModule, ErrorProps, Lazy } from "../parts.ts";
 const made = new WeakMap<Lazy<ErrorModule>, ErrorModule>();
 
 /**
- * Stands for an `_error` file that has not been fetched. When it cannot be fetched either, the boundary further out
- * catches that.
+ * Placeholder for an `_error` file that has not been loaded. If loading it fails too, the next outer boundary catches
+ * the error.
  */
 export function errorLater(file: Lazy<ErrorModule>): ErrorModule {
   const known = made.get(file);

@@ -1,7 +1,7 @@
 import { HoldfastError } from "#errors";
 
 /**
- * Errors of moving between pages. A list of its own, because it comes when the page is alive; the others are in
+ * Errors of navigations. They are a list of their own because this code loads after hydration; the others are in
  * `../errors.ts`.
  */
 export const navigationFailed = (to: string, reason: string): HoldfastError =>

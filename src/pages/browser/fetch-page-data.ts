@@ -6,14 +6,14 @@ import { LateReceiver } from "./late-promises.ts";
 import { type DataAnswer, type KnownRoutes, readDataAnswer, readPreamble } from "./page-answer.ts";
 
 /**
- * What one page-data request tells, in this order: signs of life, an answer, its end; or at any point that it failed.
+ * Events of one page-data request, in order: progress, response, end. `failed` may come at any point and is the last.
  */
 export type PageDataEvent =
   | { kind: "alive" }
   | { kind: "answered"; answer: DataAnswer; preamble: Preamble }
-  /** The whole body is here, late parts too. `bytes` as decoded text. */
+  /** The whole body has arrived, late parts included. `bytes` counts characters of decoded text. */
   | { kind: "ended"; bytes: number }
-  /** The server has too much to do: nothing should be prefetched for so long. */
+  /** The server is overloaded: no prefetches for this long. */
   | { kind: "slow-down"; ms: number }
   | { kind: "failed"; reason: FullLoadReason };
 
@@ -31,14 +31,14 @@ export interface FetchDeps {
   setTimer(run: () => void, ms: number): () => void;
   build: string;
   routes: KnownRoutes;
-  /** What was known when it was asked for, as `Freshness` counts. */
+  /** The `Freshness` clock when the request was made. */
   asOf: number;
 }
 
 /**
- * Asks for a page's data and reads the lines as they come. Tells of everything through `tell`, never by throwing, and
- * of nothing after `failed`, `ended` or a call of the returned abort. Silence counts from the last byte, to the end of
- * the late parts: the server gives signs of life until then.
+ * Requests a page's data and reads its lines as they arrive. Reports everything through `tell` and never throws.
+ * Nothing is reported after `failed`, `ended` or a call of the returned abort. The time limit counts from the last byte
+ * until the end of the late parts: the server sends empty lines until then.
  */
 export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (event: PageDataEvent) => void): () => void {
   const stop = new AbortController();
@@ -56,7 +56,7 @@ export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (even
     late.end();
     if (event) tell(event);
   };
-  // The timer only looks; what counts is the clock, so that a busy main thread postpones nothing.
+  // The timer only triggers the check. The clock decides, so that a busy main thread postpones nothing.
   const watch = (): void => {
     const left = lastByteAt + limits.routeLoadMs - clock.now();
     if (left <= 0) finish({ kind: "failed", reason: "timeout-data" });
@@ -82,7 +82,7 @@ interface Reading {
   tell(event: PageDataEvent): void;
 }
 
-/** The steps of one answer. Returns how it ended; throws only for what is no JSON. */
+/** Reads one response to its end and returns its last event. Throws only if a line is not JSON. */
 async function readLines(
   request: DataRequest,
   deps: FetchDeps,
@@ -127,27 +127,26 @@ async function send(
 ): Promise<Response | undefined> {
   const address = new URL(url);
   address.pathname = (address.pathname === "/" ? "" : address.pathname) + pageDataSuffix;
-  // The server never answers with a 3xx. What something in between redirects is for the browser to follow, by a full
-  // load.
+  // The server never sends a 3xx here. A redirect by a proxy in between is left to the browser, by a full load.
   const init: RequestInit = { headers, signal, credentials: "same-origin", redirect: "manual" };
   if (prefetch) {
-    // Browsers keep names that begin with `Sec-` for themselves.
+    // Scripts cannot set `Sec-Purpose`: names that begin with `Sec-` are forbidden request headers.
     init.headers = { ...headers, Purpose: "prefetch" };
     init.priority = "low";
   }
   try {
     return await deps.fetch(address, init);
   } catch {
-    return undefined; // no connection, a refused one, or aborted: nothing was heard
+    return undefined; // no connection, a refused one, or aborted
   }
 }
 
-/** Whether an answer is one of ours, as far as its head says. */
+/** Whether a response is page data, judged by its status and headers. */
 export function fitsPageData(response: Response): boolean {
   return unfit(response) === undefined;
 }
 
-/** Why an answer is none of ours before its first line is read. */
+/** Returns why a response is not page data, judged by its status and headers. */
 function unfit({ status, headers, body }: Response): FullLoadReason | undefined {
   if (status === 204 || status === 205) return "no-content";
   if (headers.get("content-disposition")?.startsWith("attachment")) return "attachment";
@@ -155,14 +154,14 @@ function unfit({ status, headers, body }: Response): FullLoadReason | undefined 
   return type === pageDataType && body !== null ? undefined : "wrong-content-type";
 }
 
-/** `Retry-After` in seconds is taken as said; as a date it is rare enough to count as unsaid. */
+/** Reads `Retry-After` in seconds. The rare form with a date counts as missing. */
 function slowDown({ status, headers }: Response, limits: FetchDeps["limits"]): number {
   const after = headers.get("retry-after");
   if (after === null && status !== 429 && status !== 503) return 0;
   return Number(after) > 0 ? Number(after) * 1_000 : limits.prefetchBackOffMs;
 }
 
-/** The lines of a body without their ends. A body that breaks off gives no more lines. */
+/** Yields the lines of a body without their line ends. A body that breaks off yields no more lines. */
 export async function* readDataLines(response: Response, heard: () => void): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -176,7 +175,7 @@ export async function* readDataLines(response: Response, heard: () => void): Asy
   }
 }
 
-/** Takes a line after the answer: a late value, or the end. */
+/** Reads a line after the page's own: a late value, or the end. Returns true for the end. */
 function tookLast(line: string, late: LateReceiver): boolean {
   const value: unknown = JSON.parse(line);
   return !late.take(value) && typeof value === "object" && value !== null && "kind" in value && value.kind === "end";

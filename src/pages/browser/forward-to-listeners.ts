@@ -1,19 +1,19 @@
 import type { BrowserSignals } from "#signals";
 import { tellListeners } from "../react/on-signal.ts";
 
-/** The same signals, forwarded to the application's own listeners as well. */
+/** Returns the same signals, which also notify the application's own listeners. */
 export function forwardToListeners(signals: BrowserSignals): BrowserSignals {
   return {
     ...signals,
     navigationStarted: (navigation) => {
       const startedAt = performance.now();
       tellListeners({ kind: "navigation-started", navigation });
-      const told = signals.navigationStarted(navigation);
+      const started = signals.navigationStarted(navigation);
       return {
-        headers: () => told.headers(),
-        dataRequested: () => told.dataRequested(),
+        headers: () => started.headers(),
+        dataRequested: () => started.dataRequested(),
         ended: (outcome) => {
-          told.ended(outcome);
+          started.ended(outcome);
           tellListeners({ kind: "navigation-ended", navigation, outcome, ms: performance.now() - startedAt });
         },
       };

@@ -5,32 +5,32 @@ import { focusedPath } from "./show/announce.ts";
 import { currentScroll, readScrolls, restoreScroll, type ScrollPlaces, writeScrolls } from "./show/scroll.ts";
 
 interface Kept {
-  /** Undefined once somebody else may be signed in. */
+  /** Undefined once another user may be signed in. */
   page?: PageAnswer | undefined;
-  /** Where the focus was when the visitor went on, as `focusedPath` names it. */
+  /** Focused element when the visitor left the page, as `focusedPath` names it. */
   focus?: string;
-  /** What became of the forms that were sent here, by the names of their slots. */
+  /** Outcomes of the forms sent from this entry, by slot name. */
   outcomes: Map<string, Posted>;
 }
 
-/** Going back further than this loads the page again; pages are kept in memory, so the number is bounded. */
+/** Going back further loads the page again: kept pages stay in memory, so their number is bounded. */
 const keptAtMost = 20;
-/** A page that takes longer to become alive has been read meanwhile; a wheel that was turned leaves no trace. */
+/** After this long the visitor has probably scrolled; a turned wheel does not show up in `eventCounts`. */
 const settleMs = 10_000;
-/** Scroll positions are small; this is as far back as anyone plausibly goes. */
+/** Scroll positions are small; hardly any visitor goes back further than this. */
 const scrollsAtMost = 50;
 
 /**
- * The pages behind Back and Forward. Each history entry has a place number in its state; the page shown there and where
- * it was scrolled to are kept by that number.
+ * The pages behind Back and Forward. Each history entry has a place number in its state; the entry's page and scroll
+ * position are kept under that number.
  */
 export class HistoryEntries {
   readonly #kept = new Map<number, Kept>();
   readonly #scrolls: Map<number, ScrollPlaces>;
-  /** Place of the page that is shown. During a traversal the browser's own place is already the other one. */
+  /** Place of the page on screen. During a traversal the browser's own place is already that of the other page. */
   #place: number;
 
-  /** `url` and `place` are where the page belongs: the browser may have moved on before we began to listen. */
+  /** `url` and `place` are the page's own: the browser may have moved on before this code listened. */
   constructor(page: PageAnswer, url: string, place: number | undefined) {
     this.#scrolls = readScrolls();
     // Places of one document are consecutive, those of a later document are higher: no two entries of a tab share one.
@@ -41,23 +41,23 @@ export class HistoryEntries {
   }
 
   /**
-   * After a reload the browser goes back to where the page was scrolled to, but a page that grows when it is alive was
-   * too short for that. It is put right while the visitor has not touched it, and only at the beginning: later they may
-   * have scrolled by themselves.
+   * Restores the scroll position after a reload: the browser tries that before hydration, when a page that grows later
+   * is still too short. Applies only early and before the visitor's first input, because later they may have scrolled
+   * on their own.
    */
   settle(): void {
     const scroll = this.scrollHere();
-    // A page that replaces `performance`, as tests with their own clock do, may have no counts to read.
+    // Tests with their own clock replace `performance`, which may then have no event counts.
     const touched = ["pointerdown", "keydown"].some((type) => performance.eventCounts?.get?.(type));
     if (scroll && !touched && performance.now() < settleMs) restoreScroll(scroll);
   }
 
-  /** How far the browser's place is from the page that is shown: what a cancelled traversal must go back by. */
+  /** Distance from the browser's place to the page on screen. A cancelled traversal goes back by this much. */
   get away(): number {
     return this.#place - (placeNow() ?? this.#place);
   }
 
-  /** The browser moved inside the page that is shown, by a hash: the new entry belongs to it. */
+  /** The browser has moved inside the page, by a hash: the new entry belongs to this page. */
   stay(): void {
     const place = placeNow();
     if (place === undefined) {
@@ -77,7 +77,7 @@ export class HistoryEntries {
     return this.#place;
   }
 
-  /** Undefined where the entry is not kept any more. */
+  /** Undefined if the entry is no longer kept. */
   outcomesAt(place: number): Map<string, Posted> | undefined {
     return this.#kept.get(place)?.outcomes;
   }
@@ -96,7 +96,7 @@ export class HistoryEntries {
     keepLast(this.#scrolls, scrollsAtMost);
   }
 
-  /** Moves to the entry in which the page will be shown; a traversal has moved there before. */
+  /** Moves to the entry in which the page will be shown. For a traversal the browser is already there. */
   moveTo(url: string, how: "push" | "replace" | "traverse"): void {
     this.rememberScroll();
     const left = this.#kept.get(this.#place);
@@ -105,17 +105,17 @@ export class HistoryEntries {
     if (how === "replace") left?.outcomes.clear();
     if (how === "push" && url !== location.href) {
       this.#place += 1;
-      // What lay ahead is gone from the browser too.
+      // The browser has dropped the entries ahead too.
       for (const place of this.#kept.keys()) if (place >= this.#place) this.#kept.delete(place);
       history.pushState({ holdfast: this.#place } satisfies HistoryMark, "", url);
       return;
     }
-    // A redirect may have led a traversal elsewhere.
+    // A redirect may have changed the target of a traversal.
     if (url !== location.href) history.replaceState(null, "", url);
     this.#mark();
   }
 
-  /** Failures are not kept: coming back tries again. */
+  /** Keeps the page for Back and Forward. Failures are not kept, so that coming back tries again. */
   keep(page: PageAnswer): void {
     const before = this.#kept.get(this.#place);
     this.#kept.delete(this.#place);
@@ -123,7 +123,7 @@ export class HistoryEntries {
     keepLast(this.#kept, keptAtMost);
   }
 
-  /** Somebody else may be signed in: nothing of before is shown again. */
+  /** Another user may be signed in: no earlier page is shown again. */
   forget(): void {
     this.#kept.clear();
     this.#kept.set(this.#place, { outcomes: new Map() });
@@ -132,7 +132,7 @@ export class HistoryEntries {
   leave(): void {
     this.rememberScroll();
     writeScrolls(this.#scrolls);
-    // The next document in this entry may be one that the browser restores better than we could.
+    // If the next document in this entry is not ours, the browser restores its scroll position itself.
     history.scrollRestoration = "auto";
   }
 
@@ -146,7 +146,7 @@ export class HistoryEntries {
   }
 }
 
-/** Lets the oldest go. A Map keeps the order in which things were put into it. */
+/** Deletes the oldest entries. A Map iterates in insertion order. */
 function keepLast(map: Map<number, unknown>, atMost: number): void {
   for (const key of map.keys()) {
     if (map.size <= atMost) return;

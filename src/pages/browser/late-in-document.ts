@@ -1,7 +1,7 @@
 import { lateGlobal } from "../page-data.ts";
 import { LateReceiver } from "./late-promises.ts";
 
-/** Late parts of the first page: the document goes on arriving, and each of its last scripts brings one. */
+/** Receives the late parts of the first page: each arrives as a script at the end of the still loading document. */
 export function lateInDocument(): LateReceiver {
   const late = new LateReceiver();
   const take = (text: unknown): void => {
@@ -11,7 +11,7 @@ export function lateInDocument(): LateReceiver {
   const before = global[lateGlobal];
   if (Array.isArray(before)) before.forEach(take);
   global[lateGlobal] = { push: take };
-  // A document that has ended, or was cut, brings nothing more.
+  // A document that has ended, or was cut off, delivers no more parts.
   const whole = (): void => late.end();
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", whole);
   else whole();

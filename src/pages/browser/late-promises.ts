@@ -1,7 +1,10 @@
 import type { Late } from "../page-data.ts";
 import { fromTagged } from "../tagged-json.ts";
 
-/** A promise of the page's data that failed on the server. It was recorded there: here it has only its digest. */
+/**
+ * A promise of the page's data that failed on the server. The error is recorded there; the browser only gets its
+ * digest.
+ */
 export class LateFailure extends Error {
   readonly digest: string | undefined;
 
@@ -12,8 +15,8 @@ export class LateFailure extends Error {
 }
 
 /**
- * The promises inside one page's data, by the numbers the server gave them. They settle as the lines arrive, or all at
- * once when none will.
+ * The promises inside one page's data, by the numbers the server assigned. They settle as their lines arrive. Those
+ * without a line fail at the end.
  */
 export class LateReceiver {
   readonly #known = new Map<number, PromiseWithResolvers<unknown>>();
@@ -23,7 +26,7 @@ export class LateReceiver {
     return this.#of(id).promise;
   }
 
-  /** Takes one line of the answer if it is about a late value; false when it is about something else. */
+  /** Settles a promise if the line is a late value; returns false for any other line. */
   take(line: unknown): boolean {
     if (!isLate(line)) return false;
     const { resolve, reject } = this.#of(line.late);
@@ -32,7 +35,7 @@ export class LateReceiver {
     return true;
   }
 
-  /** Nothing more will come: what is still open has failed. Harmless for what has settled. */
+  /** Rejects the promises that are still open. Has no effect on settled ones. */
   end(): void {
     this.#over = true;
     for (const { reject } of this.#known.values()) reject(new LateFailure(undefined));
@@ -42,7 +45,7 @@ export class LateReceiver {
     const known = this.#known.get(id);
     if (known) return known;
     const made = Promise.withResolvers<unknown>();
-    // A page that is never shown leaves its promises unread; that is no error of anybody.
+    // A page that is never shown leaves its promises unread; their rejections are not errors.
     made.promise.catch(() => undefined);
     this.#known.set(id, made);
     if (this.#over) made.reject(new LateFailure(undefined));

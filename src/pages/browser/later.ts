@@ -1,6 +1,6 @@
 /**
- * What a page needs once it is alive: going from page to page, and saying that something broke. The build puts it into
- * one file with what reports need then, so that it is one request, made when the browser has nothing else to do.
+ * Code that loads after hydration: navigation and error reporting. The build bundles it into one file with the
+ * reporting code, so that it is one request, made when the browser is idle.
  */
 export { browserLimits } from "../limits.ts";
 export { BuiltInPage } from "../react/built-in-page.tsx";

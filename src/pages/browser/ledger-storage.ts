@@ -1,8 +1,8 @@
 import type { LedgerStorage } from "./navigation/full-load.ts";
 
 /**
- * The tab's storage; where that is denied, the history entry, which at least stops an address from reloading itself for
- * ever.
+ * Stores the ledger in `sessionStorage`, or in the history entry if storage is denied. That at least prevents an
+ * endless reload of one address.
  */
 export function ledgerStorage(key: string): LedgerStorage {
   return {
@@ -25,5 +25,5 @@ export function ledgerStorage(key: string): LedgerStorage {
   };
 }
 
-/** The one of all automatic full loads. */
+/** The ledger of all automatic full loads. */
 export const fullLoads: LedgerStorage = ledgerStorage("holdfast-full-loads");

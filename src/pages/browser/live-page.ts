@@ -10,16 +10,16 @@ import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submission
 
 export interface LivePageDeps extends Omit<SubmissionsDeps, "swap" | "settle" | "wouldLoseText" | "ended"> {
   screen: Pick<Screen, "page" | "url" | "show">;
-  /** Between two tries to ask for the page again. */
+  /** Pause between two attempts to fetch the page again. */
   refreshRetryMs: number;
   request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
-  /** Whose pages this tab is shown now. */
+  /** Tag of the session whose pages this tab shows. */
   tag(): string;
   draftPlace: DraftPlace;
   navigate(to: string): void;
 }
 
-/** Keeps the page that is shown true: sends its forms, and asks for it again where something was changed. */
+/** Keeps the page on screen current: sends its forms, and fetches it again after a change. */
 export class LivePage {
   readonly #deps: LivePageDeps;
   readonly #submissions: SubmissionDriver;
@@ -45,7 +45,7 @@ export class LivePage {
     return this.#submissions.submit(press);
   }
 
-  /** Another page is on the screen, and nothing of it has the focus yet. */
+  /** Another page is on screen, and nothing on it is focused yet. */
   shown(): void {
     this.#drafts.putBack();
   }
@@ -55,7 +55,7 @@ export class LivePage {
     this.#drafts.erase();
   }
 
-  /** The document is left; or it comes back out of the back/forward cache. */
+  /** `left`: the document is unloaded. `returned`: the back/forward cache has restored it. */
   left(): void {
     this.#submissions.left();
   }
@@ -64,7 +64,7 @@ export class LivePage {
     this.#submissions.returned();
   }
 
-  /** The visitor goes elsewhere, or has ended a navigation. */
+  /** The visitor started a navigation (`went`), or one has ended. */
   moved(kind: "went" | "arrived" | "stayed"): void {
     if (kind === "arrived") this.#stopRefresh();
     this.#submissions.moved(kind);
@@ -74,12 +74,12 @@ export class LivePage {
     this.#submissions.dispatch({ kind: "online" });
   }
 
-  /** The page is seen again, or hidden. */
+  /** The tab has become visible or hidden. */
   tick(): void {
     this.#submissions.dispatch({ kind: "tick" });
   }
 
-  /** Asks for the page again where that is owed, now or when it is due. */
+  /** Fetches the page again if that is due, or sets a timer for it. */
   settle(): void {
     this.#cancelTimer();
     this.#cancelTimer = nothing;
@@ -93,7 +93,7 @@ export class LivePage {
     } else if (due < Number.POSITIVE_INFINITY) this.#cancelTimer = setTimer(() => this.settle(), due - now);
   }
 
-  /** Behind the visitor's back: a failure leaves the page as it is, and is followed by another try. */
+  /** Fetches the page in the background. A failure leaves the page as it is and is followed by another attempt. */
   #refresh(clock: number): void {
     this.#stopRefresh();
     const { screen, code, source, request, navigate } = this.#deps;
@@ -130,23 +130,23 @@ export class LivePage {
     this.settle();
   }
 
-  /** Shows other data of the page in its place, if it differs. */
+  /** Shows new data of the page in its place, if it differs. */
   #swap(page: PageAnswer): void {
     const { screen, entries } = this.#deps;
     const before = screen.page;
-    // What arrives late cannot be compared by its text.
+    // Late values are not part of the text, so they cannot be compared.
     if (page.text !== before.text || page.text.includes('["~p"')) screen.show(withForm(page, before), screen.url);
     else Object.assign(before, { sentAt: page.sentAt, asOf: page.asOf });
     entries.keep(screen.page);
   }
 }
 
-/** What a document brought along for one of its forms stays with it. */
+/** Keeps the form result that the document arrived with. */
 function withForm(page: PageAnswer, { view: before }: PageAnswer): PageAnswer {
   const form = before.kind === "page" ? before.form : undefined;
   return form && page.view.kind === "page" ? { ...page, view: { ...page.view, form } } : page;
 }
 
 function nothing(): void {
-  // There is nothing to stop.
+  // Nothing to do.
 }

@@ -4,17 +4,17 @@ import type { View } from "../view.ts";
 import { builtInLater } from "./built-in-later.tsx";
 import { errorLater } from "./error-later.tsx";
 
-/** Of the code that comes when the page is alive, what the code of views needs. */
+/** The part of the code loaded after hydration that the code of views needs. */
 interface WithBuiltIn {
   readonly BuiltInPage: ViewModules["builtIn"];
 }
 
-/** The code of views: fetched once, and at hand without waiting from then on. */
+/** Loads the code of views once and keeps it available synchronously. */
 export interface CodeLoader {
-  /** Fetches what the route's page needs. */
+  /** Loads the code of the route's page. */
   route(index: number): Promise<void>;
   view(view: View): Promise<void>;
-  /** What `view` has fetched. Only after it. */
+  /** The modules that `view` has loaded. Call it only after that. */
   modules(view: View): ViewModules;
   routes: BrowserParts["routes"];
 }
@@ -37,7 +37,7 @@ export function createCodeLoader<Later extends WithBuiltIn>(
     layout: at(folder?.layout),
     loading: at(folder?.loading),
     notFound: at(folder?.notFound),
-    // An `_error` file is rarely needed, so it is fetched when it is: a first load does not pay for it.
+    // An `_error` file is rarely needed, so it is loaded on demand and adds nothing to the first load.
     error: at(folder?.error) ?? (folder?.error && errorLater(folder.error)),
   });
 

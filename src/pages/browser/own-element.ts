@@ -1,6 +1,6 @@
 /**
- * Our own elements beside the application's: announcer, pending bar, connection bar. They hang on the root element,
- * outside of what React renders, and come back by themselves should anything have removed them.
+ * Returns one of the framework's own elements: announcer, pending bar, connection bar. They are children of the root
+ * element, outside of what React renders, and are created again if something has removed them.
  */
 export function ownElement(name: string, make: (element: HTMLElement) => void): HTMLElement {
   const id = `holdfast-${name}`;

@@ -4,16 +4,18 @@ import { fromTagged, mayHoldTags } from "../tagged-json.ts";
 import type { View } from "../view.ts";
 import type { LateReceiver } from "./late-promises.ts";
 
-/** A page as the server answered it, ready to be shown once its code is here. */
+/** A page as the server sent it, ready to be shown once its code has loaded. */
 export interface PageAnswer {
   kind: "page";
   view: View;
   preamble: Preamble;
-  /** The answer as it came: two answers that read the same show the same. */
+  /** The response line as it arrived: two equal texts show the same page. */
   text: string;
   /** When its request was sent, on the clock that counts sleep. */
   sentAt: number;
-  /** The same as `Freshness` counts: what was changed later is not in it. The first page of a document has none. */
+  /**
+   * The `Freshness` clock of its request: later changes are not included. Undefined for the first page of a document.
+   */
   asOf?: number;
   route: string;
   status: number;
@@ -22,10 +24,10 @@ export interface PageAnswer {
 
 export type DataAnswer = PageAnswer | { kind: "redirect"; to: string };
 
-/** As much of the routes as reading an answer needs. */
+/** The fields of routes that reading a response needs. */
 export type KnownRoutes = readonly Pick<BrowserRoute, "id" | "folders">[];
 
-/** Reads the preamble, which comes from outside; anything else than a preamble is `undefined`. */
+/** Reads the preamble, which is untrusted input. Returns `undefined` for anything else. */
 export function readPreamble(value: unknown): Preamble | undefined {
   const { build, route, fresh, expires, tag } = fieldsOf(value);
   return typeof build === "string" &&
@@ -36,10 +38,7 @@ export function readPreamble(value: unknown): Preamble | undefined {
     : undefined;
 }
 
-/**
- * Reads the answer line into what is to be shown; `undefined` when it is none, or speaks of a route that this build
- * does not know.
- */
+/** Reads the response line. Returns `undefined` if it is malformed or names a route that this build does not know. */
 export function readDataAnswer(
   text: string,
   preamble: Preamble,
@@ -57,7 +56,7 @@ export function readDataAnswer(
       view,
       preamble,
       text,
-      // The time of reading, for a page in its document. A request sets the time it was sent.
+      // For a page in its document, the time of reading. A request overwrites it with the time it was sent.
       sentAt: performance.now(),
       route: preamble.route ?? "",
       status,
@@ -66,14 +65,14 @@ export function readDataAnswer(
   );
 }
 
-/** The page that lies in the document. */
+/** Reads the page data inside the document. */
 export function readHydration(
   text: string,
   routes: KnownRoutes,
   late: LateReceiver,
 ): { page: PageAnswer; back: string | undefined } | undefined {
-  const [said = "", answer = "", back] = text.split("\n");
-  const preamble = readPreamble(JSON.parse(said));
+  const [first = "", answer = "", back] = text.split("\n");
+  const preamble = readPreamble(JSON.parse(first));
   const page = preamble && readDataAnswer(answer, preamble, routes, late);
   return page?.kind === "page" ? { page, back } : undefined;
 }

@@ -1,25 +1,25 @@
 import { slotField } from "../page-data.ts";
 import { slotName } from "../react/slots.ts";
 
-/** The forms of an action, in the order of the page. */
+/** The forms of an action, in document order. */
 export function formsAt(path: string): HTMLFormElement[] {
   return [...document.forms].filter((form) => pathOf(form) === path);
 }
 
-/** Its fields may have any name, so its properties are not asked. */
+/** Reads the attribute: a field of any name may shadow the form's properties. */
 export function pathOf(form: HTMLFormElement): string {
   return new URL(form.getAttribute("action") ?? "", location.href).pathname;
 }
 
-/** The name of its slot; undefined for a form that the application has written itself. */
+/** The name of the form's slot; undefined for a form without one, which the application wrote itself. */
 export function formNameOf(form: HTMLFormElement): string | undefined {
   const field = form.querySelector<HTMLInputElement>(`[name=${slotField}]`);
   return field ? slotName(pathOf(form), field.value) : undefined;
 }
 
 /**
- * Unless it keeps its text by choice. Lists stay at what was chosen: React does not write another default into them,
- * and an older one would be wrong.
+ * Resets a form, unless it opts out by `data-keep-text`. Selects keep their choice: React does not write a new default
+ * into them, and an older one would be wrong.
  */
 export function empty(form: HTMLFormElement): void {
   if ("keepText" in form.dataset) return;

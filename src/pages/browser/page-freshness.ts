@@ -1,23 +1,23 @@
 /**
- * Whether the page that is shown is true. Pure: each function takes what is known and returns what is known then.
+ * Whether the page on screen is current. Pure: each function takes a state and returns the next one.
  *
- * `clock` is no time: it counts presses, sendings, answers and changes, so that any two of them can be ordered. A page
- * is as of the clock at which it was asked for. `changed` is the clock of the last change that is known of, or that may
- * have taken place. A page whose `asOf` lies before `changed` is in doubt. This one comparison decides for the page
- * that is shown, for those behind Back, for prefetches, and for answers that arrive in the wrong order.
+ * `clock` is not a time: it counts clicks, requests, responses and changes, so that any two of them can be ordered. The
+ * `asOf` of a page is the clock of its request. `changed` is the clock of the last change that is known or may have
+ * happened. A page whose `asOf` is lower than `changed` is in doubt. This one comparison decides for the page on
+ * screen, for kept pages, for prefetches, and for responses that arrive out of order.
  */
 export interface Freshness {
   clock: number;
   changed: number;
-  /** Counts the pages that were shown: what was pressed in an earlier one is not mistaken for this one's. */
+  /** Counts the pages shown, so that a form sent from an earlier page is not taken for one of this page. */
   place: number;
-  /** Of the page that is shown. */
+  /** Of the page on screen. */
   asOf: number;
-  /** The visitor is on the way to another page, and asked for it at this clock. */
+  /** Clock of the pending navigation, if there is one. */
   going: number | undefined;
-  /** The page that is shown is being asked for again, since this clock. */
+  /** Clock of the pending refresh of this page, if there is one. */
   refresh: number | undefined;
-  /** When it may be asked for once more, if it does not come. */
+  /** Earliest time of the next refresh attempt. */
   retryAt: number;
 }
 
@@ -31,24 +31,24 @@ export const firstPage: Freshness = {
   retryAt: 0,
 };
 
-/** The visitor asks for another page. */
+/** The visitor starts a navigation. */
 export function went(page: Freshness): Freshness {
   const clock = page.clock + 1;
   return { ...page, clock, going: clock };
 }
 
-/** Another page is shown. `inPlace`: the same one again. */
+/** Another page is shown. `inPlace`: the same page again. */
 export function arrived(page: Freshness, asOf: number, inPlace: boolean): Freshness {
   const place = inPlace ? page.place : page.place + 1;
   return { ...page, place, asOf, going: undefined, refresh: undefined, retryAt: 0 };
 }
 
-/** The navigation has ended, and the page is still the one before. */
+/** The navigation has ended without another page. */
 export function stayed(page: Freshness): Freshness {
   return { ...page, going: undefined };
 }
 
-/** Something was changed, or may have been: what was asked for before is in doubt, and may be asked for at once. */
+/** Something has changed, or may have: earlier pages are in doubt, and the page may be fetched again at once. */
 export function changed(page: Freshness): Freshness {
   const clock = page.clock + 1;
   return { ...page, clock, changed: clock, retryAt: 0 };

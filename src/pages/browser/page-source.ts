@@ -11,17 +11,19 @@ export interface PageSourceDeps {
   now(): number;
   build: string;
   signals: BrowserSignals;
-  /** Starts a page-data request; returns how to stop it. */
+  /** Starts a page-data request; returns a function that stops it. */
   request(request: DataRequest, tell: (event: PageDataEvent) => void): () => void;
-  /** Headers by which the server's spans join the visitor's trace. */
+  /** Headers that connect the server's spans with the visitor's trace. */
   headers(id: number): Record<string, string>;
-  /** Fetches the route's code, so that a click finds it. */
+  /** Loads the route's code ahead of the click. */
   warmCode(url: string): void;
-  /** What is known now, as `Freshness` counts; and whether something was changed since. */
+  /** `clock` is the current `Freshness` clock. `isInDoubt` tells whether something has changed since `asOf`. */
   clock(): number;
   isInDoubt(asOf: number): boolean;
-  /** An answer shows that somebody else is signed in. */
-  /** `known`: the server knew the visitor both times, so this is another user. */
+  /**
+   * A response belongs to another session. `known`: the server recognized a visitor both times, so this is another
+   * user.
+   */
   sessionChanged(known: boolean): void;
 }
 
@@ -29,13 +31,14 @@ interface Prefetch {
   asOf: number;
   abort(): void;
   answered?: Extract<PageDataEvent, { kind: "answered" }>;
-  /** The navigation that has joined it. */
+  /** The navigation that has joined this prefetch. */
   follower?: (event: PageDataEvent) => void;
   /**
-   * The visitor holds the link down: this is the click's own request, a moment early, and every answer to it counts.
+   * The visitor holds the link down: this is the click's own request, started early, so its response counts even if it
+   * is a failure.
    */
   pressed?: boolean;
-  /** It began with the press, so that it ends with its click. */
+  /** The request started with the press, so it also ends with its click. */
   ofClick: boolean;
 }
 
@@ -44,34 +47,34 @@ interface Found {
   source: Source;
 }
 
-/** What is known of a navigation's page, as events of its record without the number. */
+/** Progress of a navigation's page, as events of the navigation record without their id. */
 export type PageProgress = WithoutId<
   Extract<NavigationEvent<PageAnswer>, { kind: "alive" | "answered" | "redirected" | "data-failed" }>
 >;
 type WithoutId<Union> = Union extends unknown ? Omit<Union, "id"> : never;
 
 /**
- * Where pages come from: fetched ahead and still good, on the way already, or asked for now. One request per page at
- * any time: a click takes its address out of the queue or joins the prefetch that runs.
+ * Supplies pages: prefetched and still valid, already requested, or requested now. There is one request per page at any
+ * time: a click removes its address from the queue or joins the running prefetch.
  */
 export class PageSource {
   readonly #deps: PageSourceDeps;
   readonly #cache: PrefetchCache<DataAnswer>;
   readonly #queue: PrefetchQueue;
   readonly #prefetches = new Map<string, Prefetch>();
-  /** Of the visitor's session; undefined before it is known. */
+  /** Tag of the visitor's session; undefined before it is known. */
   #tag: string | undefined;
-  /** This tab has met another build: what it has fetched ahead is of an older one. */
+  /** Another build has responded: everything prefetched belongs to an older one. */
   #outdated = false;
-  /** Address of the navigation under way: to prefetch it as well would be asking twice. */
+  /** Address of the pending navigation, which is not prefetched as well. */
   #pending: string | undefined;
-  /** Stops the request of the navigation under way, or leaves the prefetch it joined to itself. */
+  /** Stops the request of the pending navigation, or detaches it from the prefetch it joined. */
   #stopPending: () => void = nothing;
-  /** Stops what may still be arriving for the page that is shown. */
+  /** Stops the late parts of the page on screen. */
   #stopShown: () => void = nothing;
   /**
-   * The failing answer to a press whose click is still to come, within so long. One click is one request: it is not
-   * asked for again.
+   * The failed response to a press whose click is still expected, kept for `pressMs`. One click is one request, so it
+   * is not requested again.
    */
   #inHand: (Found & { key: string; until: number }) | undefined;
 
@@ -86,12 +89,12 @@ export class PageSource {
     });
   }
 
-  /** Whose pages the server has answered with; undefined before the first answer. */
+  /** Tag of the session that the server last responded for; undefined before the first response. */
   get tag(): string | undefined {
     return this.#tag;
   }
 
-  /** Addresses without hash. */
+  /** Requests a prefetch. Addresses have no hash. */
   want(url: string, trigger: Trigger, distance?: number): void {
     if (this.#outdated) return;
     const known = url === this.#pending || this.#cache.find(this.#key(url), this.#deps.now()).kind !== "absent";
@@ -100,7 +103,7 @@ export class PageSource {
     if (prefetch && trigger === "press") prefetch.pressed = true;
   }
 
-  /** The link has gone from view. */
+  /** Drops a queued prefetch, because its link has left the viewport. */
   drop(url: string): void {
     if (this.#queue.drop(url)) this.#deps.signals.prefetchEnded({ url, outcome: "dropped" });
   }
@@ -109,7 +112,7 @@ export class PageSource {
     this.#queue.pause(paused);
   }
 
-  /** Everything fetched so far may be wrong now: something was changed, here or in another tab. */
+  /** Drops everything prefetched, because something has changed in this or another tab. */
   forget(): void {
     this.#tag = undefined;
     this.#cache.empty();
@@ -119,8 +122,8 @@ export class PageSource {
   }
 
   /**
-   * Another build has answered: nothing that was fetched ahead is used from now on, and nothing more is fetched. A
-   * click asks for itself.
+   * Stops prefetching and drops everything prefetched, because another build has responded. Clicks still send their own
+   * requests.
    */
   outdate(): void {
     this.#outdated = true;
@@ -132,7 +135,8 @@ export class PageSource {
   }
 
   /**
-   * Nothing may run on while the browser leaves: it needs the connections, and the back/forward cache wants none open.
+   * Aborts everything before the browser leaves: it needs the connections, and the back/forward cache refuses pages
+   * with open ones.
    */
   abortAll(): void {
     this.stopPending();
@@ -146,8 +150,8 @@ export class PageSource {
   }
 
   /**
-   * The page of the navigation under way is on the screen: its late parts may go on arriving, those of the page before
-   * it may not.
+   * The page of the pending navigation is on screen: its late parts may still arrive, those of the page before it may
+   * not.
    */
   shown(): void {
     this.#stopShown();
@@ -156,13 +160,13 @@ export class PageSource {
     this.#pending = undefined;
   }
 
-  /** The same for a page that a form has brought. */
+  /** The same for a page that arrived with a form's response. */
   shownBy(stop: () => void): void {
     this.#stopShown();
     this.#stopShown = stop;
   }
 
-  /** Gets the page of one navigation and reports its progress. `ask`: from the server, even if it is kept. */
+  /** Gets the page of one navigation and reports its progress. `ask`: from the server, even if it is cached. */
   get(id: number, target: NavigationTarget, ask: boolean, tell: (news: PageProgress) => void): void {
     this.stopPending();
     const url = withoutHash(target.to);
@@ -187,7 +191,7 @@ export class PageSource {
 
   #find(url: string, { how }: NavigationTarget): Found | undefined {
     const inHand = this.#inHand;
-    // Any other action of the visitor releases it.
+    // Any other action of the visitor discards it.
     this.#inHand = undefined;
     if (how === "reload") return undefined;
     const key = this.#key(url);
@@ -235,10 +239,10 @@ export class PageSource {
     this.#deps.warmCode(url);
   }
 
-  /** Only what came whole and well is kept: a failure must never wait for a click, save the one that has begun. */
+  /** Caches only complete and successful responses. A failure is kept only for a click that has already begun. */
   #arrived(url: string, prefetch: Prefetch, sentAt: number, bytes: number): void {
     const { answered, follower: joined, pressed } = prefetch;
-    // A navigation that has joined it kept it from being stopped when something was changed.
+    // A prefetch that a navigation has joined is not stopped by a change, so it may be out of date.
     const good = answered && isGood(answered.answer) && !this.#deps.isInDoubt(prefetch.asOf);
     const key = this.#key(url);
     const now = this.#deps.now();
@@ -257,7 +261,7 @@ export class PageSource {
     this.#queue.ended(url);
   }
 
-  /** Signing in or out changes the tag: nothing of the session before is shown in the one after. */
+  /** Signing in or out changes the tag: no page of one session is shown in another. */
   #noteTag(tag: string): void {
     if (this.#tag !== undefined && tag !== this.#tag) {
       this.#cache.empty();
@@ -274,8 +278,8 @@ export class PageSource {
 const nothing = (): void => undefined;
 
 /**
- * Turns what one request tells into news of a navigation. After the answer a lost rest is the late parts' affair, not
- * the navigation's.
+ * Turns the events of one request into progress of a navigation. A failure after the response concerns only the late
+ * parts.
  */
 function follower(
   url: string,

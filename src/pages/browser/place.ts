@@ -1,9 +1,9 @@
-/** What the browser keeps for us in each history entry: the number of its place. */
+/** Our part of each history entry's state: its place number. */
 export interface HistoryMark {
   holdfast: number;
 }
 
-/** The place number of the entry at which the browser is; undefined where we have not been yet. */
+/** The place number of the browser's current entry; undefined if we have not numbered it yet. */
 export function placeNow(): number | undefined {
   const state: unknown = history.state;
   return typeof state === "object" && state !== null && "holdfast" in state && typeof state.holdfast === "number"

@@ -13,11 +13,11 @@ import { placeNow } from "./place.ts";
 import { savesData } from "./prefetch/saves-data.ts";
 import { Screen } from "./show/screen.tsx";
 
-/** The part of the browser's side that comes when the page is alive. */
+/** The code that loads after hydration. */
 export type Later = typeof import("./later.ts");
 
 /**
- * Makes the page that the server sent alive, and takes over from then on. The generated entry calls it with the
+ * Hydrates the page that the server sent and takes over its navigation. The generated entry calls it with the
  * application's parts.
  */
 export async function startBrowser(parts: BrowserParts, signals: FirstSignals, later: Lazy<Later>): Promise<void> {
@@ -30,7 +30,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
       ? await code.view(first.page.view).catch((error: unknown) => error)
       : pageErrors.noPageInDocument();
   if (!first || failed !== undefined) {
-    // Links and forms of the document work without us; a page put together from two builds might not.
+    // The document's links and forms work without us. A page mixed from two builds might not.
     signals.errorCaught(failed, { side: "browser", during: "hydration", url: location.href, visitorSaw: "page" });
     return;
   }
@@ -45,7 +45,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     return awake;
   });
   setRuntime(tab);
-  // The document's own way of following the history, until this code has loaded.
+  // Removes the inline handler that followed the history until this code had loaded.
   window.onpopstate = null;
   const screen = new Screen(page, withoutHash(location.href), {
     signals,
@@ -56,7 +56,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
     alive: () => {
       // For tests and styles.
       document.documentElement.dataset.holdfast = "alive";
-      // Safari has no idle callbacks. With Save-Data the code is loaded when the visitor first moves.
+      // Safari has no idle callbacks. With Save-Data the code is loaded at the visitor's first input.
       if (!savesData()) (globalThis.requestIdleCallback ?? setTimeout)(() => tab.wake());
     },
   });
@@ -64,10 +64,7 @@ export async function startBrowser(parts: BrowserParts, signals: FirstSignals, l
   signals.pageShown({ route: page.route, params: page.view.params, build, first: true });
 }
 
-/**
- * A form that was posted before the page was alive has left its action in the address; the page is the one it was
- * posted from.
- */
+/** A form that was posted before hydration leaves its action in the address. Restores the address of its page. */
 function leaveActionAddress(): void {
   const [path, action] = location.pathname.split(actionMarker);
   if (action !== undefined) history.replaceState(history.state, "", (path || "/") + location.search + location.hash);

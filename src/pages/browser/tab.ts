@@ -38,11 +38,11 @@ export interface TabDeps {
   limits: BrowserLimits;
   code: CodeLoader;
   screen: Screen;
-  /** Of the history entry at which the first page was shown. */
+  /** Of the history entry in which the first page was shown. */
   place: number | undefined;
 }
 
-/** One tab of the application: puts the parts of the browser's side together and listens to the browser. */
+/** One tab of the application: connects the parts of the browser's side and listens to the browser. */
 export class Tab implements BrowserRuntime {
   readonly #deps: TabDeps;
   readonly #clock = createClock(() => performance.now(), Date.now);
@@ -55,17 +55,17 @@ export class Tab implements BrowserRuntime {
   readonly #pending: PendingSigns;
   readonly #find;
   readonly #ledger: Ledger;
-  /** Comes when the page has a form, or when something was changed. */
+  /** Loaded when the page has a form, or after a change. */
   #live: LivePage | undefined;
   #loadingLive: Promise<LivePage> | undefined;
   #letThrough = false;
-  /** What begins once the browser is back at the entry of the page that is shown. */
+  /** Runs once the browser is back at the entry of the page on screen. */
   #afterReturn: (() => void) | undefined;
 
   constructor(deps: TabDeps) {
     this.#deps = deps;
     const { limits, signals, code, parts, screen, place } = deps;
-    // The values of parameters come from the server.
+    // The finder need not decode parameters: their values come from the server.
     const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
     this.#find = createFinder(routes, (text) => text);
     this.#entries = new HistoryEntries(screen.page, screen.url, place);
@@ -87,7 +87,7 @@ export class Tab implements BrowserRuntime {
       signals,
       request: (request, tell) => this.#request(request, tell),
       headers: (id) => this.#navigations.headers(id),
-      // Should it fail, the click will tell.
+      // A failure shows up again at the click.
       warmCode: (url) => void this.#loadRoute(url).catch(nothing),
       clock: () => this.#changes.page.clock,
       isInDoubt: (asOf) => asOf < this.#changes.page.changed,
@@ -132,13 +132,13 @@ export class Tab implements BrowserRuntime {
     openAnnouncer();
     this.#listen();
     this.#entries.settle();
-    // The browser may have moved in its history before there was anyone to follow it.
+    // The browser may have moved in its history before this code listened.
     if (screen.url !== withoutHash(location.href)) this.#traversed();
   }
 
   isPage(href: string): boolean {
-    // Where neither the soft nor the hard way was open, the visitor's own click is the browser's: what has failed here
-    // would fail again.
+    // After both the soft and the hard navigation failed, links are left to the browser: another attempt would fail
+    // too.
     return !this.#deps.screen.isStranded && this.#hasPage(href);
   }
 
@@ -150,7 +150,7 @@ export class Tab implements BrowserRuntime {
   navigate(to: string, { replace, keepScroll, transition }: NavigateOptions = {}): void {
     const address = new URL(to, location.href).href;
     const manner = { ...(keepScroll && { keepScroll }), ...(transition && { transition }) };
-    // While a step back is pending, the address is that of another page than the one that is shown.
+    // While a traversal is pending, the address already belongs to another page than the one on screen.
     const here = this.#entries.away === 0 ? location.href : this.#deps.screen.url;
     const how = replace || address === here ? "replace" : "push";
     this.#unlessBlocked(() => this.#start({ to: address, how, manner }));
@@ -169,7 +169,7 @@ export class Tab implements BrowserRuntime {
     if (this.isPage(url)) this.#want(url, "render");
   }
 
-  /** A crawler reads what it is shown and never clicks: to fetch ahead for it would double its requests. */
+  /** A crawler never clicks: prefetching for it would double its requests. */
   #want(url: string, trigger: Trigger, distance?: number): void {
     if (!isCrawler(navigator.userAgent)) this.#source.want(url, trigger, distance);
   }
@@ -182,7 +182,7 @@ export class Tab implements BrowserRuntime {
     return submitBy(() => this.#withLive(), press, this.#deps.limits);
   }
 
-  /** React has let go of the page, or we have failed ourselves: a whole new document is the only way on. */
+  /** React has unmounted the page, or this code has failed: only a new document can continue. */
   lost(error: unknown): void {
     const { signals } = this.#deps;
     const url = location.href;
@@ -199,7 +199,7 @@ export class Tab implements BrowserRuntime {
     const dispatch = this.#navigations.dispatch.bind(this.#navigations);
     addEventListener("popstate", () => this.#traversed());
     addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && this.#escape());
-    // The code that keeps what is typed may have failed to load.
+    // The code that keeps typed text may have failed to load.
     addEventListener("focusin", () => this.#live ?? this.#settle());
     addEventListener("online", () => {
       dispatch({ kind: "retry" });
@@ -215,7 +215,7 @@ export class Tab implements BrowserRuntime {
     });
     addEventListener("pageshow", ({ persisted }) => {
       if (!persisted) return;
-      // Nothing of somebody else's session is shown, not even for a moment.
+      // Nothing of another user's session may be visible, not even for a moment.
       if (this.#changes.look()) {
         document.documentElement.hidden = true;
         return location.reload();
@@ -223,7 +223,7 @@ export class Tab implements BrowserRuntime {
       this.#entries.return();
       this.#live?.returned();
       dispatch({ kind: "page-returned" });
-      // Other tabs may have changed something while this one could not hear it.
+      // Other tabs may have changed something while this page was in the cache and received no messages.
       this.#changes.open();
       this.#changes.heard(false);
     });
@@ -236,9 +236,9 @@ export class Tab implements BrowserRuntime {
   }
 
   #start(wanted: NavigationTarget): void {
-    // What documents without script have changed must not come out of what was fetched ahead.
+    // Changes by documents without script make prefetched pages stale.
     this.#changes.look();
-    // A browser that cannot tell whether its visitor has just acted leaves the loop guard counting.
+    // Where `navigator.userActivation` is missing, the navigation counts as automatic for the loop guard.
     const asked = wanted.how === "traverse" || navigator.userActivation?.isActive === true;
     const target = { ...wanted, asked };
     const begin = (): void => {
@@ -252,8 +252,8 @@ export class Tab implements BrowserRuntime {
   }
 
   /**
-   * A step back is pending: what the visitor does instead follows the page that they see, and what lay behind Forward
-   * must not be lost.
+   * A traversal is pending: the visitor's new navigation starts from the page they see, and keeps the entries behind
+   * Forward.
    */
   #startFromHere(away: number, begin: () => void): void {
     this.#navigations.dispatch({ kind: "set-aside" });
@@ -261,7 +261,7 @@ export class Tab implements BrowserRuntime {
     this.#afterReturn = begin;
     if (isOnTheWay) return;
     history.go(away);
-    // A browser that says nothing of its return does not keep the visitor waiting.
+    // If the browser never reports the return, the visitor does not wait longer than this.
     setTimer(() => this.#returned(), returnMs);
   }
 
@@ -283,9 +283,8 @@ export class Tab implements BrowserRuntime {
   }
 
   /**
-   * Another user may be signed in: neither a page nor anything typed is shown to them. A server that has just started
-   * knows no visitor until its code has read a cookie, so what was typed is hidden from an unknown visitor, and not
-   * erased.
+   * Another user may be signed in: no page and no typed text is shown to them. A server that has just started knows no
+   * visitor until its code has read a cookie, so the text is only hidden from an unknown visitor, not erased.
    */
   #forgetSession(known: boolean): void {
     this.#entries.forget();
@@ -294,7 +293,7 @@ export class Tab implements BrowserRuntime {
     this.#live?.forgetDrafts();
   }
 
-  /** Forms, and a page that is in doubt, need the code that keeps a page true. */
+  /** A page with forms, or in doubt, needs the code of `live-page.ts`. */
   #settle(): void {
     const { asOf, changed } = this.#changes.page;
     if (this.#live) this.#live.settle();
@@ -338,7 +337,7 @@ export class Tab implements BrowserRuntime {
     else leave();
   }
 
-  /** The browser has moved in its history. The address is the other page's already, what is shown is not. */
+  /** The browser has moved in its history. The address is already that of the other page, the screen is not. */
   #traversed(): void {
     if (this.#afterReturn) this.#returned();
     else if (this.#deps.screen.url === withoutHash(location.href)) this.#stay();
@@ -355,7 +354,7 @@ export class Tab implements BrowserRuntime {
     }
   }
 
-  /** Moved inside the page, or back to it before the other one was shown. */
+  /** The browser moved inside the page, or back to it before the other page was shown. */
   #stay(): void {
     if (this.#navigations.state.kind !== "idle") this.#navigations.dispatch({ kind: "escape" });
     this.#entries.stay();
@@ -391,12 +390,12 @@ export class Tab implements BrowserRuntime {
   }
 }
 
-/** Older than everything that was ever changed. */
+/** Lower than the clock of any change. */
 const beforeAll = -1;
 
-/** A step in the history takes a browser some milliseconds. */
+/** Browsers need some milliseconds for a step in the history. */
 const returnMs = 1_000;
 
 function nothing(): void {
-  // There is nothing to stop.
+  // Nothing to do.
 }

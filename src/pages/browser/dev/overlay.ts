@@ -6,14 +6,14 @@ import { runtimeIfRunning } from "../../react/browser-runtime.ts";
 import { ledgerStorage } from "../ledger-storage.ts";
 import { createLedger } from "../navigation/full-load.ts";
 
-/** What Vite tells a module while developing. */
+/** The part of Vite's hot context that the overlay uses. */
 export interface HotContext {
   on(event: string, hear: (data: never) => void): void;
-  /** Waits until Vite's client is connected. */
+  /** Vite queues the message until its client is connected. */
   send(event: string, data: unknown): void;
 }
 
-/** A failure as the server describes it, ready to be shown. */
+/** A failure as the server describes it, rendered to HTML. */
 interface ShownFailure {
   digest?: string;
   path?: string;
@@ -25,16 +25,15 @@ const failures = "/@holdfast/failures";
 const overlayId = "holdfast-failure";
 const anyDigest = /"digest":"([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})"/;
 
-/** Where the visitor is going: a page that breaks is shown at the old address until it is committed. */
+/** Target of the pending navigation: until it is committed, the address is still that of the old page. */
 let headedFor = location.pathname;
 
-/** What the server answered for the page that is shown; 0 where the browser does not say. */
+/** Status of the response that is shown; 0 if the browser does not report it. */
 let status = documentTiming()?.responseStatus ?? 0;
 
 /**
- * Shows what breaks over the page while the application is being written, and takes it away once its file has changed.
- * Page data is loaded again when the server's side of it has changed. A page that could not be shown reloads with every
- * change.
+ * Shows failures over the page during development and removes them once a file has changed. Page data is loaded again
+ * when its server code has changed. A page that could not be shown reloads with every change.
  */
 export function openOverlay(hot: HotContext | undefined): void {
   hot?.on("holdfast:failure", (failure: ShownFailure) => {
@@ -44,11 +43,11 @@ export function openOverlay(hot: HotContext | undefined): void {
   hot?.on("holdfast:changed", beginAnewIfBroken);
   hot?.on("holdfast:server-changed", () => {
     hide();
-    // A broken page reloads by the message before this one.
+    // A broken page has already reloaded by `holdfast:changed`.
     if (!isBroken()) runtimeIfRunning()?.retry();
   });
-  // Changes before Vite's client connected were not announced: the server compares. It may be connected already, or not
-  // yet.
+  // Changes before Vite's client connected were not announced, so the server compares. The client may or may not be
+  // connected already.
   const opened = (): void =>
     hot?.send("holdfast:opened", { msSinceAsked: performance.now() - (documentTiming()?.requestStart ?? 0) });
   hot?.on("vite:ws:connect", opened);
@@ -67,28 +66,28 @@ export function openOverlay(hot: HotContext | undefined): void {
   void showBrokenDocument();
 }
 
-/** An error page has nothing to lose, and any change may be what it lacked. */
+/** Reloads an error page: it has no state to lose, and any change may fix it. */
 function beginAnewIfBroken(): void {
   if (isBroken()) location.reload();
 }
 
-/** Not alive: the document is there, but code of its page could not be loaded. */
+/** Also true without hydration: the document has arrived, but code of its page could not be loaded. */
 function isBroken(): boolean {
   return status >= 500 || document.documentElement.dataset.holdfast !== "alive";
 }
 
 /**
- * The document was made of the routes before a change, and its code of those after it. Asked for again, both are of
- * now.
+ * The document was built from the routes before a change and its code from those after it. A reload gets both from the
+ * same build.
  */
 function isOfTwoBuilds(error: unknown): boolean {
   return error instanceof HoldfastError && error.code === "no-page-in-document";
 }
 
-/** Counted apart from the full loads of visitors: a day of changing routes must not use them up. */
+/** A ledger apart from that of visitors' full loads, which a day of changing routes would otherwise use up. */
 const begunAnew = createLedger(
   ledgerStorage("holdfast-begun-anew"),
-  // Longer than a document takes to say so again, should it not have helped.
+  // Longer than a reloaded document needs to fail again.
   { fullLoadSameMs: 5_000, fullLoadsPerTab: Number.POSITIVE_INFINITY, fullLoadTabMs: 60_000 },
   Date.now,
 );
@@ -103,7 +102,7 @@ function beginAnewOnce(): void {
 /** The reporter's function: calls back for each uncaught error that became an event. */
 type OnUncaught = (hear: (thrown: unknown, digest: string) => void) => void;
 
-/** The same signals, with the overlay's ear on them. */
+/** Returns the same signals, which also show errors in the overlay. */
 export function withOverlay(signals: FirstSignals, onUncaught?: OnUncaught): FirstSignals {
   const errorCaught: FirstSignals["errorCaught"] = (error, place) => {
     const digest = signals.errorCaught(error, place);
@@ -133,18 +132,23 @@ export function withOverlay(signals: FirstSignals, onUncaught?: OnUncaught): Fir
   };
 }
 
-/** What was sent to the server, and when it has answered. */
+/** Thrown values that were sent to the server, with the end of that request. */
 const told = new WeakMap<object, Promise<void>>();
 const digests = new WeakMap<object, string>();
 
-/** Of an uncaught error: known before it is shown, or a moment later if the reporter had to be loaded first. */
+/**
+ * Adds the digest of an uncaught error, which may arrive after the error was shown if the reporter had to load first.
+ */
 function addDigest(thrown: unknown, digest: string): void {
   if (typeof thrown !== "object" || thrown === null) return;
   digests.set(thrown, digest);
   void told.get(thrown)?.then(() => tell(describe(thrown, {}), isShown));
 }
 
-/** One failure is shown once, however many hear of it. What came broken from the server is known there. */
+/**
+ * Shows a failure once, even if several handlers report it. Errors with a digest came from the server, which already
+ * knows them.
+ */
 export function tellThrown(thrown: unknown, place: Partial<ErrorPlace> & { digest?: string | undefined } = {}): void {
   const isObject = typeof thrown === "object" && thrown !== null;
   if (isObject && (told.has(thrown) || "digest" in thrown)) return;
@@ -169,17 +173,17 @@ function describe(thrown: unknown, place: Partial<ErrorPlace> & { digest?: strin
 }
 
 /**
- * Of a hydration error the stack has React's calls alone. Which components made the element is known only while React
- * tells of it.
+ * The stack of a hydration error contains only React's calls. The components that created the element are known only
+ * during React's callback.
  */
 function ownersOf({ during }: Partial<ErrorPlace>): string {
   return (during === "hydration" && React.captureOwnerStack()) || "";
 }
 
-/** What a browser says of a module that the server could not compile, which is shown already or about to be. */
+/** Browser messages for a module that the server could not compile; the compile error itself is shown. */
 const moduleMissing = /dynamically imported module|Importing a module script/;
 
-/** The server knows the sources; it describes and this side shows. */
+/** Sends the error to the server, which knows the sources and returns its description. */
 async function tell(error: Described, isNews: () => boolean): Promise<void> {
   const init = {
     method: "POST",
@@ -189,7 +193,7 @@ async function tell(error: Described, isNews: () => boolean): Promise<void> {
   await ask(failures, init, isNews);
 }
 
-/** A document that was broken when it came names the digest of what broke it; what cannot be compiled has none. */
+/** A document that arrived broken contains the digest of its error. A compile error has none. */
 async function showBrokenDocument(): Promise<void> {
   if (status < 500) return;
   const digest = anyDigest.exec(document.getElementById(hydrationElementId)?.textContent ?? "")?.[1];
@@ -208,7 +212,7 @@ async function ask(address: string, init?: RequestInit, isNews = () => true): Pr
     const failure = await answer.json();
     if (isNews()) show(failure);
   } catch {
-    // The server is being started again; the page is reloaded when it is back.
+    // The server is restarting; the page reloads when it is back.
   }
 }
 
@@ -220,7 +224,7 @@ function show({ html, style }: ShownFailure): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
   shadow.adoptedStyleSheets = [sheet];
-  // Written by our own server, which has escaped all that came from elsewhere.
+  // Written by our own server, which has escaped everything from elsewhere.
   shadow.innerHTML = `<div class="ground">${html}</div>`;
   shadow.addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest("button") : null;

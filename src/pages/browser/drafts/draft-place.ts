@@ -2,7 +2,7 @@ import type { DraftPlace } from "./draft-store.ts";
 
 const key = "holdfast-drafts";
 
-/** The tab's storage; where that is denied or full, drafts last as long as the document. */
+/** The tab's `sessionStorage`. If it is denied or full, drafts last as long as the document. */
 export const draftPlace: DraftPlace = {
   read() {
     try {
@@ -15,14 +15,12 @@ export const draftPlace: DraftPlace = {
     try {
       sessionStorage.setItem(key, text);
     } catch {
-      // They are in memory.
+      // Drafts are still in memory.
     }
   },
 };
 
-/**
- * Another user may be signed in: nothing that was typed before is put back. Works without the code that keeps drafts.
- */
+/** Erases all drafts, because another user may be signed in. Works without the code that keeps drafts. */
 export function forgetDrafts(): void {
   draftPlace.write("[]");
 }

@@ -1,39 +1,39 @@
-/** What was typed into one form and not sent with success. */
+/** What was typed into one form and not yet sent successfully. */
 export interface Draft {
-  /** Number of the history entry, the name of the form's slot, and which of the forms of its action it is. */
+  /** Number of the history entry, name of the form's slot, and index of the form among those of its action. */
   place: number;
   name: string;
   nth: number;
-  /** Whose it is, as pages are tagged: no other visitor sees it. */
+  /** Tag of the session it was typed in: no other visitor sees it. */
   tag: string;
-  /** Wall-clock time of the last key. */
+  /** Wall-clock time of the last input. */
   at: number;
   fields: readonly DraftField[];
 }
 
-/** The name of a field, which of the fields of that name it is, and what was typed, ticked or chosen. */
+/** Name of a field, its index among fields of that name, and what was typed, ticked or chosen. */
 export type DraftField = readonly [name: string, nth: number, value: DraftValue];
 export type DraftValue = string | boolean | readonly string[];
 
 export interface DraftLimits {
-  /** More than anyone has half filled in at once. */
+  /** More forms than a visitor has half filled in at once. */
   forms: number;
-  /** All together, in characters: a browser gives a tab 5 million for everything. */
+  /** All drafts together, in characters. Browsers give a tab's storage 5 million in total. */
   characters: number;
   ageMs: number;
-  /** After the last key. Writing at each key would hold up typing. */
+  /** Delay after the last input: writing at each key would slow down typing. */
   waitMs: number;
 }
 
 export const draftLimits: DraftLimits = { forms: 16, characters: 65_536, ageMs: 86_400_000, waitMs: 1_000 };
 
-/** Where drafts survive a reload: the tab's storage. */
+/** Storage that survives a reload. */
 export interface DraftPlace {
   read(): string | null;
   write(text: string): void;
 }
 
-/** The drafts of one tab, the newest last. */
+/** The drafts of one tab, newest last. */
 export class DraftStore {
   readonly #place: DraftPlace;
   readonly #limits: DraftLimits;
@@ -47,13 +47,15 @@ export class DraftStore {
     this.#drafts = readDrafts(place.read());
   }
 
-  /** Those of a history entry, for the visitor whose page it shows; also what they typed before they were known. */
+  /**
+   * Returns the drafts of a history entry for the session of its page, and those typed before the visitor was known.
+   */
   at(place: number, tag: string): Draft[] {
     this.#trim();
     return this.#drafts.filter((draft) => draft.place === place && (draft.tag === tag || draft.tag === ""));
   }
 
-  /** In place of what was kept for the same form. Without a field there is nothing to keep. */
+  /** Replaces the draft of the same form. A draft without fields is not stored. */
   keep(draft: Omit<Draft, "at">): void {
     this.drop(draft.place, draft.name);
     if (draft.fields.length > 0) this.#drafts.push({ ...draft, at: this.#now() });
@@ -68,7 +70,7 @@ export class DraftStore {
     return this.#drafts.some((draft) => draft.place === place && draft.name === name && draft.at > at);
   }
 
-  /** The same form has another name now. It stays as old as it is. */
+  /** Renames the draft of a form whose slot name has changed. Its age stays. */
   rename(draft: Draft, name: string): void {
     if (draft.name !== name) this.drop(draft.place, name);
     draft.name = name;
@@ -84,7 +86,7 @@ export class DraftStore {
     this.#place.write(JSON.stringify(this.#drafts));
   }
 
-  /** Lets go of what is too old, then of the oldest until the bounds hold. */
+  /** Drops drafts that are too old, then the oldest until the limits hold. */
   #trim(): void {
     const { forms, characters, ageMs } = this.#limits;
     const since = this.#now() - ageMs;
@@ -93,13 +95,13 @@ export class DraftStore {
   }
 }
 
-/** Anything else in this place was not written by us and counts as nothing. */
+/** Ignores everything that was not written by this code. */
 function readDrafts(text: string | null): Draft[] {
   try {
     const value: unknown = JSON.parse(text ?? "[]");
     return Array.isArray(value) ? value.filter(isDraft) : [];
   } catch {
-    return []; // not JSON: as if nothing were kept
+    return []; // not JSON: as if nothing were stored
   }
 }
 

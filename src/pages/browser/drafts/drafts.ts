@@ -16,48 +16,45 @@ import {
 export interface DraftsDeps {
   screen: Pick<Screen, "page">;
   entries: Pick<HistoryEntries, "place">;
-  /** Whose pages this tab is shown now. */
+  /** Tag of the session whose pages this tab shows. */
   tag(): string;
   draftPlace: DraftPlace;
   setTimer: typeof setTimer;
 }
 
-/** A form that was sent, when it has ended. */
+/** A sent form whose submission has ended. */
 export interface EndedForm {
   name: string;
-  /** Which of the forms of its action it is. */
+  /** Index of the form among those of its action. */
   nth: number;
-  /** The history entry in which it was sent. */
+  /** The history entry from which it was sent. */
   place: number;
   /** Wall-clock time. */
   pressedAt: number;
-  /** Its text is another one since. */
+  /** Its text has changed since it was sent. */
   isEdited: boolean;
-  /** An earlier document of this tab has sent it. */
+  /** An earlier document of this tab sent it. */
   isResumed: boolean;
 }
 
 /**
- * Keeps what is typed into forms until it was sent with success: over a reload, a crash of the tab, a deploy, and Back
- * and Forward. Secrets and files are never kept, nor what the application keeps in its own state: such fields read
- * `form.draft`.
+ * Keeps what is typed into forms until it is sent successfully: over a reload, a crash of the tab, a deploy, and Back
+ * and Forward. Secrets and files are never kept. Fields whose value is in the application's own state are kept but not
+ * filled in: they read `form.draft`.
  */
 export class Drafts {
   readonly #deps: DraftsDeps;
   readonly #store: DraftStore;
-  /**
-   * Fields that the visitor has typed into: a refusal makes what was typed their default, and it is a draft all the
-   * same.
-   */
+  /** Fields the visitor has typed into. After a refusal the typed text is the field's default, but still a draft. */
   #typed = new WeakSet<Element>();
-  /** What was put back, by the names of the forms. */
+  /** Restored values, by slot name. */
   #back = new Map<string, DraftValues>();
   #cancelWrite: (() => void) | undefined;
 
   constructor(deps: DraftsDeps) {
     this.#deps = deps;
     this.#store = new DraftStore(deps.draftPlace, draftLimits, Date.now);
-    // The visitor may have begun before this code was here.
+    // The visitor may have typed before this code had loaded.
     const begun = [...document.querySelectorAll<Field>(anyField)].filter(
       (field) => isFilledIn(field) || this.#isSentBack(field),
     );
@@ -69,7 +66,7 @@ export class Drafts {
     addEventListener("pagehide", () => this.#write());
   }
 
-  /** Puts what was typed back into the forms of the page that is shown, where nothing else has been typed meanwhile. */
+  /** Restores drafts into the forms of the page on screen, except into fields that the visitor has changed since. */
   putBack(): void {
     const { entries, tag } = this.#deps;
     const { place } = entries;
@@ -85,21 +82,21 @@ export class Drafts {
     this.#render();
   }
 
-  /** A form was sent: what was done, or given up, is no draft any more. */
+  /** Drops the draft of a form that succeeded or was discarded. */
   ended({ name, nth, place, pressedAt, isEdited, isResumed }: EndedForm, outcome: Posted): void {
     if (isEdited || outcome.kind === "invalid" || outcome.kind === "failed") return;
     const form = isResumed && place === this.#deps.entries.place ? formOf({ name, nth }) : undefined;
     const now = (form && formNameOf(form)) ?? name;
-    // The form may have gone from the page since: then only its draft says that something else was typed.
+    // The form may have left the page: then only its draft shows that something else was typed.
     if (this.#store.isNewer(place, now, pressedAt)) return;
-    // What was put back into it has arrived after all.
+    // The submission whose text was restored has succeeded after all.
     if (form && outcome.kind === "done") empty(form);
     this.#store.drop(place, now);
     if (this.#back.delete(now)) this.#render();
     this.#write();
   }
 
-  /** Whether the page has something in it that is not kept: a password, a file, or text that belongs to no form. */
+  /** Whether the page holds input that is not kept: a password, a file, or text outside a form of ours. */
   wouldLoseText(): boolean {
     return [...document.querySelectorAll<Field>(anyField)].some(
       (field) => isFilledIn(field) && !(isKept(field) && field.form && formNameOf(field.form)),
@@ -112,7 +109,7 @@ export class Drafts {
     this.#typed = new WeakSet();
   }
 
-  /** Renders the forms again that have a draft now, or had one. */
+  /** Renders the forms again that have or had a draft. */
   #render(): void {
     const all = new Map(slots.all);
     for (const name of new Set([...slots.drafts.keys(), ...this.#back.keys()]))
@@ -138,7 +135,10 @@ export class Drafts {
     this.#cancelWrite = this.#deps.setTimer(() => this.#write(), draftLimits.waitMs);
   }
 
-  /** The browser itself has posted the form, in vain: what was typed is the default of the field in this document. */
+  /**
+   * Whether the browser itself posted the form without success: then the typed text is the field's default in this
+   * document.
+   */
   #isSentBack({ form, name }: Field): boolean {
     const { view } = this.#deps.screen.page;
     const { slot, outcome } = (view.kind === "page" && view.form) || {};
@@ -188,7 +188,7 @@ interface NamedField {
   nth: number;
 }
 
-/** React names forms by their places, and differently each time; those of rows have a name of their own. */
+/** React's ids for forms differ between renderings, so the index decides; forms of rows have a stable name. */
 function formOf({ name, nth }: Pick<Draft, "name" | "nth">): HTMLFormElement | undefined {
   const forms = formsAt(name.split(" ", 1)[0] ?? "");
   return forms.find((form) => formNameOf(form) === name) ?? forms[nth];
@@ -213,7 +213,7 @@ function isField(target: EventTarget | null): target is Field {
 const neverKept: ReadonlySet<string> = new Set(["password", "hidden", "file", "submit", "button", "image", "reset"]);
 const secretContent = /(?:^|[\s-])(?:cc-|one-time-code|password)/;
 
-/** Passwords, cards, codes, files, and what the application wants forgotten. */
+/** Never keeps passwords, cards, codes, files, and fields marked `data-no-draft`. */
 function isKept(field: Field): boolean {
   return (
     field.name !== "" &&
@@ -225,8 +225,8 @@ function isKept(field: Field): boolean {
 }
 
 /**
- * Whether the application keeps the value in its own state: to write into such a field behind its back would be undone
- * by the next rendering. React leaves what it was given on the element, in a property of this name since version 17.
+ * Whether the application keeps the value in its own state: React would undo a value written into such a field at the
+ * next rendering. Since version 17 React stores the props on the element under this name.
  */
 function isControlled(field: Field): boolean {
   const key = Object.keys(field).find((name) => name.startsWith("__reactProps$"));
@@ -248,7 +248,7 @@ function isDefault(field: Field): boolean {
   return options.every((option) => option.selected === chosen.includes(option));
 }
 
-/** By the visitor, as far as we can tell. */
+/** Whether the visitor has filled in the field, as far as we can detect. */
 function isFilledIn(field: Field): boolean {
   return !isDefault(field) && !isControlled(field);
 }
@@ -266,7 +266,7 @@ function writeValue(field: Field, value: DraftValue): void {
   } else if (typeof value === "string") field.value = value;
 }
 
-/** By name, for fields that the application fills in itself. */
+/** Groups values by name, for fields that the application fills in itself. */
 function valuesOf(fields: readonly DraftField[]): DraftValues {
   const values = new Map<string, DraftValue>();
   for (const [name, , value] of fields) {

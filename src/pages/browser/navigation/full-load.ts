@@ -1,7 +1,7 @@
 import type { FullLoadReason } from "#signals";
 import type { BrowserLimits } from "../../limits.ts";
 
-/** One full load that took place. `at` is wall-clock time, because the next document has a new monotonic clock. */
+/** One full load. `at` is wall-clock time, because the next document has a new monotonic clock. */
 interface Entry {
   url: string;
   reason: string;
@@ -9,17 +9,17 @@ interface Entry {
   asked?: boolean;
 }
 
-/** Where the ledger survives a full load: the tab's storage, else the history entry, else nowhere. */
+/** Storage that survives a full load: `sessionStorage`, or the history entry. */
 export interface LedgerStorage {
   read(): string | null;
-  /** False when it could not be kept. */
+  /** Returns false if the text could not be stored. */
   write(text: string): boolean;
 }
 
 export interface Ledger {
   /**
-   * False when this full load would be one too many, or when nothing could remember it. `asked`: the visitor asked for
-   * it.
+   * Returns false if this would be one full load too many, or if the ledger cannot be stored. `asked`: the visitor
+   * requested it.
    */
   mayLoad(url: string, reason: FullLoadReason, asked?: boolean): boolean;
   note(url: string, reason: FullLoadReason, asked?: boolean): void;
@@ -27,12 +27,12 @@ export interface Ledger {
 
 type LedgerLimits = Pick<BrowserLimits, "fullLoadSameMs" | "fullLoadsPerTab" | "fullLoadTabMs">;
 
-/** Loads the visitor asked for by an address that is not ours to show; they cannot loop through us. */
+/** The address is not a page of ours, so such loads cannot loop through this code. */
 const harmless: ReadonlySet<FullLoadReason> = new Set(["foreign-redirect", "unknown-route"]);
 
 /**
- * The loop guard: counts full loads across documents, so that no fault can turn into a reload loop. A load that the
- * visitor asked for cannot loop, since the next one needs another click: it is always made and never counted.
+ * Creates the loop guard: counts full loads across documents, so that no fault causes a reload loop. A load that the
+ * visitor requested cannot loop, since the next one needs another click: it is always allowed and never counted.
  */
 export function createLedger(place: LedgerStorage, limits: LedgerLimits, wallNow: () => number): Ledger {
   const entries = (): Entry[] =>
@@ -57,7 +57,7 @@ export function createLedger(place: LedgerStorage, limits: LedgerLimits, wallNow
   };
 }
 
-/** Anything else in this place was not written by us and counts as nothing. */
+/** Ignores everything that was not written by this code. */
 function readEntries(text: string | null): Entry[] {
   try {
     const value: unknown = JSON.parse(text ?? "[]");

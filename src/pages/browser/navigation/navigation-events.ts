@@ -1,17 +1,14 @@
 import type { FullLoadReason, NavigationFacts, NavigationOutcome } from "#signals";
 import type { BrowserLimits } from "../../limits.ts";
 
-/**
- * The words in which a navigation is spoken of: the states it can be in, what can happen to it, and what is to be done
- * about it.
- */
+/** The types of a navigation: its states, events and effects. */
 export type NavigationKind = Exclude<NavigationFacts["kind"], "submit">;
 
 export type Source = Extract<NavigationOutcome, { kind: "committed" }>["data"];
 
 /**
- * What an answer asks to be shown. `plain`: the route's own modules suffice; else an `_error` or `_not-found` file is
- * needed too.
+ * The fields of a response that the record needs. `plain`: the route's own modules suffice; otherwise an `_error` or
+ * `_not-found` file is needed too.
  */
 export interface AnswerSummary {
   route: string;
@@ -24,11 +21,11 @@ export interface NavigationTarget {
   to: string;
   how: NavigationKind;
   manner?: Presentation;
-  /** The visitor asked for it, by a click, a key or a step in the history; not a script that runs by itself. */
+  /** The visitor requested it by a click, a key or a step in the history, as opposed to a script. */
   asked?: boolean;
 }
 
-/** NavigationKind the change is shown; the record only carries it along. */
+/** How the page change is presented; the record only passes it on. */
 export interface Presentation {
   keepScroll?: boolean;
   transition?: boolean;
@@ -38,7 +35,7 @@ export interface ActiveNavigation {
   id: number;
   target: NavigationTarget;
   startedAt: number;
-  /** The visitor's patience counts from the first click, over all redirects. */
+  /** The limit counts from the first click, over all redirects. */
   capAt: number;
   redirects: number;
 }
@@ -48,33 +45,35 @@ export interface Loading<Page> extends ActiveNavigation {
   lastByteAt: number;
   codeDueAt: number;
   code: "loading" | "ready";
-  /** Asked ahead of a deadline, so that at the deadline it is known whether a full load has anywhere to go. */
+  /** Result of a probe that is sent before the deadline, so that the deadline knows whether a full load can succeed. */
   reach: "unknown" | "asked" | "reachable" | "unreachable";
-  /** When a probe that was asked counts as unanswered. */
+  /** When a pending probe counts as unanswered. */
   reachDueAt: number;
   page?: Page;
   source?: Source;
 }
 
-/** The connection broke or the deadline passed: is the origin there at all? */
+/** The connection broke or a deadline passed: a probe checks whether the origin responds at all. */
 interface Probing extends ActiveNavigation {
   kind: "probing";
   reason: FullLoadReason;
   dueAt: number;
 }
 
-/** Handed over to the browser. A download or a 204 never leaves this page, so it becomes usable again at `dueAt`. */
+/**
+ * The browser loads the document. A download or a 204 never leaves this page, so it becomes usable again at `dueAt`.
+ */
 interface Leaving extends ActiveNavigation {
   kind: "leaving";
   dueAt: number;
 }
 
-/** The server cannot be reached. The page stays; the navigation restarts once it can. */
+/** The server is unreachable. The page stays, and the navigation restarts once the server responds. */
 export interface Held extends ActiveNavigation {
   kind: "held";
   tries: number;
   probing: boolean;
-  /** Of the next try, or of the answer to the one under way. */
+  /** Time of the next probe, or deadline of the pending one. */
   dueAt: number;
 }
 
@@ -87,20 +86,20 @@ export type NavigationEvent<Page> =
   | { kind: "alive"; id: number }
   | { kind: "answered"; id: number; page: Page; source: Source }
   | { kind: "redirected"; id: number; to: string }
-  /** `joined`: it was a prefetch that failed. A click never inherits that; it asks once itself. */
+  /** `joined`: a prefetch failed. A click does not adopt that failure; it sends one request of its own. */
   | { kind: "data-failed"; id: number; reason: FullLoadReason; joined?: boolean }
   | { kind: "code-ready"; id: number }
   | { kind: "code-failed"; id: number; reason: FullLoadReason }
   | { kind: "probed"; id: number; reachable: boolean }
   | { kind: "tick" }
   | { kind: "escape" }
-  /** Another navigation is about to begin, once the browser has come back to the entry of the page that is shown. */
+  /** Another navigation starts once the browser has returned to the entry of the page on screen. */
   | { kind: "set-aside" }
-  /** The browser says it is online again, or the visitor pressed Retry. */
+  /** The browser is online again, or the visitor pressed Retry. */
   | { kind: "retry" }
-  /** `pagehide`: nothing of ours runs after it. */
+  /** `pagehide`: none of this code runs after it. */
   | { kind: "page-left" }
-  /** `pageshow` out of the back/forward cache. */
+  /** `pageshow` from the back/forward cache. */
   | { kind: "page-returned" };
 
 export type Effect<Page> =
@@ -111,7 +110,7 @@ export type Effect<Page> =
   | { kind: "probe"; id: number }
   /** Stops the data request of this navigation. */
   | { kind: "abort"; id: number }
-  /** Stops the document load that was handed to the browser. */
+  /** Stops the document load that the browser has started. */
   | { kind: "stop-load" }
   | { kind: "commit"; id: number; target: NavigationTarget; page: Page; source: Source }
   | { kind: "full-load"; target: NavigationTarget; reason: FullLoadReason }
@@ -119,11 +118,11 @@ export type Effect<Page> =
   | { kind: "connection"; state: "lost" | "back" }
   | { kind: "ended"; id: number; outcome: NavigationOutcome };
 
-/** What `step` must know of the world. Asking changes nothing. */
+/** What `step` needs to know from outside. The functions change nothing. */
 export interface NavigationRules {
   limits: BrowserLimits;
   judge(to: string): "page" | "foreign" | "unknown";
-  /** The loop guard: false when this full load has been tried too often just now. */
+  /** The loop guard: false when this full load was tried too often lately. */
   mayFullLoad(target: NavigationTarget, reason: FullLoadReason): boolean;
 }
 

@@ -13,7 +13,7 @@ import type {
   StepResult,
 } from "./navigation-events.ts";
 
-/** After these the server was not heard in full: a full load may have nowhere to go, so it is probed first. */
+/** After these failures the server may be unreachable, so it is probed before a full load. */
 const doubtful: ReadonlySet<FullLoadReason> = new Set([
   "network",
   "cut-data",
@@ -25,8 +25,8 @@ const doubtful: ReadonlySet<FullLoadReason> = new Set([
 
 /**
  * One navigation as a state machine: `step` takes an event and returns the next state and the effects. It is pure, so
- * that a model can try all interleavings of clicks, answers, losses and timers (`navigation-record.model.test.ts`). Two
- * promises hold on every path: a navigation that began ends exactly once, and `nextDueAt` is never later than its
+ * that a model can try all interleavings of clicks, responses, losses and timers (`navigation-record.model.test.ts`).
+ * Two promises hold on every path: a navigation that began ends exactly once, and `nextDueAt` is never later than its
  * deadlines.
  *
  * A click that succeeds:
@@ -57,7 +57,7 @@ export function step<Page extends AnswerSummary>(
   return after(effects, react(state, event, now, rules));
 }
 
-/** The same step, with effects that come before its own. */
+/** Prepends effects to a step. */
 function after<Page>(effects: readonly Effect<Page>[], next: StepResult<Page>): StepResult<Page> {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
@@ -86,7 +86,7 @@ function react<Page extends AnswerSummary>(
     case "set-aside":
       return drop(state, "superseded");
     case "page-left":
-      // A hand-over leaves through here: it has ended already.
+      // A full load leaves the page too, but its navigation has already ended.
       return state.kind === "leaving" ? unchanged(state) : drop(state, "cancelled");
     case "page-returned":
       return drop(state, "cancelled");
@@ -188,7 +188,7 @@ function handleAnswer<Page extends AnswerSummary>(
   };
 }
 
-/** Shows the page once both halves, data and code, are here. */
+/** Shows the page once both data and code have arrived. */
 function tryCommit<Page extends AnswerSummary>(state: Loading<Page> & { nextId: number }): StepResult<Page> {
   const { id, page, source } = state;
   if (page === undefined || source === undefined || state.code !== "ready") return unchanged(state);
@@ -221,7 +221,7 @@ function followRedirect<Page extends AnswerSummary>(
   return after(effects, begin({ id: nextId, target, redirects: redirects + 1, capAt }, now, rules));
 }
 
-/** The soft way is closed: is there a hard one? */
+/** The soft navigation has failed: decides between a full load, a probe and holding. */
 function handleFailure<Page extends AnswerSummary>(
   state: Loading<Page> & { nextId: number },
   reason: FullLoadReason,
@@ -231,7 +231,7 @@ function handleFailure<Page extends AnswerSummary>(
   const abort: Effect<Page> = { kind: "abort", id: state.id };
   if (!doubtful.has(reason) || state.reach === "reachable") return after([abort], leave(state, reason, now, rules));
   if (state.reach === "unreachable") return after([abort], hold(state, now, rules));
-  // A probe asked ahead is still under way; its answer serves.
+  // The early probe is still pending; its result is used.
   const asked = state.reach === "asked";
   const dueAt = asked ? state.reachDueAt : now + rules.limits.probeMs;
   return {
@@ -325,10 +325,7 @@ function resume<Page extends AnswerSummary>(
   return after([{ kind: "connection", state: "back" }], begin(next, now, rules));
 }
 
-/**
- * Moves what is past its time. At most one deadline can have passed in each kind of state, and each move sets a later
- * one.
- */
+/** Applies passed deadlines. In each state at most one can have passed, and each transition sets a later one. */
 function applyDeadlines<Page extends AnswerSummary>(
   state: NavigationState<Page>,
   now: number,
@@ -362,7 +359,7 @@ function deadline<Page>(state: Loading<Page>, limits: BrowserLimits): { at: numb
   return { at, reason: at === state.capAt ? "timeout-total" : at === silentAt ? "timeout-data" : "timeout-code" };
 }
 
-/** Ends what is under way, if anything still is: held and handed-over navigations have ended before. */
+/** Ends the active navigation. Held and handed-over navigations have already ended. */
 function drop<Page>(state: NavigationState<Page>, outcome: "superseded" | "cancelled"): StepResult<Page> {
   const { nextId } = state;
   const idle: NavigationState<Page> = { kind: "idle", nextId };
@@ -387,7 +384,7 @@ function underwayOf(state: ActiveNavigation & { nextId: number }): ActiveNavigat
   return { id, target, nextId, startedAt, capAt, redirects };
 }
 
-/** A redirect that names no part of the page keeps the one that was asked for. */
+/** A redirect without a hash keeps the hash of the original target. */
 function keepHash(asked: string, to: string): string {
   return to.includes("#") || !asked.includes("#") ? to : to + asked.slice(asked.indexOf("#"));
 }

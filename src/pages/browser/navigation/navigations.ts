@@ -6,7 +6,7 @@ import type { Ledger } from "./full-load.ts";
 import type { Effect, NavigationEvent, NavigationState, NavigationTarget, Source } from "./navigation-events.ts";
 import { nextDueAt, step } from "./navigation-record.ts";
 
-/** Everything a navigation does to the world. Handed in, so that the whole of it is tested without a browser. */
+/** All effects of a navigation, injected so that it can be tested without a browser. */
 export interface NavigationDeps {
   limits: BrowserLimits;
   now(): number;
@@ -14,23 +14,23 @@ export interface NavigationDeps {
   signals: BrowserSignals;
   ledger: Ledger;
   source: PageSource;
-  /** Address of the page that is shown. */
+  /** Address of the page on screen. */
   currentUrl(): string;
   judge(to: string): "page" | "foreign" | "unknown";
-  /** The page kept with the history entry that is being returned to. */
+  /** The page kept for the history entry of a traversal. */
   kept(target: NavigationTarget): PageAnswer | undefined;
-  /** Of the route, or of what the answer shows. Rejects when a module or stylesheet is missing. */
+  /** Loads the code of the route, or of the given page. Rejects when a module or stylesheet is missing. */
   loadCode(to: string, page?: PageAnswer): Promise<void>;
   isStyleError(error: unknown): boolean;
   probe(): Promise<boolean>;
   commit(target: NavigationTarget, page: PageAnswer, source: Source): void;
-  /** Shows the error page in place; returns the digest. */
+  /** Shows the error page in place; returns its digest. */
   showError(target: NavigationTarget, reason: string): string | undefined;
   fullLoad(target: NavigationTarget, reason: FullLoadReason): void;
   stopLoad(): void;
-  /** The runtime itself threw: it is reported, and the page is loaded anew. */
+  /** The runtime itself threw: the error is reported and the page reloads. */
   broke(error: unknown): void;
-  /** Something to show may have changed: pending bar, connection bar, hooks. */
+  /** The visible state may have changed: pending bar, connection bar, hooks. */
   changed(state: NavigationState<PageAnswer>): void;
 }
 
@@ -38,9 +38,9 @@ type State = NavigationState<PageAnswer>;
 type PageNavigationEvent = NavigationEvent<PageAnswer>;
 
 /**
- * Takes the visitor from page to page without leaving the document, one navigation at a time. What happens goes in as
- * events, the record (`navigation-record.ts`) decides, and what it decided is done here. A supervisor looks again
- * whenever the record says it is due.
+ * Navigates between pages without leaving the document, one navigation at a time. Events go in, the record
+ * (`navigation-record.ts`) decides, and this class executes the effects. A timer dispatches `tick` at the record's next
+ * deadline.
  */
 export class Navigations {
   readonly #deps: NavigationDeps;
@@ -62,7 +62,7 @@ export class Navigations {
     return this.#spans.get(id)?.headers() ?? {};
   }
 
-  /** The trunk: one event after the other, each to its end, even when doing one brings the next. */
+  /** Handles events one at a time: an event dispatched by an effect waits for its turn. */
   dispatch(event: PageNavigationEvent): void {
     this.#waiting.push(event);
     if (this.#running) return;
@@ -100,10 +100,7 @@ export class Navigations {
         : this.#deps.setTimer(() => this.dispatch({ kind: "tick" }), due - this.#deps.now());
   }
 
-  /**
-   * Whatever breaks while one thing is done must not keep the others from being done: a stuck runtime would be a dead
-   * end.
-   */
+  /** A failing effect must not prevent the following ones: a stuck runtime would be a dead end. */
   #doSafely(effect: Effect<PageAnswer>): void {
     try {
       this.#do(effect);
@@ -181,9 +178,9 @@ export class Navigations {
     );
   }
 
-  /** The digest is known only here, so the span ends here; the `ended` that follows finds it closed. */
+  /** Only this function knows the digest, so it ends the span; the `ended` effect that follows finds it closed. */
   #showError({ id, target, reason }: Extract<Effect<PageAnswer>, { kind: "show-error" }>): void {
-    // Redirects that were fetched ahead may be what led here; the next try asks the server.
+    // Prefetched redirects may have caused this failure, so the next attempt asks the server.
     this.#deps.source.forget();
     const digest = this.#deps.showError(target, reason);
     this.#end(id, { kind: "failed", reason, ...(digest !== undefined && { digest }) });

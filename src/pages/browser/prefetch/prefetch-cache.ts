@@ -2,7 +2,7 @@ import type { BrowserLimits } from "../../limits.ts";
 
 export interface CachedPage<Page> {
   page: Page;
-  /** When the request was sent: what the server knew afterwards is not in it. */
+  /** When the request was sent: later changes on the server are not included. */
   sentAt: number;
   freshMs: number;
   expiresMs: number;
@@ -14,11 +14,11 @@ export type CacheLookup<Page> = { kind: "fresh" | "stale"; page: Page; ageMs: nu
 export type UnusedReason = "expired" | "evicted";
 
 /**
- * Pages fetched ahead of a click, by address. Age counts from sending and reading never extends it:
- * fresh below `freshMs`, to be shown and revalidated below `expiresMs`, then as if it had never been fetched.
+ * Prefetched pages by address. Age counts from the request, and reading never extends it. A page is fresh below
+ * `freshMs`, shown and revalidated below `expiresMs`, and absent after that.
  */
 export class PrefetchCache<Page> {
-  /** In the order of use, the longest unused first: a Map keeps insertion order. */
+  /** In order of use, least recently used first: a Map keeps insertion order. */
   readonly #entries = new Map<string, CachedPage<Page>>();
   readonly #limits: Pick<BrowserLimits, "cacheEntries" | "cacheBytes">;
   readonly #left: (key: string, why: UnusedReason, ageMs: number) => void;
@@ -57,7 +57,7 @@ export class PrefetchCache<Page> {
     this.sweep(now);
   }
 
-  /** Lets go of what has expired, then of the longest unused until the bounds hold. */
+  /** Drops expired pages, then the least recently used until the limits hold. */
   sweep(now: number): void {
     for (const [key, entry] of this.#entries)
       if (now - entry.sentAt >= entry.expiresMs) this.#remove(key, "expired", now);

@@ -1,19 +1,19 @@
 import type { BrowserLimits } from "../../limits.ts";
 
-/** Why a page is wanted ahead, most pressing first. */
+/** Why a page is prefetched, most urgent first. */
 export const urgency = { press: 0, intent: 1, viewport: 2, render: 3 } as const;
 export type Trigger = keyof typeof urgency;
 
 interface Wish {
   url: string;
   urgency: number;
-  /** Pixels from the middle of what is seen; nearer goes first among equals. */
+  /** Pixels from the middle of the viewport; among equals the nearest goes first. */
   distance: number;
 }
 
 export interface PrefetchQueueDeps {
   now(): number;
-  /** `pressed`: the visitor holds the link down, so that this is the beginning of a click. */
+  /** `pressed`: the visitor holds the link down, so this is the start of a click. */
   send(url: string, pressed: boolean): void;
   suppressed(url: string): void;
 }
@@ -24,14 +24,14 @@ type QueueLimits = Pick<
 >;
 
 /**
- * Decides which page is prefetched when. Never more than `prefetchesAtOnce` run, nothing is sent while a navigation is
- * pending, and a token bucket bounds the rate per tab: a loop that asks for ever sends no more than the bucket gives.
+ * Decides which page is prefetched when. At most `prefetchesAtOnce` run, nothing is sent during a navigation, and a
+ * token bucket bounds the rate per tab, so that an endless loop of requests cannot exceed it.
  */
 export class PrefetchQueue {
   readonly #limits: QueueLimits;
   readonly #deps: PrefetchQueueDeps;
   readonly #running = new Set<string>();
-  /** When each address was last sent; older than `prefetchSameUrlMs` is forgotten. */
+  /** When each address was last sent; entries older than `prefetchSameUrlMs` are dropped. */
   readonly #sentAt = new Map<string, number>();
   #waiting: Wish[] = [];
   #paused = false;
@@ -54,21 +54,21 @@ export class PrefetchQueue {
     return this.#waiting.length;
   }
 
-  /** A second wish for the same address only raises its place. */
+  /** Queues an address. A repeated request only raises its urgency. */
   want(url: string, trigger: Trigger, distance = 0): void {
     if (this.#running.has(url) || this.#sentLately(url)) return;
     const known = this.#waiting.find((wish) => wish.url === url);
     const wish = { url, urgency: Math.min(urgency[trigger], known?.urgency ?? urgency.render), distance };
     this.#waiting = this.#waiting.filter((other) => other !== known);
-    // Newest first among intents: the pointer is on the last one.
+    // Among intents the newest goes first: the pointer is on that link now.
     const place = this.#waiting.findIndex((other) => isBefore(wish, other));
     this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, wish);
     this.#sendNext();
   }
 
   /**
-   * Takes an address out of the queue: its link is gone from view, or the visitor clicked it. False when it was not
-   * waiting.
+   * Removes an address from the queue, because its link has left the viewport or was clicked. Returns false if it was
+   * not queued.
    */
   drop(url: string): boolean {
     const before = this.#waiting.length;
@@ -76,7 +76,7 @@ export class PrefetchQueue {
     return this.#waiting.length < before;
   }
 
-  /** The body of this prefetch has ended, or it was aborted: its slot is free. */
+  /** This prefetch has ended or was aborted: its slot is free. */
   ended(url: string): void {
     if (this.#running.delete(url)) this.#sendNext();
   }
@@ -86,13 +86,13 @@ export class PrefetchQueue {
     this.#sendNext();
   }
 
-  /** The server asked for less: nothing is sent for so long, and nothing waits for the time after. */
+  /** The server asked for fewer requests: nothing is sent for this long, and the queue is emptied. */
   stopFor(ms: number): void {
     this.#stoppedUntil = this.#deps.now() + ms;
     this.#suppressAll();
   }
 
-  /** What was fetched before is worth nothing now, so it may be fetched again at once. The rate bound stays. */
+  /** Earlier prefetches are worthless now, so their addresses may be fetched again at once. The rate limit stays. */
   forget(): void {
     this.#sentAt.clear();
   }
@@ -110,7 +110,7 @@ export class PrefetchQueue {
   #sentLately(url: string): boolean {
     const now = this.#deps.now();
     for (const [sent, at] of this.#sentAt) {
-      // In order of sending: the first young one ends the search.
+      // Entries are in order of sending, so the first recent one ends the search.
       if (now - at < this.#limits.prefetchSameUrlMs) break;
       this.#sentAt.delete(sent);
     }

@@ -14,8 +14,8 @@ export interface TriggerDeps {
 }
 
 /**
- * Notices where the visitor is heading. One listener per kind for the whole document; only links in need of it are
- * watched one by one.
+ * Detects where the visitor is heading. One listener per event type serves the whole document; only links with
+ * `data-prefetch` are observed individually.
  */
 export class PrefetchTriggers {
   readonly #deps: TriggerDeps;
@@ -30,26 +30,26 @@ export class PrefetchTriggers {
       const { target } = event;
       if (!this.#wanted(target)) return;
       this.#resting = setTimeout(() => {
-        // Meanwhile the visitor may have gone there.
+        // The visitor may have navigated there meanwhile.
         const url = this.#wanted(target);
         if (url) this.#want(url, "intent");
       }, ms);
     };
-    // The pointer or the focus may rest on a link already: its coming is what woke us.
+    // The pointer or the focus may already rest on a link: that event may have loaded this code.
     const pointedAt = document.querySelector("a:hover");
     rest(pointedAt ? intentPointerMs : intentFocusMs)({ target: pointedAt ?? document.activeElement });
     const listen = (type: string, listener: (event: Event) => void) =>
       document.addEventListener(type, listener, { passive: true });
     listen("pointerover", rest(intentPointerMs));
     listen("focusin", rest(intentFocusMs));
-    // The one trigger that costs nothing the click would not cost a moment later.
+    // Costs nothing extra: the click would send the same request a moment later.
     listen("pointerdown", (event) => {
       const url = this.#wanted(event.target);
       if (url && (event as PointerEvent).button === 0) deps.want(url, "press");
     });
   }
 
-  /** Looks for links that ask to be prefetched without being pointed at. */
+  /** Finds links that opt in to prefetching before any pointer input. */
   scan(): void {
     for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-prefetch]")) this.watch(link);
   }

@@ -1,6 +1,6 @@
 import { ownElement } from "../own-element.ts";
 
-/** Must be there before it says anything: a screen reader hears changes, not beginnings. */
+/** Creates the live region, which must exist before its first message: screen readers announce changes only. */
 export function openAnnouncer(): HTMLElement {
   return ownElement("announcer", (element) => {
     element.role = "status";
@@ -10,30 +10,30 @@ export function openAnnouncer(): HTMLElement {
   });
 }
 
-/** Says the page's title to those who do not see it change, also when it is the same as before. */
+/** Announces the page's title to screen readers, even if it has not changed. */
 export function announce(): void {
   const region = openAnnouncer();
   const said = document.title || document.querySelector("h1")?.textContent || location.pathname;
-  // The same words twice are no change to a screen reader; a no-break space makes them one.
+  // Screen readers ignore the same text again; a no-break space makes it different.
   region.textContent = region.textContent === said ? `${said}\u00a0` : said;
 }
 
 /**
- * Names the element that has the focus, so that it is found again when the same page is shown once more; empty when
- * nothing has.
+ * Returns a path to the focused element, by which it is found again when the same page is shown later. Empty when
+ * nothing is focused.
  */
 export function focusedPath(): string {
   const steps: string[] = [];
   for (let at = document.activeElement; at && at !== document.body; at = at.parentElement) {
     const { localName } = at;
     const alike = [...(at.parentElement?.children ?? [])].filter((one) => one.localName === localName);
-    // Among its like: the scripts that a document has and a page shown later has not do not count.
+    // Counted among elements of the same name: scripts that only the first document contains do not matter.
     steps.unshift(`${CSS.escape(localName)}:nth-of-type(${alike.indexOf(at) + 1})`);
   }
   return steps.join(">");
 }
 
-/** Moves focus to where the new page begins, or on a return to where it was. */
+/** Moves focus to the start of the new page, or back to where it was. */
 export function focusPage(before?: string): void {
   const element =
     (before ? document.querySelector<HTMLElement>(`body>${before}`) : undefined) ??

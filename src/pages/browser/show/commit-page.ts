@@ -13,21 +13,21 @@ export interface CommitDeps {
   signals: BrowserSignals;
   entries: HistoryEntries;
   screen: Screen;
-  /** Called when a page is on the screen, before the focus goes to it. */
+  /** Called when a page is on screen, before it gets the focus. */
   shown(): void;
 }
 
-/** The change from one page to the next, as the visitor notices it: address, page, words, focus, scroll. */
+/** Changes from one page to the next: address, content, announcement, focus, scroll position. */
 export class Commits {
   readonly #deps: CommitDeps;
-  /** A change that waits for the browser to take its picture of the page before. */
+  /** A change that waits until the browser has captured the old page for a view transition. */
   #waiting: (() => void) | undefined;
 
   constructor(deps: CommitDeps) {
     this.#deps = deps;
   }
 
-  /** `then` is called once the page is on the screen, which a view transition may put off for a moment. */
+  /** `then` is called once the page is on screen, which a view transition may delay. */
   commit(target: NavigationTarget, page: PageAnswer, then?: () => void): void {
     this.#waiting?.();
     const change = (): void => {
@@ -41,17 +41,17 @@ export class Commits {
     if (!animated || matchMedia("(prefers-reduced-motion:reduce)").matches) change();
     else {
       document.startViewTransition(change);
-      // A transition is decoration: a browser that takes longer shows the page without it.
+      // A transition is decoration: if the browser takes longer, the page is shown without it.
       setTimeout(change, transitionMs);
     }
   }
 
-  /** Shows the error page in place of what could not be reached; returns the digest. */
+  /** Shows the error page in place of the target; returns its digest. */
   fail({ to, how }: NavigationTarget, reason: string, hasRoot: boolean): string | undefined {
     const { screen } = this.#deps;
     const digest = screen.report(navigationFailed(to, reason), "navigation");
     const { data } = screen.page.view;
-    // The error page stands inside the root layout, whose data is still that of the page before.
+    // The error page is rendered inside the root layout, with its data from the previous page.
     const boundary = hasRoot && data.length > 0 ? 0 : -1;
     const view: View = {
       kind: "error",

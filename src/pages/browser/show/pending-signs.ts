@@ -5,7 +5,7 @@ import type { PageAnswer } from "../page-answer.ts";
 import { setTimer } from "../set-timer.ts";
 import { showConnectionLost, showPending } from "./signs.ts";
 
-/** What is seen of the newest form that is being sent. */
+/** The newest form that is being sent. */
 export interface PendingForm {
   /** Address of the action. */
   target: string;
@@ -14,7 +14,8 @@ export interface PendingForm {
 }
 
 /**
- * Shows and tells what is pending, once for each thing that is: a sign of life from the server changes nothing to see.
+ * Shows pending navigations and forms, and publishes their state to hooks. Repeated events without a visible difference
+ * have no effect.
  */
 export class PendingSigns {
   readonly #limits: Pick<BrowserLimits, "pendingSignMs">;
@@ -40,28 +41,28 @@ export class PendingSigns {
     this.#show();
   }
 
-  /** A navigation that is pending comes before a form that is. */
+  /** A pending navigation takes precedence over a pending form. */
   #show(): void {
     const isIdle = this.#navigation.state === "idle";
-    const said: NavigationSnapshot = isIdle && this.#form ? { state: "submitting", ...this.#form } : this.#navigation;
+    const next: NavigationSnapshot = isIdle && this.#form ? { state: "submitting", ...this.#form } : this.#navigation;
     const before = pendingState.read();
-    if (isSameSnapshot(before, said)) return;
+    if (isSameSnapshot(before, next)) return;
     this.#cancel?.();
-    if (said.state === "idle" || said.state === "held") showPending(false);
+    if (next.state === "idle" || next.state === "held") showPending(false);
     else {
-      const left = said.startedAt + this.#limits.pendingSignMs - this.#now();
+      const left = next.startedAt + this.#limits.pendingSignMs - this.#now();
       this.#cancel = setTimer(() => showPending(true), left);
     }
-    if (said.state === "held" || before.state === "held")
-      showConnectionLost(said.state === "held" ? "page" : undefined, this.#retry);
-    pendingState.write(said);
+    if (next.state === "held" || before.state === "held")
+      showConnectionLost(next.state === "held" ? "page" : undefined, this.#retry);
+    pendingState.write(next);
   }
 }
 
 function toSnapshot(state: NavigationState<PageAnswer>): NavigationSnapshot {
   if (state.kind === "idle") return { state: "idle" };
-  const said = state.kind === "held" || state.kind === "leaving" ? state.kind : "loading";
-  return { state: said, target: state.target.to, startedAt: state.startedAt };
+  const kind = state.kind === "held" || state.kind === "leaving" ? state.kind : "loading";
+  return { state: kind, target: state.target.to, startedAt: state.startedAt };
 }
 
 function isSameSnapshot(one: NavigationSnapshot, other: NavigationSnapshot): boolean {

@@ -12,75 +12,72 @@ import type { PageAnswer } from "../page-answer.ts";
 export interface ScreenDeps {
   signals: Pick<BrowserSignals, "errorCaught">;
   code: CodeLoader;
-  /** The way back that the document showed before it was alive. */
+  /** The back link that the document showed before hydration. */
   back: string | undefined;
   /** Loads the page's data again and shows it. */
   retry(): void;
-  /** What the document shows answers its visitor now; what suspends in it may follow. */
+  /** Called when the document reacts to input; suspended parts may follow. */
   alive(): void;
-  /** Nothing caught this error: React has let go of the whole document. */
+  /** No boundary caught this error: React has unmounted the whole document. */
   lost(error: unknown): void;
 }
 
-/** What the visitor sees: one page at one address. */
+/** The screen: one page at one address. */
 export class Screen {
   readonly #deps: ScreenDeps;
   #root: Root | undefined;
-  /** What the document is made alive with, until another page takes its place. */
+  /** The tree that hydrates the document, until another page replaces it. */
   #first: ReactNode;
-  /** Parts of it that failed on the server, and are gone from the document: the browser renders them now. */
+  /** Digests of parts that failed on the server and are missing in the document: the browser renders them now. */
   #failedParts: string[] = [];
   page: PageAnswer;
   /** Without hash: the browser changes that by itself. */
   url: string;
 
-  /** Makes the document that the server sent alive. The code of its page must have been fetched. */
+  /** Hydrates the document that the server sent. The code of its page must have loaded. */
   constructor(page: PageAnswer, url: string, deps: ScreenDeps) {
     this.#deps = deps;
     this.page = page;
     this.url = url;
     this.#first = this.#document();
-    // In steps of some milliseconds, between which the browser answers its visitor; what they press meanwhile is made
-    // alive at once.
+    // A transition hydrates in slices of some milliseconds, so that the browser can react to input in between. A part
+    // the visitor presses is hydrated at once.
     startTransition(() => {
       this.#root = hydrateRoot(document, this.#first, {
         onRecoverableError: (error, { componentStack }) => {
           const part = shownDigest(error);
-          // What failed on the server inside of a Suspense was recorded there.
+          // Failures inside a Suspense on the server are recorded there.
           if (part) this.#failedParts.push(part);
           else this.#tell(error, "hydration", "page", componentStack);
         },
         onUncaughtError: deps.lost,
-        // Boundaries tell of what they catch themselves, with the digest they show.
+        // Boundaries report what they catch, with the digest they show.
         onCaughtError: () => undefined,
       });
     });
   }
 
   /**
-   * Whether the error page is shown because a page could not be reached. What the server or a component broke is
-   * another matter.
+   * Whether the error page is shown because a page was unreachable, and not because the server or a component failed.
    */
   get isStranded(): boolean {
     const { view } = this.page;
     return view.kind === "error" && view.side === "browser";
   }
 
-  /** Shows a page before it returns. Its code must have been fetched. */
+  /** Shows a page synchronously. Its code must have loaded. */
   show(page: PageAnswer, url: string): void {
     this.page = page;
     this.url = url;
-    // A document that gets another page before it is alive would be thrown away and reported as an error. The same page
-    // once more finishes it at once.
+    // Rendering another page before hydration would discard the document and report an error. Rendering the same page
+    // again first completes hydration.
     if (this.#first) this.#render(this.#first);
     this.#first = undefined;
     this.#failedParts = [];
     this.#render(this.#document());
   }
 
-  /**
-   * Not inside a transition: that would wait for everything that suspends, and late parts may take long or never come.
-   */
+  /** Not in a transition: that would wait for all suspended parts, and late parts may take long or never arrive. */
   #render(page: ReactNode): void {
     flushSync(() => this.#root?.render(page));
   }
@@ -109,11 +106,11 @@ export class Screen {
     });
   }
 
-  /** The same shape that the server renders; the two scripts at its end are its own and stay untouched. */
+  /** The same structure that the server renders; the two scripts at its end belong to the server and stay untouched. */
   #document(): ReactNode {
     const modules = this.#deps.code.modules(this.page.view);
     return (
-      // Extensions of the browser put marks on it before React has looked at it.
+      // Browser extensions set attributes on it before hydration.
       <html lang={document.documentElement.lang} suppressHydrationWarning>
         <head />
         <body ref={this.#deps.alive}>

@@ -1,8 +1,8 @@
-/** Where the window and the containers marked `data-scroll-key` were scrolled to. The window's key is empty. */
+/** Scroll positions of the window and of containers marked `data-scroll-key`. The window's key is empty. */
 export type ScrollPlaces = Record<string, readonly [x: number, y: number]>;
 
 const storageKey = "holdfast-scroll";
-/** A page that has not grown to its old height by then will not. */
+/** A page that has not reached its old height by then will not. */
 const growMs = 1_000;
 
 export function currentScroll(): ScrollPlaces {
@@ -16,10 +16,10 @@ export function currentScroll(): ScrollPlaces {
 export function readScrolls(): Map<number, ScrollPlaces> {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? "[]");
-    // Written by us in this tab; a spoiled value only scrolls to the wrong place.
+    // Written by this code in this tab; a damaged value only scrolls to the wrong position.
     return new Map(Array.isArray(value) ? (value as [number, ScrollPlaces][]) : []);
   } catch {
-    return new Map(); // storage denied or spoiled: positions are kept in memory only
+    return new Map(); // storage denied or damaged: positions are kept in memory only
   }
 }
 
@@ -27,11 +27,11 @@ export function writeScrolls(scrolls: ReadonlyMap<number, ScrollPlaces>): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([...scrolls]));
   } catch {
-    // Storage is denied or full: a reload begins at the top, nothing else is lost.
+    // Storage is denied or full: a reload starts at the top, nothing else is lost.
   }
 }
 
-/** Goes to the part of the page that the hash names; true when it is there. */
+/** Scrolls to the element that the hash names. Returns whether it exists. */
 export function scrollToHash(hash: string): boolean {
   const name = safeDecode(hash.slice(1));
   const element = document.getElementById(name) ?? document.getElementsByName(name)[0];
@@ -51,7 +51,7 @@ export function restoreScroll(places: ScrollPlaces): void {
   });
 }
 
-/** Tries at once and in each frame while the page is still growing, until it succeeds or the visitor scrolls. */
+/** Tries at once and in each frame while the page may still grow, until it succeeds or the visitor scrolls. */
 export function keepTrying(attempt: () => boolean): void {
   const until = performance.now() + growMs;
   let going = true;

@@ -1,8 +1,8 @@
 import { ownElement, removeOverlay } from "../own-element.ts";
 
 /**
- * A bar at the top of the window, and `aria-busy` for those who do not see it. Styles go through the object model,
- * which every content security policy allows.
+ * Shows a bar at the top of the window and sets `aria-busy` for screen readers. Styles are set through CSSOM, which
+ * every Content Security Policy allows.
  */
 export function showPending(pending: boolean): void {
   document.body.ariaBusy = pending ? "true" : null;
@@ -15,11 +15,11 @@ function makeBar(bar: HTMLElement): void {
   bar.style.cssText =
     "position:fixed;z-index:2147483647;inset:0 0 auto;height:3px;color-scheme:light dark;background:light-dark(#0e6a4e,#4cc79a);transform-origin:0 0";
   if (matchMedia("(prefers-reduced-motion:reduce)").matches) return;
-  // Slows down towards the time a page may take, and never claims to be done.
+  // Slows down towards the time limit of a page and never looks complete.
   bar.animate({ scale: ["0 1", ".7 1", ".95 1"] }, { duration: 10_000, easing: "ease-out", fill: "forwards" });
 }
 
-/** Said while the server cannot be reached. The page beneath stays usable. */
+/** Shown while the server is unreachable. The page beneath stays usable. */
 export function showConnectionLost(lost?: "page" | "form", retry?: () => void): void {
   removeOverlay("connection");
   if (lost) ownElement("connection", (bar) => makeNotice(bar, lost, retry));
@@ -38,7 +38,7 @@ function makeNotice(bar: HTMLElement, lost: "page" | "form", retry: (() => void)
   bar.append(lost === "form" ? "Connection lost. What you typed is kept." : "Connection lost. Trying again.", button);
 }
 
-/** When nothing else can be shown: words and two links that need no code. */
+/** The page for when nothing else can be shown: text and two links that need no code. */
 export function lastResort(side: "server" | "client"): string {
   return `<h1>Application error</h1><p>A ${side}-side exception has occurred.</p><a href="" data-hard>Reload</a> <a href="/" data-hard>Home</a>`;
 }

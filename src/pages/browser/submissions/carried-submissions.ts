@@ -1,19 +1,21 @@
 const storageKey = "holdfast-submissions";
 
-/** What the next document of this tab needs to know of the forms of this one. */
+/** State of forms that the next document of this tab takes over. */
 export interface Carried {
-  /** Address of the page, for whose forms `outcomes` are. */
+  /** Address of the page to whose forms `outcomes` belong. */
   url: string;
   outcomes: readonly CarriedOutcome[];
-  /** Sent, and not answered when the document was left. */
+  /** Sent, and still without a response when the document was left. */
   open: readonly CarriedSubmission[];
 }
 
 export interface CarriedOutcome {
-  /** Name of the slot, and which of the forms of its action it is: React may name it differently then. */
+  /**
+   * Name of the slot, and index of the form among those of its action: React may name the slot differently next time.
+   */
   name: string;
   nth: number;
-  /** The outcome line as it came. */
+  /** The outcome line as it arrived. */
   text: string;
 }
 
@@ -23,13 +25,13 @@ export interface CarriedSubmission {
   slot: string;
   /** Of the action. */
   address: string;
-  /** The history entry in which it was pressed. */
+  /** The history entry from which it was sent. */
   entry: number;
   key: string;
   attempt: number;
   /** Wall-clock time. */
   pressedAt: number;
-  /** Something was typed into its form after it was pressed. */
+  /** Something was typed into its form after it was sent. */
   isEdited: boolean;
 }
 
@@ -37,11 +39,11 @@ export function writeCarried(carried: Carried): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(carried));
   } catch {
-    // Storage is denied or full: the next document begins without it.
+    // Storage is denied or full: the next document starts without it.
   }
 }
 
-/** Once: it is gone then. */
+/** Reads the state and deletes it. */
 export function takeCarried(): Carried {
   try {
     const text = sessionStorage.getItem(storageKey);
@@ -52,7 +54,7 @@ export function takeCarried(): Carried {
   }
 }
 
-/** Anything else in this place was not written by us and counts as nothing. */
+/** Ignores everything that was not written by this code. */
 export function readCarried(text: string | null): Carried {
   try {
     const value: unknown = JSON.parse(text ?? "null");

@@ -13,12 +13,12 @@ import type { fitsPageData, readDataLines } from "../fetch-page-data.ts";
 import { LateReceiver } from "../late-promises.ts";
 import { type KnownRoutes, type PageAnswer, readDataAnswer, readPreamble } from "../page-answer.ts";
 
-/** What the answer to a submission brings, in this order; or at any point that it is lost. */
+/** Events of one submission's response, in order. `lost` may come at any point. */
 export type SubmissionAnswer =
   | { kind: "alive" }
-  /** `text` as it came, to be kept over a full load. `build`: of the server. */
+  /** `text` as it arrived, to keep it over a full load. `build` is the server's. */
   | { kind: "outcome"; line: OutcomeLine; text: string; build: string }
-  /** Undefined where there is none that could be shown. */
+  /** Undefined if the response has no page that could be shown. */
   | { kind: "page"; page: PageAnswer | undefined }
   | { kind: "lost" };
 
@@ -27,21 +27,21 @@ export interface SubmissionRequest {
   url: string;
   headers: Record<string, string>;
   body: FormData;
-  /** The browser finishes sending it even if the document goes. It takes small bodies only. */
+  /** The browser completes the request even after the document is gone. Browsers accept only small bodies for this. */
   keepalive: boolean;
 }
 
 export interface SendDeps {
   parts: { build: string; routes: KnownRoutes };
   clock: BrowserClock;
-  /** Handed in, because it is in the file that fetched this one. */
+  /** Injected, because these functions are in the bundle that loaded this one. */
   fitsPageData: typeof fitsPageData;
   linesOf: typeof readDataLines;
 }
 
 /**
- * Sends a form and reads the lines of its answer as they come. Has no deadline of its own. Returns how to stop
- * listening.
+ * Sends a form and reads the lines of its response as they arrive. Has no deadline of its own. Returns a function that
+ * stops listening.
  */
 export function sendSubmission(
   { url, headers, body, keepalive }: SubmissionRequest,
@@ -59,7 +59,7 @@ export function sendSubmission(
     if (deps.fitsPageData(response)) await readLines(response, deps, late, tell);
     tell({ kind: "lost" });
   };
-  // A connection that breaks, and lines that are no JSON.
+  // The connection broke, or a line is not JSON.
   read()
     .catch(() => tell({ kind: "lost" }))
     .finally(() => late.end());
@@ -97,7 +97,7 @@ async function readLines(
   }
 }
 
-/** Reads what became of a submission, written by this build or another one. */
+/** Reads the outcome of a submission, written by this build or another one. */
 export function readOutcome(text: string): OutcomeLine | undefined {
   const line: unknown = JSON.parse(text);
   if (typeof line !== "object" || line === null || !("v" in line) || line.v !== 1 || !("outcome" in line))
@@ -115,7 +115,7 @@ export type Told =
   | { state: "running" | "not-seen" | "cannot-say" | "unreachable" }
   | { state: "ended"; line: OutcomeLine; text: string };
 
-/** Asks what became of a submission. Runs nothing. */
+/** Asks the server for the outcome of a submission. Runs no action. */
 export async function askOutcome(
   url: string,
   { key, attempt, cancel }: { key: string; attempt: number; cancel: boolean },
@@ -127,14 +127,14 @@ export async function askOutcome(
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(below(url, outcomeSuffix), { method: "POST", body, signal });
     const text = await response.text();
-    // Not our server: one that stands before it.
+    // Sent by a proxy, not by our server.
     if (response.status >= 500) return { state: "unreachable" };
     const { state } = JSON.parse(text);
     const line = state === "ended" ? readOutcome(text) : undefined;
     if (line) return { state, line, text };
     return { state: state === "running" || state === "not-seen" ? state : "cannot-say" };
   } catch (error) {
-    // An answer that is no JSON is one of a server that does not know the question.
+    // A response that is not JSON comes from a server that does not know this endpoint.
     return { state: error instanceof SyntaxError ? "cannot-say" : "unreachable" };
   }
 }

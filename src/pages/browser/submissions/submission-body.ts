@@ -1,13 +1,13 @@
 import { attemptField, keyField, slotField } from "../../page-data.ts";
 
-/** What the framework says of a submission, in fields of its form. */
+/** The framework's own fields of a submission. */
 export interface SubmissionName {
   slot: string;
   key: string;
   attempt: number;
 }
 
-/** The form as it is sent. */
+/** Copies the form and adds the framework's fields. */
 export function bodyOf(form: FormData, { slot, key, attempt }: SubmissionName): FormData {
   const body = new FormData();
   for (const [name, value] of form) body.append(name, value);
@@ -17,7 +17,7 @@ export function bodyOf(form: FormData, { slot, key, attempt }: SubmissionName): 
   return body;
 }
 
-/** Two forms with the same text are the same. */
+/** Serializes a form for comparison: two forms with the same text are the same. */
 export function bodyText(form: FormData): string {
   const own: readonly string[] = [slotField, keyField, attemptField];
   const entries = [...form].filter(([name]) => !own.includes(name));
@@ -28,10 +28,10 @@ export function bodyText(form: FormData): string {
   );
 }
 
-/** Each field has about so many bytes around it. */
+/** Approximate multipart overhead per field. */
 const bytesAround = 150;
 
-/** What a form takes on the wire, roughly. */
+/** Estimates the size of the request body. */
 export function bodyBytes(form: FormData): number {
   return [...form].reduce(
     (sum, [name, value]) =>

@@ -1,97 +1,96 @@
 import type { Freshness } from "../page-freshness.ts";
 
-/** The words of submissions: the states that one can be in, what can happen to it, and what is to be done about it. */
-
-/** As much of an outcome as the record decides by; the rest is carried along. */
+/** The fields of an outcome that the record needs; the rest is passed on. */
 export type SubmissionEnd = { kind: "done" | "invalid" | "failed" } | { kind: "redirected"; to: string };
 
-/** The visitor has given it up, and it is certain that it was not received, or that this cannot be known. */
+/** The visitor has discarded it, and either the server has not received it or that cannot be determined. */
 export type Discarded = { kind: "discarded" };
 
 export interface Submission<Outcome extends SubmissionEnd = SubmissionEnd> {
   id: number;
-  /** The form or fetcher that it belongs to. */
+  /** The form or fetcher it belongs to. */
   slot: string;
-  /**
-   * What is sent, as text: the same twice is one. Empty where it is not known any more; then it cannot be sent again.
-   */
+  /** The body as text, to recognize a repetition. Empty if it is no longer known; then it cannot be sent again. */
   body: string;
-  /** The page in which it was pressed, as `Freshness.place` counts. */
+  /** The `Freshness.place` of the page it was sent from. */
   place: number;
-  /** The clock at which the visitor pressed. */
+  /** The clock when the visitor submitted it. */
   pressed: number;
-  /** The clock at which it was last handed to the network; 0 before. */
+  /** The clock of its last request; 0 before. */
   sent: number;
-  /** How long its body may take to leave a slow device. */
+  /** How long a slow device may need to upload its body. */
   uploadMs: number;
-  /** The visitor has said that it may be sent once more, when it can be. */
+  /** The visitor has agreed to send it again once that is possible. */
   consent: boolean;
-  /** The visitor has given it up while it was unknown whether it was received. It ends once that is known. */
+  /** The visitor has discarded it while it was unknown whether it was received. It ends once that is known. */
   unwanted: boolean;
   phase: Phase<Outcome>;
 }
 
 export type Phase<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "waiting" }
-  /** `asked`: it was silent for long, and the server was asked. `uploadedAt`: until then silence means little. */
+  /** `asked`: nothing has arrived for long, and the server was asked. `uploadedAt`: until then silence is normal. */
   | { kind: "sending"; dueAt: number; capAt: number; uploadedAt: number; asked: boolean }
-  /** The answer is lost. `paused`: the action is running, and the next question is due at `dueAt`. */
+  /** The response is lost. `paused`: the action is running, and the server is asked again at `dueAt`. */
   | { kind: "asking"; dueAt: number; paused: boolean }
-  /** The answer is lost, and so is the connection. */
+  /** The response is lost, and the server is unreachable. */
   | { kind: "held"; dueAt: number }
-  /** The answer is lost. `no`: the server has not seen it, and will not take it any more. `unknown`: it cannot say. */
+  /**
+   * The response is lost. `no`: the server has not received it, and will refuse it from now on. `unknown`: the server
+   * cannot tell.
+   */
   | { kind: "unsure"; received: "no" | "unknown" }
-  /** The outcome is here. Its page is on its way, and is as of this clock. */
+  /** The outcome has arrived. Its page, as of this clock, follows. */
   | { kind: "loading"; outcome: Outcome; asOf: number; dueAt: number }
-  /** The outcome is a redirect, and the visitor is being led there. */
+  /** The outcome is a redirect whose navigation is pending. */
   | { kind: "following"; outcome: Outcome };
 
 export interface Submissions<Outcome extends SubmissionEnd = SubmissionEnd> {
   nextId: number;
-  /** In the order in which they were pressed. */
+  /** In the order in which the visitor submitted them. */
   open: readonly Submission<Outcome>[];
 }
 
 export type SubmissionEvent<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "pressed"; slot: string; body: string; uploadMs: number }
-  /** It was sent by an earlier document of this tab, which has gone before it was answered. */
+  /** An earlier document of this tab sent it and was left before the response. */
   | { kind: "resumed"; slot: string }
   | { kind: "alive"; id: number }
-  /** `ran`: something may have changed. `page`: a page follows in the same answer. */
+  /** `ran`: something may have changed. `page`: a page follows in the same response. */
   | { kind: "answered"; id: number; outcome: Outcome; ran: boolean; session: boolean; page: boolean }
-  /** The page of the answer is here and can be shown; or it cannot. */
+  /** The page of the response has arrived: `ok` if it can be shown. */
   | { kind: "loaded"; id: number; ok: boolean }
   | { kind: "lost"; id: number }
-  /** The answer to a question that found no outcome. `unreachable`: there was none. */
+  /** Result of a question without an outcome. `unreachable`: the server did not respond. */
   | { kind: "told"; id: number; state: "running" | "not-seen" | "cannot-say" | "unreachable" }
-  /** The browser says so, or the visitor pressed Retry. The server is asked; nothing is sent. */
+  /** The browser is online again, or the visitor pressed Retry. The server is asked; nothing is sent. */
   | { kind: "online" }
-  /** The visitor says: send it, even if it is for the second time. */
+  /** The visitor agrees to send it, even if that is the second time. */
   | { kind: "again"; id: number }
   | { kind: "discard"; id: number }
-  /** The visitor goes elsewhere, or has ended a navigation. */
+  /** The visitor started a navigation (`went`), or one has ended. */
   | { kind: "went" | "arrived" | "stayed" }
   | { kind: "tick" };
 
 export type SubmissionEffect<Outcome extends SubmissionEnd = SubmissionEnd> =
   | { kind: "send"; id: number }
   /**
-   * Asks what became of it. `cancel`: the page no longer waits, so a request that has not arrived must not run later.
+   * Asks the server for the outcome. `cancel`: the page no longer waits, so a request that arrives later must not run.
    */
   | { kind: "ask"; id: number; cancel: boolean }
-  /** Stops listening to the answer. */
+  /** Stops reading the response. */
   | { kind: "abort"; id: number }
-  /** Shows the page of its answer. */
+  /** Shows the page of the response. */
   | { kind: "show"; id: number }
   | { kind: "navigate"; id: number; to: string }
   | { kind: "settled"; id: number; outcome: Outcome | Discarded }
   /**
-   * What was fetched ahead goes and kept pages are in doubt, here and in the other tabs. `session`: kept pages go as
-   * well.
+   * Prefetched pages are dropped and kept pages are in doubt, in this and the other tabs. `session`: kept pages are
+   * dropped too.
    */
   | { kind: "forget"; session: boolean };
 
-/** The submissions that are open, and what they mean for the page. */
+/** The open submissions and the freshness of the page. */
 export interface SubmissionsKnown<Outcome extends SubmissionEnd = SubmissionEnd> {
   state: Submissions<Outcome>;
   page: Freshness;

@@ -2,11 +2,11 @@ import type { SubmissionState } from "../../react/slots.ts";
 import { ownElement } from "../own-element.ts";
 import type { Submission } from "./submission-events.ts";
 
-/** What the visitor is asked about a form whose answer is lost. */
+/** The question to the visitor about a form whose response is lost. */
 export interface Words {
   text: string;
   buttons: readonly (readonly [label: string, press: () => void])[];
-  /** To look whether it was received. */
+  /** Shows a link to the page, to check whether the form was received. */
   link: boolean;
   state: SubmissionState;
 }
@@ -18,7 +18,7 @@ export interface Choices {
 
 export function wordsFor({ phase, consent, body }: Submission, { again, discard }: Choices): Words | undefined {
   const rest = { again, discard };
-  // What an earlier document has sent is not here any more to be sent again.
+  // The body of an earlier document's submission is gone, so it cannot be sent again.
   const offer = (label: string): Words["buttons"] => [
     ...(body === "" ? [] : ([[label, again]] as const)),
     ["Discard", discard],
@@ -45,7 +45,7 @@ export function wordsFor({ phase, consent, body }: Submission, { again, discard 
   };
 }
 
-/** Puts the words and buttons into an element that is empty or has those of before. */
+/** Replaces the content of an element with the text and buttons. */
 export function fillNotice(element: HTMLElement | null, { text, buttons, link }: Words, style = ""): void {
   if (!element) return;
   element.replaceChildren(text, " ");
@@ -65,7 +65,7 @@ export function fillNotice(element: HTMLElement | null, { text, buttons, link }:
   element.append(look);
 }
 
-/** At the edge of the window, for what has no place on the page. */
+/** Shows a bar at the edge of the window for a submission without a form on the page. */
 export function showNotice(words: Words | undefined): void {
   const bar = ownElement("submission", (made) => {
     made.role = "alert";
@@ -78,7 +78,7 @@ export function showNotice(words: Words | undefined): void {
   }
 }
 
-/** As `signs.ts` says that the connection is lost. */
+/** The same style as the connection bar in `signs.ts`. */
 const barStyle =
   "position:fixed;z-index:2147483647;inset:auto 0 0;padding:8px 16px;text-align:center;font:16px/26px system-ui,sans-serif;color-scheme:light dark;background:light-dark(#14201b,#e6efe9);color:light-dark(#fbfcfb,#0d1512)";
 const buttonStyle =

@@ -13,20 +13,20 @@ import type {
 } from "./submission-events.ts";
 
 /**
- * All forms that are being sent, as one record. `stepSubmissions` takes what happened and says what is to be done. It
- * is pure, so that all interleavings of presses, answers, losses, questions, navigations and deadlines can be tried out
- * (`submission-record.model.test.ts`).
+ * All open submissions as one state machine: `stepSubmissions` takes an event and returns the next state and the
+ * effects. It is pure, so that a model can try all interleavings of submits, responses, losses, questions, navigations
+ * and deadlines (`submission-record.model.test.ts`).
  *
- *   waiting    → sending                      first of its form, and fewer than four are busy
- *   sending    → loading → settled            answered; its page follows
- *              → following → settled          answered with a redirect, and the visitor is still there
- *              → asking                       the answer is lost, or the deadline has passed
- *   asking     → settled, held, unsure        the server knows the outcome, cannot be reached, or does not know
- *   held       → asking                       after a while, or when the connection is back
- *   unsure     → sending                      only when the visitor says so
+ *   waiting    → sending                      first of its form, and fewer than `atOnce` are busy
+ *   sending    → loading → settled            response; its page follows
+ *              → following → settled          response is a redirect, and the visitor is still there
+ *              → asking                       the response is lost, or the deadline has passed
+ *   asking     → settled, held, unsure        the server knows the outcome, is unreachable, or does not know
+ *   held       → asking                       after `retryMs`, or when the connection is back
+ *   unsure     → sending                      only when the visitor agrees
  *
- * Nothing is sent twice without the visitor. A navigation ends no submission. Before an outcome is shown, everything
- * that it makes doubtful is forgotten.
+ * Nothing is sent twice without the visitor's consent. A navigation ends no submission. Before an outcome is shown,
+ * everything that it puts in doubt is dropped.
  */
 export function stepSubmissions<Outcome extends SubmissionEnd>(
   before: SubmissionsKnown<Outcome>,
@@ -35,7 +35,7 @@ export function stepSubmissions<Outcome extends SubmissionEnd>(
   limits: RecordLimits,
 ): SubmissionsStepped<Outcome> {
   const work = new Step<Outcome>(before, now, limits);
-  // Deadlines are absolute: what happens after one comes after it, however busy the main thread was.
+  // Deadlines are absolute and are applied before the event, so a busy main thread postpones nothing.
   work.overdue();
   work.react(event);
   work.sendWaiting();
@@ -47,18 +47,18 @@ export type RecordLimits = Pick<
   "silenceMs" | "askMs" | "workMs" | "askAgainMs" | "retryMs" | "atOnce"
 >;
 
-/** When the driver must look again, if nothing else happens. */
+/** When the driver must dispatch a `tick`, if nothing else happens. */
 export function submissionsDueAt(state: Submissions): number {
   const due = state.open.map(({ phase }) => ("dueAt" in phase ? phase.dueAt : Number.POSITIVE_INFINITY));
   return Math.min(Number.POSITIVE_INFINITY, ...due);
 }
 
-/** Something that may change the page, or that brings it, is under way: it is not asked for meanwhile. */
+/** Whether a submission is pending that may change the page or deliver it: until then the page is not fetched again. */
 export function isBusy(state: Submissions): boolean {
   return state.open.some(occupies);
 }
 
-/** Whether it needs a connection. */
+/** Whether it uses a connection. */
 function occupies({ phase }: Submission): boolean {
   return phase.kind === "sending" || phase.kind === "asking" || phase.kind === "loading";
 }
@@ -67,7 +67,7 @@ function isStuck({ phase }: Submission): boolean {
   return phase.kind === "held" || phase.kind === "unsure";
 }
 
-/** One step while it is taken. */
+/** One step in progress. */
 class Step<Outcome extends SubmissionEnd> {
   state: Submissions<Outcome>;
   page: Freshness;
@@ -100,7 +100,7 @@ class Step<Outcome extends SubmissionEnd> {
           this.#ask(one);
           break;
         case "loading":
-          // The action was done. Its page has to be asked for another time.
+          // The action has run. Its page has to be fetched separately.
           this.effects.push({ kind: "abort", id: one.id });
           this.#end(one, phase.outcome);
           break;
@@ -132,7 +132,7 @@ class Step<Outcome extends SubmissionEnd> {
     }
   }
 
-  /** Per form in order, between forms at once, as far as there are connections. */
+  /** Sends submissions of one form in order and those of different forms in parallel, up to `atOnce`. */
   sendWaiting(): void {
     for (const one of this.state.open) {
       const isFirst = !this.state.open.some(({ id, slot }) => id < one.id && slot === one.slot);
@@ -144,17 +144,17 @@ class Step<Outcome extends SubmissionEnd> {
   #press({ slot, body, uploadMs }: Extract<SubmissionEvent<Outcome>, { kind: "pressed" }>): void {
     const last = this.state.open.findLast((one) => one.slot === slot);
     if (last && last.body === body && !last.unwanted) {
-      // The same form twice is one, and where the visitor was asked about it, this is the answer.
+      // The same form twice is one submission. If the visitor was asked about it, this counts as consent.
       if (isStuck(last)) this.#again(last);
       return;
     }
-    // The newest wish for this form stands for the one that the visitor was asked about.
+    // A new submission of this form replaces the one the visitor was asked about.
     if (last && isStuck(last)) this.#giveUp(last);
     const pressed = this.#tick();
     this.#add({ slot, body, place: this.page.place, pressed, sent: 0, uploadMs });
   }
 
-  /** The visitor is not on the page any more where it was pressed. It may have been done. */
+  /** Continues a submission of an earlier document. Its action may have run. */
   #resume(slot: string): void {
     this.#change(false);
     const sent = this.#tick();
@@ -199,7 +199,7 @@ class Step<Outcome extends SubmissionEnd> {
   #told(one: Submission<Outcome>, said: Extract<SubmissionEvent, { kind: "told" }>["state"]): void {
     const { phase } = one;
     if (phase.kind === "sending" && phase.asked) {
-      // Its request is still out, and only a dead line says anything against it.
+      // Its request is still pending; only an unreachable server is a reason to give it up.
       if (said === "unreachable") this.#unreachable(one);
       else this.#listen(one, phase);
     }
@@ -210,7 +210,7 @@ class Step<Outcome extends SubmissionEnd> {
       case "running":
         return this.#put(one, { kind: "asking", paused: true, dueAt: this.#now + this.#limits.askAgainMs });
       case "cannot-say":
-        // It may have been done at any time until now.
+        // It may have run at any time until now.
         this.#change(false);
     }
     if (one.unwanted) this.#end(one, { kind: "discarded" });
@@ -222,11 +222,11 @@ class Step<Outcome extends SubmissionEnd> {
     const { outcome, ran, session, page } = answer;
     const { changed, asOf: shownAsOf } = this.page;
     const others = this.state.open.some(({ id, sent }) => id !== one.id && sent > 0);
-    // Only an action that answered a question, and said that it changes nothing, leaves everything as it is.
+    // Only a successful action that declares to change nothing leaves everything as it is.
     if (ran || outcome.kind !== "done") this.#change(session);
-    // What did not run did not change the page that is shown either.
+    // An action that did not run did not change the page either.
     if (!ran && shownAsOf >= changed) this.page = { ...this.page, asOf: this.page.clock };
-    // The page was loaded after its own action. Whether it was loaded after those beside it is not known.
+    // The page was loaded after its own action. Whether it was loaded after parallel ones is unknown.
     const asOf = changed > one.sent || others ? one.sent : this.page.clock;
     if (outcome.kind === "redirected" && this.#isStillAt(one)) {
       const going = this.#tick();
@@ -240,7 +240,7 @@ class Step<Outcome extends SubmissionEnd> {
     }
   }
 
-  /** The visitor has neither arrived elsewhere nor asked for another page since they pressed. */
+  /** Whether the visitor has neither left the page nor started a navigation since submitting. */
   #isStillAt({ place, pressed }: Submission<Outcome>): boolean {
     const { going } = this.page;
     return place === this.page.place && (going === undefined || going < pressed);
@@ -275,7 +275,7 @@ class Step<Outcome extends SubmissionEnd> {
     this.#put(one, { kind: "asking", paused: false, dueAt: this.#now + this.#limits.askMs }, ask(one, true));
   }
 
-  /** The answer will not come. From here on it may have been done. */
+  /** The response will not arrive. From now on the action may have run. */
   #lose(one: Submission<Outcome>): void {
     this.#change(false);
     this.effects.push({ kind: "abort", id: one.id });
@@ -285,7 +285,7 @@ class Step<Outcome extends SubmissionEnd> {
   #unreachable(one: Submission<Outcome>): void {
     const { phase } = one;
     if (phase.kind === "sending") {
-      // A body that is still leaving a slow device takes the line from the question.
+      // A slow upload may delay the question too.
       if (this.#now < phase.uploadedAt) return this.#listen(one, phase);
       this.#change(false);
       this.effects.push({ kind: "abort", id: one.id });
@@ -293,7 +293,7 @@ class Step<Outcome extends SubmissionEnd> {
     this.#put(one, { kind: "held", dueAt: this.#now + this.#limits.retryMs });
   }
 
-  /** What may have been received cannot be taken back before the server has said. */
+  /** A submission that may have been received ends only after the server has reported on it. */
   #giveUp(one: Submission<Outcome>): void {
     if (one.phase.kind === "held") this.#put({ ...one, consent: false, unwanted: true }, one.phase);
     else this.#end(one, { kind: "discarded" });

@@ -23,7 +23,6 @@ import type { Submission, SubmissionEffect, SubmissionEvent, Submissions } from 
 import { fillNotice, showNotice, type Words, wordsFor } from "./submission-notice.ts";
 import { isBusy, stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
-/** What of the tab is needed here. */
 export interface SubmissionsDeps extends SendDeps {
   submissionLimits?: SubmissionLimits;
   setTimer: typeof setTimer;
@@ -34,18 +33,15 @@ export interface SubmissionsDeps extends SendDeps {
   code: Pick<CodeLoader, "view">;
   source: Pick<PageSource, "shownBy" | "outdate">;
   pending: { formChanged(form: PendingForm | undefined): void };
-  /** Shows other data of the page in its place. */
+  /** Shows new data of the page in its place. */
   swap(page: PageAnswer): void;
-  /** Asks for the page again where that is owed. */
+  /** Fetches the page again if that is due. */
   settle(): void;
-  /**
-   * Leads the visitor to where an action has sent them; or loads the page as a whole, because the server has another
-   * build.
-   */
+  /** Navigates to the redirect of an action, or reloads the page because the server has another build. */
   start(target: NavigationTarget): void;
-  /** Something is typed in the page that would be lost with it. */
+  /** Whether the page holds typed text that a reload would lose. */
   wouldLoseText(): boolean;
-  /** A form has ended. */
+  /** Called when a form's submission has ended. */
   ended(form: EndedForm, outcome: Posted): void;
   /** The runtime itself threw. */
   lost(error: unknown): void;
@@ -55,11 +51,11 @@ type State = Submissions<SubmissionOutcome>;
 type Happening = SubmissionEvent<SubmissionOutcome>;
 type Effect = SubmissionEffect<SubmissionOutcome>;
 
-/** What the record need not know of a submission. */
+/** A submission with the fields that the record does not need. */
 interface Sent extends CarriedSubmission {
   press: Press;
   body: string;
-  /** What the form had in it when it was pressed: whether it was edited since. */
+  /** Content of the form when it was sent, to detect later edits. */
   typed: string | undefined;
   bytes: number;
   startedAt: number;
@@ -67,35 +63,38 @@ interface Sent extends CarriedSubmission {
   resolve(posted: Posted): void;
   span: NavigationSignals | undefined;
   stop: () => void;
-  /** Only the newest question counts. */
+  /** Only the latest question to the server counts. */
   questions: number;
-  /** Its outcome as it came, and whether another build wrote it. */
+  /** Its outcome line as it arrived, and whether another build wrote it. */
   text: string;
   isOtherBuild: boolean;
   page?: PageAnswer;
 }
 
 /**
- * Sends forms and fetchers, several at once. What happens goes in as events, the record (`submission-record.ts`)
- * decides, and what it decided is done here.
+ * Sends forms and fetchers, several at once. Events go in, the record (`submission-record.ts`) decides, and this class
+ * executes the effects.
  */
 export class SubmissionDriver {
   readonly #deps: SubmissionsDeps;
   readonly #limits: SubmissionLimits;
   readonly #sent = new Map<number, Sent>();
   readonly #waiting: { event: Happening; sent?: Sent }[] = [];
-  /** The last failure of each form: the same once more is another attempt of it, so that the action can tell. */
+  /**
+   * The last failure of each form: sending the same again is another attempt with the same key, which the action can
+   * recognize.
+   */
   readonly #failed = new Map<string, Sent>();
-  /** Of each outcome: which of the forms of its action it belongs to, and how it came. */
+  /** For each outcome: the index of its form among those of the action, and the outcome line. */
   readonly #places = new WeakMap<Posted, { nth: number; text: string }>();
-  /** Forms of this tab may have changed something since the page that is shown came. */
+  /** Forms of this tab may have changed something since the page on screen was loaded. */
   #hasChanged = false;
-  /** That page cannot be asked for again: the server has another build. */
+  /** The server has another build, so the page cannot be fetched again. */
   #isOutdated = false;
   #state: State = { nextId: 1, open: [] };
   #slots = new Map<string, { from: string; outcome: unknown; slot: Slot }>();
   #running = false;
-  /** The visitor is being led to where an action sends them. */
+  /** The driver itself is starting the navigation to an action's redirect. */
   #leads = false;
   #isLost = false;
   #cancelTimer: () => void = nothing;
@@ -112,10 +111,10 @@ export class SubmissionDriver {
   submit(press: Press): Promise<Posted> {
     const { entries, screen } = this.#deps;
     const address = new URL(press.href, screen.url);
-    // The search stays the one that is shown, so that the answer shows the same page.
+    // Keeps the current search, so that the response contains the same page.
     if (address.search === "") address.search = new URL(screen.url).search;
     const { pathname } = address;
-    // A form that the application has written itself has no name: all of its action are one.
+    // Forms that the application wrote itself have no slot: all forms of one action share one.
     const slot = press.slot ?? String(press.form.get(slotField) ?? pathname.slice(pathname.lastIndexOf("/") + 1));
     const name = slotName(pathname, slot);
     const body = bodyText(press.form);
@@ -124,7 +123,7 @@ export class SubmissionDriver {
     const nth = press.element ? formsAt(pathname).indexOf(press.element) : -1;
     const before = this.#failed.get(name);
     const { key, attempt } = before?.body === body ? before : { key: newKey(), attempt: 0 };
-    // A draft may have been put back after the press, together with this code: that is not what is sent.
+    // Restoring a draft may have changed the form after the submit, while this code was loading.
     const isEdited = press.element !== undefined && bodyText(new FormData(press.element, press.submitter)) !== body;
     const where = { name, nth, slot, address: address.href, entry: entries.place };
     const known = { ...where, key, attempt, pressedAt: Date.now(), isEdited };
@@ -140,7 +139,7 @@ export class SubmissionDriver {
     return { ...known, ...content, press, promise, resolve, startedAt: this.#deps.clock.now(), ...nothingYet };
   }
 
-  /** The document is left. What is open now is asked about by the next one of this tab. */
+  /** The document is left. Its open submissions are taken over by the next document of this tab. */
   left(): void {
     const { entries, screen } = this.#deps;
     const shown = this.#isOutdated ? [...(entries.outcomesAt(entries.place) ?? [])] : [];
@@ -157,12 +156,12 @@ export class SubmissionDriver {
     if (outcomes.length + open.length > 0) writeCarried({ url: screen.url, outcomes, open });
   }
 
-  /** It has come back, with all that it knew. */
+  /** The back/forward cache has restored the document with its state. */
   returned(): void {
     takeCarried();
   }
 
-  /** One event after the other, each to its end, even when doing one brings the next. */
+  /** Handles events one at a time: an event dispatched by an effect waits for its turn. */
   dispatch(event: Happening, sent?: Sent): void {
     this.#waiting.push(sent ? { event, sent } : { event });
     if (this.#running) return;
@@ -174,9 +173,9 @@ export class SubmissionDriver {
     this.#deps.settle();
   }
 
-  /** The visitor goes elsewhere, or has ended a navigation. */
+  /** The visitor started a navigation (`went`), or one has ended. */
   moved(kind: "went" | "arrived" | "stayed"): void {
-    // Where an action sends the visitor, they do not go away from it.
+    // A redirect of an action does not count as the visitor leaving.
     if (kind !== "went" || !this.#leads) this.dispatch({ kind });
     if (kind === "arrived") {
       this.#isOutdated = false;
@@ -185,7 +184,9 @@ export class SubmissionDriver {
     }
   }
 
-  /** React names a form by its place in what it renders, and differently each time. Back leads to the same forms. */
+  /**
+   * Assigns outcomes to forms by index: React's ids for forms differ between renderings, but Back shows the same forms.
+   */
   #findForms(): void {
     const { entries } = this.#deps;
     const outcomes = entries.outcomesAt(entries.place);
@@ -216,7 +217,7 @@ export class SubmissionDriver {
     for (const effect of effects) this.#doSafely(effect);
   }
 
-  /** A press that the record took for one that is under way has the same end. */
+  /** A repeated submit that the record merged with a pending one gets the same outcome. */
   #keep(id: number, pressed: Sent): void {
     if (this.#state.nextId > id) return void this.#sent.set(id, pressed);
     const same = this.#state.open.findLast(({ slot }) => slot === pressed.name);
@@ -231,7 +232,7 @@ export class SubmissionDriver {
       due === Number.POSITIVE_INFINITY ? nothing : setTimer(() => this.dispatch({ kind: "tick" }), due - clock.now());
   }
 
-  /** What breaks while one thing is done must not keep the others from being done. */
+  /** A failing effect must not prevent the following ones. */
   #doSafely(effect: Effect): void {
     try {
       this.#do(effect);
@@ -271,7 +272,7 @@ export class SubmissionDriver {
     const { signals, screen } = this.#deps;
     sent.attempt += 1;
     if (press.element && !sent.span) {
-      // Numbers of navigations are positive.
+      // Navigations have positive ids.
       const facts = { id: -id, from: screen.url, to: screen.url, kind: "submit" } as const;
       sent.span = signals.navigationStarted(facts);
     }
@@ -302,15 +303,15 @@ export class SubmissionDriver {
     }
   }
 
-  /** `build` is undefined where the outcome was asked for: then no page follows. */
+  /** `build` is undefined if the outcome was asked for separately: then no page follows. */
   #answered(id: number, sent: Sent, { line, text }: { line: OutcomeLine; text: string }, build?: string): void {
     const { outcome, ran, session } = line;
     sent.text = text;
     sent.isOtherBuild = build !== undefined && build !== this.#deps.parts.build;
     if (sent.isOtherBuild) this.#deps.source.outdate();
-    // Its page was loaded for whom the request came from, so that it is asked for again where that has changed.
+    // The page was loaded for the session of the request, so it is fetched again if the session has changed.
     const page = build === this.#deps.parts.build && ran && !session && outcome.kind !== "redirected";
-    // An answer that is all here need not be stopped.
+    // A complete response need not be stopped.
     if (build !== undefined && !page) sent.stop = nothing;
     this.dispatch({ kind: "answered", id, outcome, ran, session, page });
   }
@@ -339,36 +340,33 @@ export class SubmissionDriver {
     else this.#failed.delete(sent.name);
     if (outcome.kind !== "discarded") entries.outcomesAt(sent.entry)?.set(sent.name, outcome);
     this.#places.set(outcome, sent);
-    // The outcome and the page that came with it are seen together.
+    // Shows the outcome and its page in one frame.
     flushSync(() => this.#findForms());
     this.#leaveForm(sent, outcome);
     this.#endSpan(sent, outcome);
     sent.resolve(outcome);
-    // Where it was refused or has thrown, the visitor stays with its message.
+    // After a refusal or an error the visitor stays with its message.
     this.#hasChanged ||= outcome.kind !== "invalid" && outcome.kind !== "failed";
     this.#isOutdated ||= outcome.kind === "done" && sent.isOtherBuild && sent.entry === entries.place;
     this.#renew();
   }
 
-  /** The page cannot be asked for again here: the server has another build. */
+  /** The server has another build, so the page cannot be fetched again. */
   metOtherBuild(): void {
-    // What others have changed is no reason to replace a page that the visitor reads.
+    // Changes by others are no reason to replace a page that the visitor is reading.
     this.#isOutdated ||= this.#hasChanged;
     this.#renew();
   }
 
-  /**
-   * Loads the page of the other build as a whole once all forms have ended, with everything that is shown and typed in
-   * this one.
-   */
+  /** Reloads the page in the other build once all forms have ended, and carries over its outcomes and typed text. */
   #renew(): void {
     const { start } = this.#deps;
-    // Where a full load would lose something that was typed, the next click makes it.
+    // If a reload would lose typed text, the next click makes it instead.
     if (!this.#isOutdated || this.#state.open.length > 0 || this.#deps.wouldLoseText()) return;
     start({ to: location.href, how: "reload" });
   }
 
-  /** Takes over what the document before this one has left: outcomes to show, and forms to ask about. */
+  /** Takes over from the previous document: outcomes to show, and submissions to ask about. */
   resume(): void {
     const { entries, screen } = this.#deps;
     const { url, outcomes, open } = takeCarried();
@@ -386,7 +384,7 @@ export class SubmissionDriver {
     this.#findForms();
   }
 
-  /** Empties a form that was done, and leads to what was refused in it. */
+  /** Empties the form after success, or focuses the first invalid field. */
   #leaveForm(sent: Sent, outcome: Posted): void {
     const { press, name, nth, entry, pressedAt, body } = sent;
     const form = press.element?.isConnected ? press.element : undefined;
@@ -412,7 +410,7 @@ export class SubmissionDriver {
       });
   }
 
-  /** Tells the forms of the page, and the window, how their submissions stand. */
+  /** Publishes the state of submissions to the forms of the page and to the window. */
   #write(): void {
     const { entries, pending, signals } = this.#deps;
     const { open } = this.#state;
@@ -458,7 +456,7 @@ export class SubmissionDriver {
     };
   }
 
-  /** Asks in the window about what nothing on the page asks about. */
+  /** Shows the question in the window if no form on the page shows it. */
   #showBar(): void {
     const stuck = this.#state.open.find((one) => isAskedAbout(one) && asksInWindow(this.#sent.get(one.id)));
     showNotice(this.#words(stuck));
@@ -487,7 +485,7 @@ function isEdited({ press: { element }, typed, isEdited: before }: Sent): boolea
   return before || (element?.isConnected === true && bodyText(new FormData(element)) !== typed);
 }
 
-/** Nothing on the page asks: it was called by a script, or the visitor has left its form. */
+/** Whether no form on the page shows the question: a script sent it, or the visitor has left its page. */
 function asksInWindow(sent: Sent | undefined): boolean {
   return (
     sent !== undefined &&
@@ -497,5 +495,5 @@ function asksInWindow(sent: Sent | undefined): boolean {
 }
 
 function nothing(): void {
-  // There is nothing to stop.
+  // Nothing to do.
 }
