@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LineBudget, type Refusals } from "#bounds";
 
-/** Writes one line about each answer. */
+/** Writes one line for each response. */
 export type AccessLog = (
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -9,40 +9,37 @@ export type AccessLog = (
   client: string,
 ) => void;
 
-/**
- * Lines wait so long for others, or until so many characters are there: a line per request must not cost a system call
- * per request.
- */
+/** Lines are collected for this long or up to this many characters, so that a request does not cost a system call. */
 const waitMs = 200;
 const waitCharacters = 65_536;
 
-/** A longer path is nobody's page; headers may have 16 KiB, of which each character may become six in JSON. */
+/** Headers may have 16 KiB, and JSON may turn each character into six. No page needs a longer path. */
 const longestPath = 2_048;
 
 /**
- * A site of 5,000 requests in a second stays below it for good, and above it for a minute; a flood does not fill the
- * disk in an hour.
+ * A site with 5,000 requests per second stays below it permanently, and a burst above it passes for a minute. A flood
+ * does not fill the disk within an hour.
  */
 export const accessLogBytesPerSecond = 1_048_576;
 const burstSeconds = 60;
 
 export interface AccessLogDeps {
   write: (text: string) => void;
-  /** Takes out secrets of paths, such as a link for a new password. */
+  /** Removes secrets from paths, such as the token of a password-reset link. */
   cleanPath: (path: string) => string;
-  /** What went wrong while a request was answered. */
+  /** Returns the error of a failed request. */
   failureOf?: (incoming: IncomingMessage) => LoggedFailure | undefined;
   bytesPerSecond?: number;
   refusals?: Refusals;
 }
 
-/** The digest leads to the event; the message is for a reader who has only the log. */
+/** The digest leads to the event; the message serves readers who only have the log. */
 export interface LoggedFailure {
   digest: string | undefined;
   error: string;
 }
 
-/** JSON lines, written in batches. Lines beyond the bound are left out, and a line says how many. */
+/** Writes JSON lines in batches. Lines over the limit are dropped, and one line reports how many. */
 export function createAccessLog({
   write,
   cleanPath,
@@ -85,14 +82,14 @@ function writeFailure(failure: LoggedFailure | undefined): string {
   return failure === undefined ? "" : `,${JSON.stringify(failure).slice(1, -1)}`;
 }
 
-/** The search may hold private values. */
+/** Drops the search, which may hold private values. */
 function pathOf(url = ""): string {
   const question = url.indexOf("?");
   const path = question < 0 ? url : url.slice(0, question);
   return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
 }
 
-/** A busy server writes thousands of lines in the same second: all but the last digits are made once. */
+/** Caches the timestamp up to the second, because a busy server writes thousands of lines per second. */
 class ClockText {
   #second = Number.NaN;
   #text = "";

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export interface BodyPaceOptions {
-  /** Every body may take so long, however small. */
+  /** Time that every body may take, however small. */
   graceMs: number;
-  /** And beyond that, as long as it needs at this pace. */
+  /** Minimum rate once the grace time has passed. */
   bytesPerSecond: number;
   everyMs: number;
   now: () => number;
-  /** Ends the connection of a sender that is too slow. */
+  /** Ends the connection of a client that sends too slowly. */
   end: (socket: Socket, response: ServerResponse) => void;
 }
 
@@ -21,8 +21,8 @@ interface Arriving {
 }
 
 /**
- * Watches bodies while they arrive. A large upload over a slow line takes minutes, and each of its bytes is progress; a
- * sender that gives a few bytes now and then only keeps a socket. So what counts is the pace, not the time.
+ * Watches request bodies while they arrive. The limit is a rate, not a time: a large upload over a slow line takes
+ * minutes and makes progress, while a few bytes now and then only hold a socket.
  */
 export class BodyPace {
   readonly #arriving = new Set<Arriving>();
@@ -43,7 +43,7 @@ export class BodyPace {
     response.once("close", () => this.#gone(one));
   }
 
-  /** Done every `everyMs` while any body is arriving. */
+  /** Runs every `everyMs` while any body is arriving. */
   look(): void {
     for (const one of this.#arriving) {
       if (one.incoming.complete) this.#gone(one);

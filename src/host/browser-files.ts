@@ -6,12 +6,12 @@ import { chooseEncoding, constantHeaders, type Exchange } from "#http";
 import { hostErrors } from "./errors.ts";
 
 /**
- * The files of a build that browsers may have, by address. Nothing else in the folder can be reached: there is no path
- * from a request to the disk.
+ * Files of a build that browsers may fetch, by address. Only listed addresses are served: a request's path is never
+ * turned into a path on disk.
  */
 export interface BrowserFiles {
   build: string;
-  /** Answers if the address is one of the files. */
+  /** Sends the file of this address. Returns false if there is none. */
   serve(incoming: IncomingMessage, response: ServerResponse): boolean;
 }
 
@@ -81,7 +81,7 @@ function sendFile({ dist, build, file }: FileOfBuild, { incoming, response }: Ex
     return;
   }
   const source = createReadStream(path.join(dist, file.file + (encoding ? (endings[encoding] ?? "") : "")));
-  // The head is sent; a file that vanished can only end the response early.
+  // The headers are sent; a file that vanished can only end the response early.
   source.on("error", () => response.destroy());
   response.on("close", () => source.destroy());
   source.pipe(response);

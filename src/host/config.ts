@@ -6,50 +6,53 @@ import type { Authorize } from "#service";
 import { hostErrors } from "./errors.ts";
 
 /**
- * `holdfast.config.ts`: everything has a default, so the file may be missing. It is only a type, because a function to
- * call would have to be loaded at every start.
+ * Type of `holdfast.config.ts`. Every setting has a default, so the file is optional. There is no `defineConfig`
+ * function, because it would have to be loaded at every start.
  */
 export interface HoldfastConfig {
   /** Language of the documents, `en`. */
   lang?: string;
   /**
-   * The address by which visitors reach the application, for example `https://shop.example`. Without it the request's
-   * own host is used.
+   * Address by which visitors reach the application, for example `https://shop.example`. Defaults to the request's own
+   * host.
    */
   origin?: string;
   /**
-   * Names of hosts that are answered, `shop.example` or `*.shop.example`; others get a 421. Addresses and names of this
-   * machine always are. Without it every host is answered in production, and none but these while developing.
+   * Host names that are answered, `shop.example` or `*.shop.example`; others get a 421. IP addresses and the names of
+   * this machine are always answered. Without this setting, production answers every host, and development only those.
    */
   hosts?: readonly string[];
-  /** Addresses of proxies whose `X-Forwarded-*` headers are believed. */
+  /** Addresses of proxies whose `X-Forwarded-*` headers are trusted. */
   trustedProxies?: readonly string[];
-  /** Other origins whose pages may post here. */
+  /** Other origins whose pages may post to this application. */
   trustedOrigins?: readonly string[];
-  /** Other origins to which `redirect` may lead. */
+  /** Other origins that `redirect` may lead to. */
   redirectOrigins?: readonly string[];
   /** Additions to the content security policy, by directive. */
   csp?: Readonly<Record<string, readonly string[]>>;
-  /** Tell browsers to come back over https only. On where the origin is https. */
+  /**
+   * Sends `Strict-Transport-Security`, so that browsers return over https only. On by default where the origin is
+   * https.
+   */
   hsts?: boolean;
-  /** Where reports of errors and traces go, and what is in them. */
+  /** Destination and content of error reports and traces. */
   report?: ReportSettings;
   /** The console at `/_holdfast`. */
   console?: ConsoleSettings;
-  /** Actions, and what is remembered of forms that were sent. */
+  /** Actions, and the memory of submissions. */
   submissions?: SubmissionSettings;
-  /** Bounds of what all visitors share. */
+  /** Limits of what all visitors share. */
   limits?: LimitSettings;
 }
 
 export interface SubmissionSettings {
-  /** How long an action may work, in seconds: 60. */
+  /** Time limit of an action, in seconds: 60. */
   actionSeconds?: number;
   /**
-   * How far it is remembered which forms have been sent. `shared`: every process that answers for this address has the
-   * same data folder. `local`: other machines answer for it too, so that what is not found here may have arrived there.
-   * `off`: not at all, and a form that is sent twice runs twice. Without it `local` where `HOLDFAST_SECRET` is set,
-   * else `shared`.
+   * Scope of the memory of submissions. `shared`: all processes that serve this address use the same data folder.
+   * `local`: other machines serve it too, so a submission that is unknown here may have arrived there. `off`: no
+   * memory, and a form that is sent twice runs twice. Defaults to `local` where `HOLDFAST_SECRET` is set, else
+   * `shared`.
    */
   memory?: "shared" | "local" | "off";
 }
@@ -57,22 +60,23 @@ export interface SubmissionSettings {
 export interface LimitSettings {
   /** Fields of one form; 1,000. */
   formFields?: number;
-  /** Posts and actions under way at the same time; 1,000. */
+  /** Concurrent posts and actions; 1,000. */
   postsAtOnce?: number;
-  /** Bytes that the bodies of all posts under way hold in memory; 64 MiB. One client may hold a quarter. */
+  /** Bytes of all concurrent post bodies in memory; 64 MiB. One client may hold a quarter. */
   postedBytes?: number;
-  /** Bytes that the files of all uploads under way take on disk; 1 GiB. One client may take a quarter. */
+  /** Bytes of all concurrent uploads on disk; 1 GiB. One client may use a quarter. */
   uploadsOnDiskBytes?: number;
-  /** Connections at the same time; 10,000. */
+  /** Concurrent connections; 10,000. */
   connections?: number;
-  /** Bytes of the access log in a second, a minute's worth at once; 1 MiB. What is beyond is left out and counted. */
+  /** Bytes of access log per second, with bursts of one minute; 1 MiB. Lines over the limit are dropped and counted. */
   logBytesPerSecond?: number;
 }
 
 export interface ConsoleSettings {
   /**
-   * Who may see the console, by the application's own sign-in: a name and a role (`viewer`, `member`, `owner`), one for
-   * all projects or by project. Nothing for a stranger. Without it the console has accounts of its own.
+   * Decides who may see the console, using the application's own sign-in. Returns a name and a role (`viewer`,
+   * `member`, `owner`), one for all projects or one per project, or nothing to deny access. Without it, the console has
+   * its own accounts.
    *
    * @example
    * authorize: async ({ headers }) => {
@@ -85,7 +89,7 @@ export interface ConsoleSettings {
 
 const names = ["holdfast.config.ts", "holdfast.config.js", "holdfast.config.mjs"];
 
-/** Reads the application's settings, checks all of them, and names every wrong one at once. */
+/** Reads and checks the application's settings. The error names every wrong setting at once. */
 export async function readConfig(root: string): Promise<HoldfastConfig> {
   const file = names.map((name) => path.join(root, name)).find((one) => existsSync(one));
   if (!file) return {};
@@ -172,7 +176,7 @@ const isOwnPath: Check = (value) =>
   typeof value === "string" && /^\/[\w./-]+$/.test(value) ? undefined : "must be a path such as /_holdfast/post";
 
 const reportChecks: Readonly<Record<keyof ReportSettings, Check>> = {
-  // A wrong one must not keep an application from running; reporting says what is wrong with it.
+  // A wrong DSN must not stop the application; reporting logs what is wrong with it.
   dsn: () => undefined,
   environment: isText,
   release: isText,

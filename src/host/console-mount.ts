@@ -9,15 +9,15 @@ import { openBuiltPages } from "./built-pages.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
 
-/** The console comes built with the package; in the package's own repository the build puts it at the same place. */
+/** The package contains the built console; in the framework's repository, the build writes it to the same place. */
 const builtConsole = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../dist/console" : "../console", import.meta.url),
 );
 
-/** Who has such an address may make an account. */
+/** The holder of such an address may create an account. */
 export const consoleRoutesWithSecrets: string[] = [`${consolePath}/welcome/[secret]`];
 
-/** Opens the API that the console asks. */
+/** Opens the API that the console uses. */
 export function provideConsoleApi(
   embedded: Pick<EmbeddedService, "folder" | "projects" | "change" | "drained">,
   access: Access,
@@ -39,8 +39,8 @@ export function provideConsoleApi(
 }
 
 /**
- * Serves the console below `/_holdfast`. It is opened by the first request: so the start of an application does not
- * wait for it. `openService` returns when there is a service to look into.
+ * Serves the console below `/_holdfast`. The first request opens it, so that the application starts without waiting.
+ * `openService` resolves when the service is open.
  */
 export function createConsoleMount(
   options: HandlerOptions,
@@ -65,9 +65,9 @@ async function openConsole(options: HandlerOptions): Promise<{ files: BrowserFil
 }
 
 /**
- * The same as for the application's pages, with three differences. The application's additions to the content security
- * policy are not the console's: it shows what strangers wrote, so that no text may become script in it. Its own pages
- * are not among those it counts. And it is always a build.
+ * Uses the options of the application's pages, with three differences. The console does not get the application's
+ * additions to the content security policy: it shows untrusted text, which must never run as script. Its own pages are
+ * not counted. It is always a build.
  */
 function consoleOptions(options: HandlerOptions): HandlerOptions {
   const noScriptFromText = { "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] };

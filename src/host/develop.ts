@@ -8,7 +8,7 @@ import { readThrown } from "./failures/failure.ts";
 import { Failures } from "./failures/failures.ts";
 import { type RunningServer, type ServeOptions, serve } from "./serve.ts";
 
-/** The application's sources as the build part opens them; handed in, because the host does not know the build. */
+/** The application's sources, opened by the build part. Injected, because the host does not depend on the build. */
 export interface Sources {
   serverModule(): Promise<Record<string, unknown>>;
   middleware(incoming: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
@@ -22,13 +22,13 @@ export interface Sources {
 export interface DevelopOptions extends ServeOptions {
   root: string;
   sources: Sources;
-  /** Receives failures, line by line. Optional. */
+  /** Receives failures, line by line. */
   say?: (line: string) => void;
-  /** Called with every failure, before the request that failed is answered. */
+  /** Called with every failure, before the failed request gets its response. */
   failed?: (failure: Promise<Failure>) => void;
 }
 
-/** Serves an application from its sources: the same pages, guards and limits as in production, by today's files. */
+/** Serves an application from its sources, with the same pages, guards and limits as in production. */
 export async function startDevelopment(options: DevelopOptions): Promise<RunningServer> {
   const { root, sources } = options;
   const config = await readConfig(root);
@@ -66,7 +66,7 @@ export async function startDevelopment(options: DevelopOptions): Promise<Running
   };
 }
 
-/** Everything but the environment can be repaired while the server runs. */
+/** Stops the start on a wrong environment; the developer can fix every other error while the server runs. */
 async function refuseWrongEnvironment(sources: Sources): Promise<void> {
   try {
     await sources.serverModule();
@@ -77,7 +77,7 @@ async function refuseWrongEnvironment(sources: Sources): Promise<void> {
   }
 }
 
-/** Vite answers what is its own; for everything else the handler of the newest sources does. */
+/** Vite answers its own requests; the handler of the newest sources answers all others. */
 function pagesOf(sources: Sources, given: HandlerOptions, root: string, failures: Failures): PageHandler {
   const options = { ...given, signals: failures.overhear(given.signals) };
   let last: { module: unknown; handler: PageHandler } | undefined;
@@ -90,7 +90,7 @@ function pagesOf(sources: Sources, given: HandlerOptions, root: string, failures
     try {
       await (await newest()).handle(incoming, response);
     } catch (error) {
-      // Not one page can be made: two files for one address, or an entry that does not run.
+      // No page can be rendered: two files have the same address, or the entry does not run.
       const shown = await failures.show(readThrown(error), {});
       if (response.headersSent) response.destroy();
       else response.writeHead(500, { "Content-Type": "text/html; charset=utf-8" }).end(failures.page(shown));

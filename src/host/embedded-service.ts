@@ -17,43 +17,41 @@ import type { Mount } from "./node-server.ts";
 import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
 import { warn } from "./warn.ts";
 
-/** The error service inside an application's own processes: one of them has it, the others reach it there. */
+/** The error service inside an application's own processes. One process runs it, the others connect to that one. */
 export interface EmbeddedService {
-  /** Where the service keeps what it has. */
+  /** The service's data folder. */
   readonly folder: string;
   readonly projects: Projects;
-  /**
-   * Opens it, once; returns when it is open, or when it is known that another process has it. Until then callers wait.
-   */
+  /** Opens the service once. Resolves when it is open or another process is known to run it. */
   open(): Promise<void>;
-  /** Brings an envelope to the application's own project. */
+  /** Delivers an envelope to the application's own project. */
   deliver: Deliver;
-  /** Whether a DSN names the application's own project. Number and key decide: one application has many host names. */
+  /**
+   * Whether a DSN names the application's own project. Compares number and key, because an application may have many
+   * host names.
+   */
   isOwnDsn: (dsn: string) => boolean;
-  /** What people do to issues. */
+  /** Applies a person's change to issues. */
   change: Service["change"];
-  /** Returns when everything that was accepted is filed; at once where no process has the service. */
+  /** Resolves when all accepted envelopes are filed; at once where no process runs the service. */
   drained: Service["drained"];
-  /** Where clients that know the application's DSN send their envelopes. */
+  /** Receives the envelopes of clients that have the application's DSN. */
   readonly ingest: Mount;
-  /** Stores where the application listens, so that commands can print it for clients. */
+  /** Stores the application's address, so that commands can print it for clients. */
   reachableAt(origin: string): void;
   close(): Promise<void>;
 }
 
-/** The project that the first start of a service makes. */
+/** Project that the first start of a service creates. */
 export const ownProject = 1;
 
-/** How long to wait for the process that has the data folder: on a restart it is about to end, or not listening yet. */
+/** Wait for the process that owns the data folder: on a restart it is about to end, or not listening yet. */
 const lookAgainMs = 2_000;
 
-/** Reading all source maps of a build is work; the first visitors go before. */
+/** Delay before the build's source maps are read: this costs CPU time, and the first visitors have priority. */
 const mapsAfterMs = 250;
 
-/**
- * What is served, and what its reports call it: reporting, which names it, is opened after the service that it reports
- * to.
- */
+/** The served build. The release is a function, because reporting, which names it, opens after the service. */
 export interface ServedBuild {
   folder: string;
   release: () => string | undefined;
@@ -61,14 +59,14 @@ export interface ServedBuild {
 
 export interface EmbeddedDeps {
   build?: ServedBuild | undefined;
-  /** What runs in the service's thread beside filing. */
+  /** Runs in the service's thread beside filing. */
   task?: ThreadTask;
   refusals?: Refusals;
 }
 
 /**
- * The service in the application's data folder, or that of the process that has it. Envelopes stay in the outbox while
- * no process has it.
+ * Opens the service in the application's data folder, or connects to the process that runs it. While no process runs
+ * it, envelopes stay in the outbox.
  */
 export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): EmbeddedService {
   const folder = path.join(dataFolder, "data");
@@ -90,7 +88,8 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
     return opening;
   };
   /**
-   * The service here, or there; when neither answers, the one who had it has gone, and this process takes its place.
+   * Calls the service of this process or of another one. If neither responds, its owner has ended, and this process
+   * opens the service.
    */
   const reach = async <T>(ask: (service: Service | RemoteService) => Promise<T>): Promise<T> => {
     await open();
@@ -117,8 +116,8 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
     drained: () => reach((service) => service.drained()).catch(() => undefined),
     deliver: async (envelope) => {
       try {
-        // An error of the first moments would be filed without its lines, and apart from its like; it is safe in the
-        // outbox meanwhile.
+        // Without its source maps, an early error would be grouped apart from later ones. It is safe in the outbox
+        // meanwhile.
         await open();
         await own?.maps;
         return deliveryOf(await reach((service) => service.accept(ownProject, envelope)));
@@ -156,7 +155,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
 
 interface OwnService {
   service: Service;
-  /** Resolves when the build's source maps are there, or cannot be. */
+  /** Resolves when the build's source maps are stored, or have failed. */
   maps: Promise<void>;
   others: { close(): void } | undefined;
 }
@@ -168,11 +167,11 @@ async function openUnlessTaken(
   try {
     const service = await openService({ dataFolder: folder, task, refusals });
     const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
-    // Without the socket this process is as good as ever; others would only have to wait for it to end.
+    // The service works without the socket; other processes then wait for this one to end.
     const others = await listenForOthers(service, folder, consolePath).catch(tellOfSocket);
     return { service, maps, others };
   } catch (error) {
-    // Pages are served without their service too; what they report waits in the outbox.
+    // Pages are served without the service too; their reports wait in the outbox.
     if (!(error instanceof HoldfastError && error.code === "service-folder-in-use"))
       warn("The error service cannot be opened:", error);
     return undefined;
@@ -196,7 +195,7 @@ function tellOfBuild(error: unknown): void {
   warn("The build's source maps could not be taken in:", error);
 }
 
-/** What the service's answer means for the envelope's place in the outbox. */
+/** Maps the service's outcome to the delivery result for the outbox. */
 function deliveryOf(outcome: AcceptOutcome): DeliveryResult {
   switch (outcome.kind) {
     case "accepted":

@@ -1,6 +1,6 @@
 import { HoldfastError } from "#errors";
 
-/** The codes of `listen` that a wrong setting leads to, in words. */
+/** Messages for the `listen` error codes that a wrong setting causes. */
 const listenProblems: Readonly<Record<string, string>> = {
   ENOTFOUND: "the system does not know this name",
   EAI_AGAIN: "no name server answered",

@@ -3,21 +3,21 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 
 export interface HostOptions {
-  /** Names that the application is reached by, as its settings give them: `shop.example`, `*.shop.example`. */
+  /** Host names from the application's settings: `shop.example`, `*.shop.example`. */
   hosts: readonly string[] | undefined;
   origin: string | undefined;
-  /** Where the server listens. */
+  /** Address that the server listens on. */
   listensOn: string;
   development: boolean;
 }
 
 /**
- * Whether a request names a host that this server answers for. A page of another site whose name is made to lead here
- * (DNS rebinding) names its own.
+ * Checks that a request names a host that this server answers for. In a DNS rebinding attack, a page of another site
+ * sends that site's name.
  *
- * While developing, only names of this machine and addresses are known: sources, overlay and console are open to
- * whoever gets in. In production every name is answered unless the settings give a list, so that an application works
- * behind any proxy before anything is set.
+ * In development, only IP addresses and names of this machine are accepted, because sources, overlay and console are
+ * open without sign-in. In production, every name is accepted unless the settings list names, so that an application
+ * works behind any proxy without configuration.
  */
 export function createHostCheck(options: HostOptions): (host: string | undefined) => boolean {
   const { hosts, origin, listensOn, development } = options;
@@ -42,7 +42,7 @@ function nameOf(host: string): string {
   return (address ?? name ?? "").toLowerCase().replace(/\.$/, "");
 }
 
-/** A request that names two hosts is read differently by whoever stands in between. */
+/** Proxies and servers disagree about which of two `Host` headers counts. */
 export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

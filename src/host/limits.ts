@@ -1,45 +1,40 @@
-/** Limits of the server around the pages. */
+/** Limits of the HTTP server around the pages. */
 export interface HostLimits {
-  /** Node's own bound on headers; 16 KiB is what browsers and proxies stay below. */
+  /** Node's own limit on headers; browsers and proxies stay below 16 KiB. */
   headerBytes: number;
   headerCount: number;
-  /** Node's defaults (60 s and 300 s, looked at every 30 s) leave slow senders their sockets for 97 s. */
+  /** Node's defaults (60 s and 300 s, checked every 30 s) let slow clients keep their sockets for 97 s. */
   headersMs: number;
   requestMs: number;
   /**
-   * Beyond `requestMs` a body may take as long as it needs at this pace, the slowest of a line that is any use: 32 MiB
-   * in 34 minutes.
+   * After `requestMs`, a body may take as long as it needs at this rate, that of the slowest useful line: 32 MiB in 34
+   * minutes.
    */
   bodyBytesPerSecond: number;
   keepAliveMs: number;
   checkSocketsMs: number;
-  /** A reader that takes nothing for so long has gone. */
+  /** A client that reads nothing for this long has gone. */
   stalledMs: number;
-  /** More would end in running out of file descriptors (1,024 is a common bound). */
+  /** More connections would exhaust file descriptors (1,024 is a common limit). */
   connections: number;
-  /**
-   * Of one client: a browser opens six, an office of a hundred people behind one address stays below. Proxies have no
-   * such bound.
-   */
+  /** A browser opens six, and an office of a hundred people behind one address stays below. Proxies are exempt. */
   connectionsPerClient: number;
   /**
-   * From SIGTERM on the server says that it is not ready, and closes its port after this time: two checks of a proxy
-   * that asks every second, and as long as Kubernetes needs to take an address out of its lists.
+   * After SIGTERM the server reports that it is not ready, and closes its port after this time: two checks of a proxy
+   * that polls every second, and the time that Kubernetes needs to remove an address from its lists.
    */
   drainMs: number;
   /** No proxy needs longer, and after this time the process seems to hang. */
   drainMsAtMost: number;
-  /** What is under way at shutdown may take this long; then it is cut. */
+  /** Requests in progress at shutdown may take this long; then they are cut. */
   shutdownMs: number;
   /** After an uncaught exception: long enough for a page, short because the state of the process is unknown. */
   brokenMs: number;
-  /** Above this share of the memory it may use, a process refuses new work; the rest is for what it has begun. */
+  /** Above this share of its memory limit, a process refuses new work and keeps the rest for work in progress. */
   memoryShare: number;
-  /**
-   * Between two looks at the memory: one costs some microseconds, and a body of 1 MiB takes about as long to arrive.
-   */
+  /** Interval of the memory check: one costs some microseconds, and a body of 1 MiB takes about this long to arrive. */
   memoryCheckMs: number;
-  /** Beyond the configured port, so many are tried before giving up. */
+  /** Number of ports to try after the configured one. */
   portsTried: number;
 }
 

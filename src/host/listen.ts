@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { hostErrors } from "./errors.ts";
 
-/** Listens on the port, or on the next free one where that is allowed. */
+/** Listens on the port, or on the next free one where `nextFreePort` is set. */
 export async function listenOn(
   server: Server,
   wanted: { port: number; host: string; nextFreePort: boolean },
@@ -13,7 +13,7 @@ export async function listenOn(
   while (port <= last) {
     const problem = await tryToListen(server, port, host);
     if (problem === undefined) return;
-    // A minimal system has no /etc/hosts. These names are the loopback address without it, too (RFC 6761).
+    // A minimal system has no /etc/hosts. RFC 6761 reserves these names for the loopback address.
     if (isUnknownName(problem) && isLocalhost(host)) host = "127.0.0.1";
     else if (problem === "EADDRINUSE") port += 1;
     else throw hostErrors.cannotListen(host, port, problem);
@@ -21,7 +21,7 @@ export async function listenOn(
   throw hostErrors.noFreePort(wanted.port, last);
 }
 
-/** @returns the system's code of what went wrong; undefined when the server listens. */
+/** @returns the system's error code; undefined when the server listens. */
 async function tryToListen(server: Server, port: number, host: string): Promise<string | undefined> {
   try {
     server.listen(port, host);

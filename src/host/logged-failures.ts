@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { LoggedFailure } from "./access-log.ts";
 
-/** A message says what happened in its first line; a log of requests is no place for more. */
+/** Bounds an error message in the access log, which gets its first line only. */
 const messageCharacters = 300;
 
-/** What went wrong while requests were answered, until their lines are written. */
+/** Errors of requests, until their log lines are written. */
 export class LoggedFailures {
   readonly #failures = new WeakMap<IncomingMessage, LoggedFailure>();
   readonly #cleanText: (text: string) => string;

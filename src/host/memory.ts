@@ -1,11 +1,11 @@
 import { totalmem } from "node:os";
 
 export interface MemoryOptions {
-  /** What this process may use; nothing is watched where there is no bound. */
+  /** Memory limit of this process; without one nothing is watched. */
   limitBytes: number | undefined;
-  /** What it uses now. */
+  /** Memory in use now. */
   usedBytes: () => number;
-  /** From this share of the limit on, new work is refused. */
+  /** Share of the limit from which new work is refused. */
   share: number;
   everyMs: number;
 }
@@ -16,8 +16,8 @@ export interface MemoryWatch {
 }
 
 /**
- * Watches how much memory is left. A process at its limit is ended by the system with everything that is under way; one
- * that refuses new work for a moment finishes what it has begun.
+ * Watches how much memory is left. The system kills a process at its limit together with all its requests; a process
+ * that refuses new work for a moment finishes those it has begun.
  */
 export function watchMemory({ limitBytes, usedBytes, share, everyMs }: MemoryOptions): MemoryWatch {
   if (limitBytes === undefined) return { isShort: () => false, close: () => undefined };
@@ -29,8 +29,8 @@ export function watchMemory({ limitBytes, usedBytes, share, everyMs }: MemoryOpt
 }
 
 /**
- * The bound that a container sets, shared by so many processes; `undefined` where there is none below the machine's own
- * memory.
+ * Returns the memory limit of the container, divided by the number of processes; `undefined` where there is none below
+ * the machine's own memory.
  */
 export function containerMemory(processes: number): number | undefined {
   const bytes = process.constrainedMemory();

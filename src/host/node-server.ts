@@ -11,7 +11,7 @@ import { namesTwoHosts } from "./known-hosts.ts";
 import type { HostLimits } from "./limits.ts";
 import type { ClientAddresses } from "./origin.ts";
 
-/** Something that answers addresses of its own beside the pages, such as the note form of the error page. */
+/** Answers its own addresses beside the pages, such as the note form of the error page. */
 export interface Mount {
   /** `/_holdfast/note`: this address and everything below it. */
   path: string;
@@ -28,15 +28,15 @@ export interface NodeServerDeps {
   log: AccessLog | undefined;
   limits: HostLimits;
   isReady: () => boolean;
-  /** Whether there is too little memory for new work. */
+  /** Whether memory is too short for new work. */
   isShort: () => boolean;
-  /** Counts what is refused because others use up what all share. */
+  /** Counts requests that are refused because a shared limit is reached. */
   refusals: Refusals;
-  /** By which addresses many clients come. By default own networks and trusted proxies. */
+  /** Whether many clients share an address. By default private networks and trusted proxies. */
   isShared?: (address: string) => boolean;
 }
 
-/** The one place where a request enters. */
+/** Creates the server that every request enters. */
 export function createNodeServer(parts: NodeServerDeps): Server {
   const { limits } = parts;
   const bodies = new BodyPace({
@@ -50,7 +50,7 @@ export function createNodeServer(parts: NodeServerDeps): Server {
     {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
-      // Bodies are watched by their pace, below.
+      // `BodyPace` limits bodies by their rate instead.
       requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: limits.checkSocketsMs,
@@ -85,8 +85,8 @@ function enter(incoming: IncomingMessage, response: ServerResponse, parts: NodeS
     return sendBusy(exchange, ["Connection", "close"]);
   }
   const mount = parts.mounts.find(({ path }) => isAtOrBelow(url, path));
-  // What fails past everything that answers is answered here, at once or later, rather than left open or thrown at the
-  // process.
+  // The last place that can handle an error of a handler, synchronous or not: otherwise the request would stay open or
+  // the process would crash.
   const fail = (): unknown =>
     response.headersSent ? response.destroy() : response.writeHead(500, { "Content-Length": "0" }).end();
   try {
@@ -113,12 +113,12 @@ function logAtEnd(
   whereabouts: ClientAddresses,
 ): void {
   const startedAt = performance.now();
-  // Asked now: a request that was not read to its end has lost its socket by then.
+  // Read now: when the response closes, a request that was not read to its end has lost its socket.
   const client = whereabouts.clientOf(incoming);
   response.on("close", () => log(incoming, response, startedAt, client));
 }
 
-/** What Node's parser refused: answered with a status if the socket still accepts one. */
+/** Answers requests that Node's parser refuses, if the socket is still writable. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable || isUnused(socket)) return void socket.destroy();
   const status =
@@ -131,8 +131,8 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
 }
 
 /**
- * Browsers open connections ahead of need. A status on one that nothing was asked on would be taken for the answer to
- * the next request.
+ * Browsers open connections ahead of need. They would take a status on an unused one for the response to their next
+ * request.
  */
 function isUnused(socket: Duplex): boolean {
   return socket instanceof Socket && socket.bytesRead === 0;

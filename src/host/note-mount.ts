@@ -9,7 +9,7 @@ import type { Mount } from "./node-server.ts";
 /** Enough for a page of text in any script. */
 const noteBytes = 16_384;
 
-/** Notes of one client: a person writes a few, and who sends a flood would push those of others out. */
+/** Limits of one client: a person writes a few notes, and a flood would displace those of others. */
 const notesAtOnce = 10;
 const notesPerSecond = 0.1;
 
@@ -19,10 +19,7 @@ export interface NoteMountDeps {
   refusals: Refusals;
 }
 
-/**
- * Takes the note that a visitor writes on the error page, and keeps it with the digest it belongs to. Works without
- * scripts.
- */
+/** Accepts the note that a visitor writes on the error page, and stores it with its digest. Works without scripts. */
 export function createNoteMount({ reporting, clientOf, refusals }: NoteMountDeps): Mount {
   const notes = new TokenBuckets(notesAtOnce, notesPerSecond);
   return {

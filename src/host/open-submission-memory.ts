@@ -11,15 +11,14 @@ export interface OpenMemory {
 interface MemoryDeps {
   dataFolder: string;
   sealKey: Uint8Array;
-  /**
-   * Whether the seal key was given by the environment: then other machines may have it too, and answer for the same
-   * address.
-   */
+  /** Whether the environment provides the seal key: other machines may then share it and serve the same address. */
   isKeyGiven: boolean;
   say: (sentence: string) => void;
 }
 
-/** The memory of submissions in the data folder. An application whose folder cannot be written works without one. */
+/**
+ * Opens the memory of submissions in the data folder. If the folder is not writable, the application runs without it.
+ */
 export function openSubmissionMemory({ submissions }: HoldfastConfig, deps: MemoryDeps): OpenMemory {
   const { dataFolder, sealKey, isKeyGiven, say } = deps;
   const setting = submissions?.memory ?? (isKeyGiven ? "local" : "shared");

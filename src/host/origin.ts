@@ -6,10 +6,10 @@ export interface OriginOptions {
   trustedProxies: readonly string[];
 }
 
-/** Where a request came to and from. Forwarding headers count only when a configured proxy sent them. */
+/** Origin and client address of a request. Forwarding headers count only if a configured proxy sent them. */
 export interface ClientAddresses {
   originOf(incoming: IncomingMessage): string;
-  /** The host that the visitor named, as far as it can be believed. */
+  /** The host that the visitor requested, as far as it can be trusted. */
   hostOf(incoming: IncomingMessage): string | undefined;
   clientOf(incoming: IncomingMessage): string;
   /** Whether a configured proxy has this address. */
@@ -35,11 +35,11 @@ export function createClientAddresses({ origin, trustedProxies }: OriginOptions)
     originOf: (incoming) => {
       if (origin !== undefined) return origin;
       const ownScheme = "encrypted" in incoming.socket ? "https" : "http";
-      // The page handler has looked at `Host` before it asks.
+      // The page handler checks `Host` before it calls this.
       if (!isProxy(incoming)) return `${ownScheme}://${incoming.headers.host}`;
       const scheme = lastOf(incoming.headers["x-forwarded-proto"]) ?? ownScheme;
       const said = `${scheme === "https" ? "https" : "http"}://${hostOf(incoming)}`;
-      // A proxy may hand on what a stranger wrote: what is no host at all belongs to no origin.
+      // A proxy may forward untrusted text: an invalid host gets an origin that matches none.
       return URL.canParse(said) ? new URL(said).origin : "http://invalid";
     },
     clientOf: (incoming) =>
@@ -47,16 +47,13 @@ export function createClientAddresses({ origin, trustedProxies }: OriginOptions)
   };
 }
 
-/**
- * The nearest proxy writes at the end, the one furthest out at the beginning; only the last entry was seen by someone
- * we trust.
- */
+/** Each proxy appends its entry, so only the last one comes from a trusted proxy. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   const text = Array.isArray(header) ? header.join(",") : header;
   return text?.split(",").at(-1)?.trim() || undefined;
 }
 
-/** `::ffff:127.0.0.1` is 127.0.0.1 seen through a socket that speaks both. */
+/** Maps an IPv4-mapped address of a dual-stack socket to IPv4: `::ffff:127.0.0.1` is 127.0.0.1. */
 function plain(address: string): string {
   return address.startsWith("::ffff:") ? address.slice(7) : address;
 }

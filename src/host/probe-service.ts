@@ -1,9 +1,9 @@
 import { envelopeUrl, readDsn } from "#protocol";
 
-/** Whether reports would be taken. */
+/** Whether the service accepts reports. */
 export type ServiceProbe = { kind: "open"; host: string } | { kind: "closed"; why: string };
 
-/** Sends an envelope without content to the service that a DSN names: nothing is kept of it, and the key is checked. */
+/** Sends an empty envelope to the service of a DSN: it checks the key and stores nothing. */
 export async function probeService(text: string, withinMs: number): Promise<ServiceProbe> {
   const dsn = readDsn(text);
   if (!dsn) return { kind: "closed", why: "report.dsn is no DSN such as https://KEY@errors.example/1" };

@@ -15,7 +15,7 @@ export interface ReportingDeps {
   refusals: Refusals;
 }
 
-/** Who listens to the pages: reporting, with the application's settings. */
+/** Connects reporting to the pages' signals, with the application's settings. */
 export function openReporting(
   { config, root, release, files }: Served,
   dataFolder: string,
@@ -33,13 +33,13 @@ export function openReporting(
     stallWatcher,
     limits: reportingLimits,
     refusals,
-    // By the monotonic clock, so that a span is never negative.
+    // Uses the monotonic clock, so that no span is negative.
     now: () => performance.timeOrigin + performance.now(),
     warn,
   });
 }
 
-/** Where browsers of the application send their reports. Beside the pages, so that it is never traced. */
+/** Receives the reports of the application's browsers. A mount beside the pages is never traced. */
 export function createTunnelMount({ tunnel }: ServerReporting, { clientOf, originOf }: ClientAddresses): Mount {
   return {
     path: tunnel.path,

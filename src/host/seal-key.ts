@@ -7,9 +7,8 @@ const keyBytes = 32;
 const fewestCharacters = 32;
 
 /**
- * The key under which the framework gives visitors something to bring back. It is kept with the data, so that all
- * processes on a machine have it and a restart does not change it; several machines are given the same by
- * `HOLDFAST_SECRET`.
+ * Returns the key that seals data which visitors send back. It is stored in the data folder, so that all processes of a
+ * machine share it and it survives a restart. Several machines share it through `HOLDFAST_SECRET`.
  */
 export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8Array {
   if (secret !== undefined) {
@@ -23,10 +22,10 @@ export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8
   const own = `${file}.${process.pid}`;
   writeFileSync(own, randomBytes(keyBytes), { mode: 0o600 });
   try {
-    // Of several processes that begin at once the first one's stays, and none sees half of it.
+    // If several processes start at once, the first key wins, and none reads a partial file.
     linkSync(own, file);
   } catch (error) {
-    // Not every file system has links; there the last one's stays.
+    // On file systems without hard links, the last key wins.
     if (!isCode(error, "EEXIST")) renameSync(own, file);
   } finally {
     rmSync(own, { force: true });

@@ -26,13 +26,13 @@ import { warn } from "./warn.ts";
 /** Where and how an application is served. */
 export interface ServeOptions {
   port: number;
-  /** Whether to take the next free port when this one is taken. */
+  /** Whether to use the next free port when this one is in use. */
   nextFreePort: boolean;
   host: string;
   dataFolder: string;
-  /** Where the access log goes; nowhere when left out. */
+  /** Receives the access log; without it there is none. */
   accessLog?: (text: string) => void;
-  /** How much memory this process may use, where that is bounded. */
+  /** Memory limit of this process, if there is one. */
   memoryBytes?: number | undefined;
 }
 
@@ -40,17 +40,17 @@ export interface RunningServer {
   url: string;
   port: number;
   /**
-   * Where the console begins, as people reach it; absent where reports go elsewhere. While nobody has an account, each
-   * call makes a link with a secret of its own: call it only to show the link.
+   * Address of the console, as people reach it; absent where reports go to another service. While there is no account,
+   * each call creates a link with its own secret: call it only to show the link.
    */
   consoleUrl: (() => string) | undefined;
-  /** Records an error that came outside of any request. Resolves when it would survive a crash. */
+  /** Records an error outside of any request. Resolves when the record would survive a crash. */
   record(error: unknown, during: "uncaught" | "rejection"): Promise<void>;
-  /** Says that it is not ready, finishes what is under way, then ends; cuts what is not finished by then. */
+  /** Reports that it is not ready, finishes requests in progress, then ends; cuts those that take too long. */
   stop(options?: StopOptions): Promise<"finished" | "cut">;
 }
 
-/** Serves pages, browser files, and what belongs to the framework, until it is stopped. */
+/** Serves pages, browser files and the framework's own addresses until it is stopped. */
 export async function serve(served: Served, options: ServeOptions): Promise<RunningServer> {
   const { config } = served;
   const refusals = new Refusals();
@@ -90,7 +90,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     await embedded?.close();
   };
   const pages = await served.openPages(forPages).catch(async (error: unknown) => {
-    // A thread that was left running would keep the process of a server that does not start.
+    // A thread left running would keep the process of a server that did not start.
     await closeParts();
     throw error;
   });
@@ -114,7 +114,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
   const server = createNodeServer({
     pages,
     files: served.files,
-    // The console has all that is below /_holdfast and not somebody else's.
+    // Last, because the console answers every address below /_holdfast that no other mount has.
     mounts: [
       createNoteMount({ reporting, clientOf: whereabouts.clientOf, refusals }),
       createTunnelMount(reporting, whereabouts),
@@ -134,7 +134,7 @@ export async function serve(served: Served, options: ServeOptions): Promise<Runn
     isReady: () => state === "open" && !memory.isShort(),
     isShort: memory.isShort,
   });
-  // Pages are answered before the service is open: what they report waits for it on disk.
+  // Pages are served before the service is open; their reports wait on disk.
   await listenOn(server, options, hostLimits.portsTried);
   await embedded?.open();
   state = "open";
@@ -174,7 +174,9 @@ function consoleAccess(
   };
 }
 
-/** Where the console begins: for a service without any account it is the link that makes its first owner, once. */
+/**
+ * Returns the console's path. For a service without accounts it is the single-use link that creates its first owner.
+ */
 function consoleEntrance(access: Access): string {
   if (access.kind !== "accounts" || access.accounts.all.length > 0) return consolePath;
   return `${consolePath}/welcome/${access.accounts.invite("owner")}`;
@@ -219,8 +221,8 @@ function limitsOf({ submissions, limits = {} }: HoldfastConfig): ServerLimits {
 }
 
 /**
- * While developing, Vite's client puts styles into the page, and a socket tells of changes. Nothing else is allowed
- * that production refuses: styles that a library writes at run time would look right in development, and be missing in
+ * In development, Vite's client inserts styles into the page and listens to a socket. Nothing else is allowed that
+ * production refuses: styles that a library writes at run time would look right in development and be missing in
  * production.
  */
 function whatViteNeeds(
@@ -230,7 +232,7 @@ function whatViteNeeds(
   const all: Record<string, readonly string[]> = { "style-src": [], ...csp };
   const styles = Object.entries(all).filter(([name]) => /^style-src(?:-elem)?$/.test(name));
   return {
-    // Beside a nonce, browsers ignore it when an application allows all styles.
+    // Browsers ignore `'unsafe-inline'` beside a nonce, so an application that allows all styles gets none.
     ...Object.fromEntries(
       styles
         .filter(([, sources]) => !sources.includes("'unsafe-inline'"))

@@ -2,17 +2,17 @@ import type { HandlerOptions, PageHandler } from "#pages";
 import type { BrowserFiles } from "./browser-files.ts";
 import type { HoldfastConfig } from "./config.ts";
 
-/** What is served: a build, or the sources as they are now. */
+/** The application to serve: a build, or its current sources. */
 export interface Served {
   /** The application's folder. */
   root: string;
-  /** Where its build lies, source maps included; nothing while developing. */
+  /** Folder of the build, source maps included; absent in development. */
   buildFolder?: string;
-  /** What the build has named itself. */
+  /** Release that the build has recorded. */
   release?: string | undefined;
   config: HoldfastConfig;
   development: boolean;
-  /** While developing: what the styles that Vite's client puts into a page carry. */
+  /** Nonce of the styles that Vite's client inserts in development. */
   styleNonce?: string;
   files: BrowserFiles;
   openPages: (options: HandlerOptions) => Promise<PageHandler>;

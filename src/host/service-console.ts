@@ -8,7 +8,7 @@ import { createClientAddresses } from "./origin.ts";
 import { sealKeyOf } from "./seal-key.ts";
 import { warn } from "./warn.ts";
 
-/** The console of a service that runs alone. What fails in it is said where the service's operator looks. */
+/** Opens the console of a standalone service. Its errors go to the operator's log. */
 export async function openServiceConsole(parts: ServiceConsoleDeps): Promise<ServiceConsole> {
   const { service, dataFolder, access, origin, trustedProxies } = parts;
   const uploadFolder = path.join(dataFolder, "uploads");

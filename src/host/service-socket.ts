@@ -7,24 +7,24 @@ import type { AcceptOutcome, Service } from "#service";
 import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
 
 /**
- * Several processes may serve one application, but only one of them can have its service. That one listens on a socket
- * in the file system, and the others bring it what they cannot do themselves: envelopes, and what people do to issues.
+ * Several processes may serve one application, but only one of them runs its service. That process listens on a Unix
+ * socket, and the others send it envelopes and people's changes to issues.
  */
 export type RemoteService = Pick<Service, "accept" | "change" | "drained"> & {
-  /** Hands a whole request on, body and answer as they come. */
+  /** Forwards a whole request, streaming body and response. */
   forward(incoming: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
-/** More than any list of selected issues; the socket is only ours, but a bound is a bound. */
+/** More than any list of selected issues needs. */
 const changeBytes = 1_048_576;
 
-/** What the service takes over the network, too. */
+/** The same limit as over the network. */
 const envelopeBytes = 20_971_520;
 
-/** The other process is on this machine and only has to write a file; after this it hangs. */
+/** The other process runs on this machine and only writes a file; after this time it hangs. */
 const answerMs = 30_000;
 
-/** Called by the process that has the service. Rejects with why it cannot listen at any place. */
+/** Called by the process that runs the service. Rejects if it cannot listen at any place. */
 export async function listenForOthers(
   service: Service,
   serviceFolder: string,
@@ -56,7 +56,7 @@ async function listenAt(server: Server, socket: string): Promise<void> {
   rmSync(socket, { force: true });
   const before = process.umask(0o177);
   try {
-    // Its own: the sockets of a cluster are shared through the process that started it.
+    // Not shared: cluster workers otherwise share sockets through their parent.
     server.listen({ path: socket, exclusive: true });
     await once(server, "listening");
   } finally {
@@ -115,8 +115,8 @@ export function remoteService(serviceFolder: string): RemoteService {
 }
 
 /**
- * Looked for at each call: the process that listens may have been replaced by one that found another place. A socket
- * that another user can have put there is not used.
+ * Resolved at each call: another process may have taken over and listen at another place. A socket that another user
+ * may have created is not used.
  */
 function socketInUse(places: readonly string[]): string {
   let why: unknown = new Error("No process with the service listens.");

@@ -5,7 +5,7 @@ import path from "node:path";
 import { hostErrors } from "./errors.ts";
 
 export interface SocketPlaceDeps {
-  /** The user of this process; nothing on systems without such numbers. */
+  /** User id of this process; undefined on systems without one. */
   uid: number | undefined;
   platform: NodeJS.Platform;
   temporaryFolder: string;
@@ -17,12 +17,12 @@ const systemDeps: SocketPlaceDeps = {
   temporaryFolder: tmpdir(),
 };
 
-/** The shortest bound of the systems: 104 bytes on macOS, 108 on Linux, both with a closing zero. */
+/** The smallest limit of all systems: 104 bytes on macOS, 108 on Linux, both with a terminating zero. */
 const addressBytes = 103;
 
 /**
- * Where the process with the service may listen, the better place first: in the data folder, or, where that has too
- * long a name or cannot hold sockets, in a folder of this user below the one for temporary files.
+ * Places where the process with the service may listen, best first: the data folder, or, if its name is too long or it
+ * cannot hold sockets, a folder of this user in the temporary folder.
  */
 export function socketPlaces(serviceFolder: string, deps: SocketPlaceDeps = systemDeps): string[] {
   const folder = path.resolve(serviceFolder);
@@ -35,7 +35,7 @@ export function socketPlaces(serviceFolder: string, deps: SocketPlaceDeps = syst
   return places.filter((place) => Buffer.byteLength(place) <= addressBytes);
 }
 
-/** Makes the folder of a socket. Fails where another user has made it, or could put a socket of their own into it. */
+/** Creates the folder of a socket. Throws if another user owns it or could place a socket in it. */
 export function makeSocketFolder(socket: string, deps: SocketPlaceDeps = systemDeps): void {
   if (deps.platform === "win32") return;
   mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
@@ -46,13 +46,15 @@ export function makeSocketFolder(socket: string, deps: SocketPlaceDeps = systemD
 export function checkSocketFolder(socket: string, { uid, platform }: SocketPlaceDeps = systemDeps): void {
   if (platform === "win32") return;
   const folder = path.dirname(socket);
-  // Not through a link, which its owner could turn elsewhere.
+  // `lstat`, because the owner of a link could redirect it.
   const found = lstatSync(folder);
   const isOurs = found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
   if (!isOurs) throw hostErrors.foreignSocket(folder);
 }
 
-/** A pipe has no folder and no owner to ask for, so its name is a secret of those who can read the data folder. */
+/**
+ * A Windows pipe has no folder and no owner to check, so its name is a secret of those who can read the data folder.
+ */
 function sharedSecret(folder: string): string {
   const file = path.join(folder, "pipe");
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -25,7 +25,7 @@ export async function startApplication(options: StartOptions): Promise<RunningSe
   return serve(served, options);
 }
 
-/** What the build has named itself. One of before there were names has none. */
+/** Reads the release that the build has recorded. Builds of older versions have none. */
 async function readRelease(dist: string): Promise<string | undefined> {
   const text = await readFile(path.join(dist, "release.txt"), "utf8").catch(() => "");
   return text.trim() || undefined;

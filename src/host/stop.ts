@@ -4,32 +4,28 @@ import type { RunningActions } from "#pages";
 import { hostLimits } from "./limits.ts";
 
 export interface StopOptions {
-  /**
-   * How long the server goes on answering before it takes no more connections, so that a proxy can learn of it by
-   * /readyz.
-   */
+  /** How long the server keeps accepting connections, so that a proxy learns from /readyz that it stops. */
   drainMs?: number;
-  /** How long requests in progress may take after that. */
+  /** Time limit of requests in progress after that. */
   withinMs?: number;
 }
 
 /**
- * Actions get the abort signal when this share of the time has passed: the rest is for them to end, and for what they
- * came to.
+ * Actions get the abort signal after this share of the time. The rest is for them to end and to store their outcome.
  */
 const shareBeforeAbandoning = 0.8;
 
 /**
- * Ends a server without cutting anyone off: goes on for a while, then takes no more connections, lets what is under way
- * finish, also actions whose visitor has left, tells keep-alive clients to go, and cuts only what is left when time is
- * up. Resolves with how it went.
+ * Stops a server gracefully: keeps serving for `drainMs`, then refuses connections, closes keep-alive ones, waits for
+ * requests in progress and for actions whose visitor has left, and cuts the rest when time is up. Resolves with the
+ * outcome.
  */
 export async function stopServer(
   server: Server,
   actions: Pick<RunningActions, "idle" | "abandon">,
   { drainMs = 0, withinMs = hostLimits.shutdownMs }: StopOptions,
 ): Promise<"finished" | "cut"> {
-  // A response that ends from now on takes its connection with it, instead of leaving it open for the next request.
+  // From now on a response closes its connection instead of keeping it open for the next request.
   server.prependListener("request", (_incoming, response) => response.setHeader("Connection", "close"));
   if (drainMs > 0) await wait(drainMs);
   const { promise: cut, resolve: cutAll } = Promise.withResolvers<"cut">();

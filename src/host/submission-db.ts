@@ -6,12 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 import type { EndedRow, NewRow, RowState, SubmissionRow, SubmissionStore } from "#pages";
 
 export interface SubmissionDbLimits {
-  /** As long as a tab may sleep over night and ask in the morning. */
+  /** One day: a tab may sleep over night and ask in the morning. */
   keepMs: number;
-  /** Enough for a day of one submission a second; what is more makes room, the oldest that have ended first. */
+  /** About a day with one submission a second. Beyond it, the oldest completed rows are deleted. */
   rows: number;
   bytes: number;
-  /** Waiting for another process longer than this would hold up requests; a write takes a tenth of a millisecond. */
+  /** Waiting longer for another process would delay requests; a write takes a tenth of a millisecond. */
   busyMs: number;
 }
 
@@ -38,7 +38,7 @@ const tables = `
   CREATE TABLE IF NOT EXISTS forgotten (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL);
 `;
 
-/** The whole lock. PostgreSQL takes the same statement. */
+/** The whole lock in one statement, which PostgreSQL accepts too. */
 const take = `
   INSERT INTO submissions (key, attempt, state, owner, lease, at, body, visitor, sealed)
   VALUES (:key, :attempt, :state, :owner, :lease, :now, :body, :visitor, NULL)
@@ -51,10 +51,10 @@ const take = `
   RETURNING attempt
 `;
 
-/** What is not over, or may not be: never forgotten to make room. */
+/** Selects rows that may be deleted: those that are not running or whose lease has expired. */
 const mayGo = "NOT (state = 'running' AND lease >= :now)";
 
-/** Everything is answered at once. */
+/** Narrows the store: every method is synchronous. */
 export interface SubmissionDb extends SubmissionStore {
   find(key: Uint8Array): SubmissionRow | undefined;
   take(row: NewRow, now: number): boolean;
@@ -62,12 +62,12 @@ export interface SubmissionDb extends SubmissionStore {
   close(): void;
 }
 
-/** The memory of submissions in a file of its own, for all processes of a machine. Throws where it cannot be opened. */
+/** Opens the memory of submissions in its own file, shared by all processes of a machine. Throws if it cannot. */
 export function openSubmissionDb(file: string, limits: SubmissionDbLimits = submissionDbLimits): SubmissionDb {
   mkdirSync(path.dirname(file), { recursive: true });
   const db = new DatabaseSync(file, { timeout: limits.busyMs });
   chmodSync(file, 0o600);
-  // What a killed process has written stays written; after a loss of power the last moments may be missing.
+  // Writes survive a killed process; a power cut may lose the last moments.
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`);
   const owner = randomBytes(8);
   const statements = {
@@ -83,7 +83,7 @@ export function openSubmissionDb(file: string, limits: SubmissionDbLimits = subm
     forgotten: db.prepare("SELECT at FROM forgotten"),
   };
   const room = new Room(db, limits);
-  // As if outside of every request: a trace shows the application's own queries.
+  // Runs outside of every request's context, so that a trace shows only the application's own queries.
   const apart = AsyncLocalStorage.snapshot();
   return {
     find: (key) => apart(() => rowOf(statements.find.get(key))),
@@ -110,18 +110,18 @@ type Stored = {
 
 function rowOf(found: unknown): SubmissionRow | undefined {
   if (found === undefined) return undefined;
-  // The columns that the statement names, as this file has written them.
+  // The columns of the statement, as this file wrote them.
   const { lease: leaseUntil, ...row } = found as Stored;
   return { ...row, leaseUntil };
 }
 
 /**
- * Keeps the table within its bounds. Looks now and then: counting all rows each time would cost more than the claim.
+ * Keeps the table within its limits. It counts only now and then, because counting all rows costs more than a claim.
  */
 class Room {
   readonly #db: DatabaseSync;
   readonly #limits: SubmissionDbLimits;
-  /** Claims until the next look. */
+  /** Claims until the next count. */
   #left = 0;
 
   constructor(db: DatabaseSync, limits: SubmissionDbLimits) {
@@ -129,13 +129,13 @@ class Room {
     this.#limits = limits;
   }
 
-  /** Throws where there is none: everything that is kept is still running. */
+  /** Throws when every remaining row is still running. */
   make(now: number): void {
     if (this.#left-- > 0) return;
     const { rows, keepMs } = this.#limits;
     this.#left = 0;
     this.#db.prepare(`DELETE FROM submissions WHERE at < :old AND ${mayGo}`).run({ old: now - keepMs, now });
-    // A hundredth of the room is made at once, so that a full table is not looked at with each claim.
+    // Frees a hundredth of the room at once, so that a full table is not counted at each claim.
     const share = Math.ceil(rows / 100);
     const tooMany = this.#rows() - (rows - share);
     if (tooMany > 0) this.#forget(tooMany, now);
@@ -145,7 +145,7 @@ class Room {
     this.#left = share - 1;
   }
 
-  /** The oldest go first, and it is written down how far: what is not found then may have been there. */
+  /** Deletes the oldest rows and records their time: a missing row may have been one of them. */
   #forget(count: number, now: number): number {
     const gone = this.#db
       .prepare(

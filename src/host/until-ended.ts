@@ -10,24 +10,23 @@ export interface EndingOptions {
   /** Prints one sentence. */
   say: (sentence: string) => void;
   /**
-   * How long it goes on answering after SIGTERM; not at all when left out. SIGINT comes from a person at a terminal,
-   * who waits for it.
+   * How long the server keeps serving after SIGTERM; 0 by default. SIGINT never drains: a person waits at a terminal.
    */
   drainMs?: number;
   parent?: ParentSignals;
 }
 
 /**
- * Keeps a server running until this process has to end, and returns the exit code. The first signal lets what is under
- * way finish, the second ends at once. An uncaught exception leaves the process in an unknown state: it is recorded,
- * requests under way may finish, and the process ends with 1, so that its supervisor starts a new one. An unhandled
- * rejection is only recorded.
+ * Keeps a server running until this process has to end, and returns the exit code. The first signal lets requests in
+ * progress finish, the second ends the process at once. An uncaught exception leaves the process in an unknown state:
+ * it is recorded, requests in progress may finish, and the process ends with 1, so that its supervisor starts a new
+ * one. An unhandled rejection is only recorded.
  */
 export async function untilEnded(server: RunningServer, { say, drainMs = 0, parent }: EndingOptions): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | "broken">();
   const recorded: Promise<void>[] = [];
-  // A terminal and systemd signal every process of a group, and the parent of workers passes on what it got: each of
-  // the two counts for itself.
+  // A terminal and systemd signal every process of a group, and the parent of workers forwards its own signal too. The
+  // two sources are counted apart.
   const asked = { bySignal: 0, byParent: 0 };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (++asked.bySignal > 1) process.exit(1);
@@ -49,11 +48,11 @@ export async function untilEnded(server: RunningServer, { say, drainMs = 0, pare
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   parent?.hear(onParent);
   process.on("uncaughtException", onException).on("unhandledRejection", onRejection);
-  // The reader of the log has gone. Pages work without it.
+  // The reader of the log may close it; pages work without it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
   const why = await promise;
-  // Ending waits for timers that do not keep a process by themselves, such as those of reports on their way.
+  // Keeps the process alive for timers that are unreferenced, such as those of reports being sent.
   const stay = setInterval(() => undefined, 1_000);
   const how = await server.stop({
     drainMs: why === "SIGTERM" ? drainMs : 0,

@@ -1,15 +1,15 @@
 import { LineBudget } from "#bounds";
 import { plainText } from "#errors";
 
-/** Some twenty errors with their stacks in a minute: whoever can make something fail must not fill the log. */
+/** About twenty errors with stacks per minute, so that a client that causes errors cannot fill the log. */
 const charactersPerMinute = 65_536;
 
-/** One warning may quote what a stranger sent: a stack and a page of text are enough to find it. */
+/** A warning may quote a client's input: a stack and a page of text are enough to find it. */
 const longestWarning = 8_192;
 
 /**
- * Writes a warning for the operator. An error in it may quote what a stranger sent, so nothing of it is obeyed by a
- * terminal, and what comes in a flood is left out and counted.
+ * Writes a warning for the operator. Errors may quote untrusted input, so control characters are removed, and a flood
+ * is dropped and counted.
  */
 export const warn: (sentence: string, error?: unknown) => void = createWarn(
   (text) => console.error(text),
@@ -31,7 +31,7 @@ export function createWarn(
   };
 }
 
-/** Thrown values are anything at all, and may throw when they are looked at. */
+/** Accepts every thrown value; even reading one may throw. */
 export function stackText(error: unknown): string {
   try {
     return error instanceof Error ? (error.stack ?? String(error)) : String(error);

@@ -9,13 +9,11 @@ export interface WorkersOptions {
   now: () => number;
 }
 
-/**
- * A process that cannot even start would be replaced without end: more than this many ends in this time stop the whole.
- */
+/** A process that cannot start would be replaced forever: more exits than this within this time stop all processes. */
 const endsAtMost = 5;
 const endsWithinMs = 30_000;
 
-/** By default, as many processes as there are cores. */
+/** Reads a number from 1 to 256, or `auto`: one process per core. Defaults to 1. */
 export function readWorkerCount(text: string | undefined): number | undefined {
   if (text === undefined || text === "1") return 1;
   if (text === "auto") return availableParallelism();
@@ -23,24 +21,23 @@ export function readWorkerCount(text: string | undefined): number | undefined {
   return Number.isInteger(count) && count >= 1 && count <= 256 ? count : undefined;
 }
 
-/** Whether this process is one of several that were started by `runWorkers`. */
+/** Whether `runWorkers` started this process. */
 export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
-/** Of several processes the first one says where they listen, once for all of them. */
+/** Only the first of several processes prints where they listen. */
 export function isFirstWorker(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
 
-/** In a worker: the signals that its parent passes on. */
+/** Signals that the parent forwards to a worker. */
 export interface ParentSignals {
   hear(handle: (signal: NodeJS.Signals) => void): void;
 }
 
 /**
- * To be opened before the server is: a message without a listener is lost. Until someone hears them, a signal ends the
- * process.
+ * Must be opened before the server: a message without a listener is lost. Without a handler, a signal ends the process.
  */
 export function openParentSignals(): ParentSignals {
   let handle = (_signal: NodeJS.Signals): void => process.exit(0);
@@ -56,8 +53,8 @@ export function openParentSignals(): ParentSignals {
 }
 
 /**
- * Runs this very program again in several processes that share the port, replaces one that ends by itself, and ends
- * them all when asked to. Returns the exit code.
+ * Runs this program in several processes that share the port, replaces those that end by themselves, and stops all of
+ * them on a signal. Returns the exit code.
  */
 export async function runWorkers({ count, say, now }: WorkersOptions): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
@@ -78,7 +75,7 @@ export async function runWorkers({ count, say, now }: WorkersOptions): Promise<n
   });
   const stopAll = (signal: NodeJS.Signals): void => {
     stopping = true;
-    // By message, which a worker can tell from a signal of its own.
+    // A message, so that a worker can distinguish it from its own signal.
     for (const worker of Object.values(cluster.workers ?? {})) worker?.send(signal);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopAll(signal));

@@ -7,7 +7,7 @@ export interface Position {
   column: number;
 }
 
-/** A line of source with those around it. */
+/** A source line with the lines around it. */
 export interface Excerpt {
   /** Relative to the application. */
   file: string;
@@ -17,7 +17,7 @@ export interface Excerpt {
   lines: readonly { number: number; text: string }[];
 }
 
-/** Enough to know the place again without scrolling. */
+/** Enough to recognize the place without scrolling. */
 const linesAround = 4;
 
 export function excerptOf({ file, line, column }: Position, root: string): Excerpt | undefined {
@@ -28,7 +28,7 @@ export function excerptOf({ file, line, column }: Position, root: string): Excer
   return { file: path.relative(root, file), path: file, line, column, lines };
 }
 
-/** A file may have gone since it was run. */
+/** Returns nothing for a file that was deleted since it ran. */
 function linesOf(file: string): string[] | undefined {
   try {
     return readFileSync(file, "utf8").split(/\r?\n/);

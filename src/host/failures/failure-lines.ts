@@ -1,8 +1,8 @@
 import type { Failure } from "./failure.ts";
 
 /**
- * A failure in a terminal: what, where, the line itself, and where the rest is. Five lines, because the one before must
- * still be on the screen.
+ * Formats a failure for the terminal: error, position, source line, link to the console. At most five lines, so that
+ * the previous failure stays on the screen.
  */
 export function failureLines(failure: Failure, console: string | undefined): string[] {
   const { excerpt, digest, message } = failure;

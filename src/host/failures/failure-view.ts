@@ -1,7 +1,7 @@
 import type { Failure, StackLine } from "./failure.ts";
 import { headline } from "./failure-lines.ts";
 
-/** What the console shows of an event, as a part of a page: shown over the application while it is being written. */
+/** Renders a failure like the console's event view, for the overlay of the development server. */
 export function failureView(failure: Failure, console: string | undefined): string {
   const { message, excerpt } = failure;
   const own = failure.stack.filter((line) => line.own);
@@ -19,7 +19,7 @@ ${footerView(failure, console)}
 </section>`;
 }
 
-/** What reports leave out has no digest. */
+/** Failures that are left out of reports have no digest. */
 function footerView({ kind, digest }: Failure, console: string | undefined): string {
   if (!console || kind === "compile") return "";
   const [href, words] = digest
@@ -39,7 +39,7 @@ function factsView({ route, address, params }: Failure): string {
 }
 
 /**
- * The newline stays outside of the mark, which is as wide as the excerpt: inside, the next line would begin to its
+ * Keeps the newline outside of the mark, which is as wide as the excerpt: inside, the next line would start to its
  * right.
  */
 function codeLine(number: number, line: string, failing: number): string {
@@ -55,12 +55,12 @@ function stackLine({ function: name, file, path, line, column, own }: StackLine)
   return `<li${own ? "" : ' class="foreign"'}><code>${text(name)}</code> ${shown}</li>`;
 }
 
-/** Text for elements and attributes alike: messages and paths are anyone's. */
+/** Escapes untrusted text, such as messages and paths, for elements and attributes. */
 function text(raw: string): string {
   return raw.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The look of the console: the same colours, in both themes. */
+/** Styles of the console: the same colours, in both themes. */
 export const failureStyle = `
 :host,.ground{--ground:#fbfcfb;--surface:#fff;--sunken:#eff3f0;--ink:#14201b;--muted:#4b5a53;--line:#d5ded9;--accent:#0e6a4e;--link:#0b5c87;--error:#b3261e;color-scheme:light dark}
 @media(prefers-color-scheme:dark){:host,.ground{--ground:#0d1512;--surface:#131d19;--sunken:#0a110e;--ink:#e6efe9;--muted:#9fb0a7;--line:#2a3a32;--accent:#4cc79a;--link:#74c5f2;--error:#ff9184}}

@@ -6,56 +6,55 @@ import type { ErrorPlace } from "#signals";
 import { type Excerpt, excerptOf, type Position } from "./excerpt.ts";
 import { readHydrationMismatch } from "./hydration-mismatch.ts";
 
-/** Something that broke while an application is being written, as its author wants to see it. */
+/** A failure during development, described for the developer. */
 export interface Failure {
-  /** `compile`: the file cannot even be read. */
+  /** `compile`: the file cannot be compiled. */
   kind: "server" | "browser" | "compile";
-  /** Leads to the event that was kept of it. */
+  /** Leads to the stored event. */
   digest: string | undefined;
   name: string;
   message: string;
-  /** More than a sentence, shown when it is asked for. */
+  /** Longer explanation, collapsed by default. */
   details: string | undefined;
-  /** The step that failed, where one did. */
+  /** The step that failed, if one did. */
   during: string | undefined;
   route: string | undefined;
   params: Readonly<Record<string, string>>;
   /** Path and search of the page. */
   address: string | undefined;
-  /** The failing line among its neighbours, where it lies in a file of the application. */
+  /** The failing line with its neighbours, if it lies in a file of the application. */
   excerpt: Excerpt | undefined;
-  /** The call where it was thrown first. */
+  /** Innermost call first. */
   stack: readonly StackLine[];
-  /** The components around it, the innermost first. */
+  /** Enclosing components, innermost first. */
   components: readonly string[];
 }
 
 export interface StackLine {
   function: string;
-  /** Relative to the application where it lies in it. */
+  /** Relative to the application if it lies inside. */
   file: string;
-  /** On this machine, for the editor; absent for what is no file. */
+  /** Path on this machine, for the editor; absent if the call has no file. */
   path: string | undefined;
   line: number | undefined;
   column: number | undefined;
-  /** Written by the application's author. */
+  /** Whether the application's developer wrote it. */
   own: boolean;
 }
 
-/** What is known of an error, whichever side threw it. */
+/** An error as text, thrown on the server or in a browser. */
 export interface Thrown {
   name: string;
   message: string;
   stack: string;
-  /** Where a compiler gave up; no code has run then. */
+  /** Where the compiler stopped; no code has run then. */
   compiling?: Position | undefined;
 }
 
-/** Where something stands in the sources. */
-/** Finds the source of what a browser ran; the server's stacks name sources already. */
+/** Finds the source position of code that a browser ran; stacks of the server name sources already. */
 export type FindSource = (address: string, line: number, column: number) => Promise<Position | undefined>;
 
-/** Thrown values are anything at all, and may throw when they are looked at. */
+/** Accepts every thrown value; even reading one may throw. */
 export function readThrown(thrown: unknown): Thrown {
   try {
     if (!(thrown instanceof Error)) return { name: "Thrown", message: String(thrown), stack: "" };
@@ -66,7 +65,7 @@ export function readThrown(thrown: unknown): Thrown {
   }
 }
 
-/** Whether no code has run yet. */
+/** Whether compilation failed, so that no code has run. */
 export function isOfCompiler({ message, compiling }: Thrown): boolean {
   return compiling !== undefined || whatIsWrong(message) !== undefined;
 }
@@ -89,7 +88,7 @@ export async function describeFailure(
     message: compile?.message ?? mismatch?.message ?? thrown.message,
     details: mismatch?.details,
     during: place.during,
-    // A file that cannot be compiled is no matter of one page.
+    // A compile error does not belong to one page.
     route: compile ? undefined : place.route,
     params: compile ? {} : (place.params ?? {}),
     address: compile || place.url === undefined ? undefined : addressOf(place.url),
@@ -99,7 +98,7 @@ export async function describeFailure(
   };
 }
 
-/** What Vite adds to the errors of its plugins: the file, and the place where the plugin knows it. */
+/** Reads the file and position that Vite adds to errors of its plugins. */
 function placeOfCompiler(error: Error): Position | undefined {
   const { id, loc }: { id?: unknown; loc?: { line?: unknown; column?: unknown } } = error as object;
   if (typeof id !== "string" || !("plugin" in error)) return undefined;
@@ -110,8 +109,8 @@ function placeOfCompiler(error: Error): Position | undefined {
 }
 
 /**
- * Compilers draw the place into their message: a line with what is wrong, then `file:line:column` somewhere in a frame.
- * Vite names a file that cannot be found, and who wanted it.
+ * Compilers draw the position into their message: a line with the problem, then `file:line:column` somewhere in a
+ * frame. For a file that cannot be found, Vite names it and its importer.
  */
 function readCompileError(
   { message, compiling }: Thrown,
@@ -154,7 +153,7 @@ async function stackOf(stack: string, root: string, findSource: FindSource): Pro
         };
       }),
   );
-  // What only Node and the compiler ran says nothing about the application.
+  // Frames of Node and the compiler do not help the developer.
   return lines.filter(({ file }) => !file.startsWith("node:") && !file.includes("/node_modules/vite/"));
 }
 
@@ -176,7 +175,7 @@ function isInside(file: string, root: string): boolean {
   return below !== "" && !below.startsWith("..") && !path.isAbsolute(below);
 }
 
-/** Names only: where a component stands is in the stack already. */
+/** Returns names only: the stack has the positions already. */
 function componentsOf(componentStack: string): string[] {
   const names = [...componentStack.matchAll(/^\s*(?:at )?([A-Za-z_$][\w$.]*)/gm)].map(([, name = ""]) => name);
   return names.filter((name) => /^[A-Z]/.test(name) && !frameworkComponents.has(name)).slice(0, 12);
@@ -190,7 +189,7 @@ function addressOf(url: string): string {
   return pathname + search;
 }
 
-/** Without the colours of a terminal. */
+/** Removes terminal colours. */
 function plain(text: string): string {
   return text.replaceAll(terminalColours, "");
 }

@@ -6,8 +6,8 @@ import { failureLines } from "./failure-lines.ts";
 import { failureStyle, failureView } from "./failure-view.ts";
 
 /**
- * Where the overlay asks for failures and tells of those it saw. Beside Vite's own addresses, which no page can have
- * either.
+ * Address where the overlay fetches failures and posts those of the browser. Like Vite's own addresses, no page can
+ * have it.
  */
 export const failuresPath = "/@holdfast/failures";
 
@@ -15,35 +15,35 @@ export interface FailureDeps {
   /** The application's folder. */
   root: string;
   findSource: FindSource;
-  /** Tells every open page. */
+  /** Sends an event to every open page. */
   tell(event: string, data: unknown): void;
-  /** One line of the terminal. */
+  /** Prints one line in the terminal. */
   say(line: string): void;
-  /** Called at once; the failure is described a moment later. */
+  /** Called at once; the description of the failure follows. */
   failed(failure: Promise<Failure>): void;
-  /** Where the console is; absent where reports go elsewhere. */
+  /** Address of the console; absent where reports go to another service. */
   console(): string | undefined;
 }
 
-/** What the overlay is sent. */
+/** Message to the overlay. */
 export interface ShownFailure {
   digest: string | undefined;
-  /** Path of the page it belongs to; a page at another path has no reason to show it. */
+  /** Path of the page it belongs to; pages at other paths do not show it. */
   path: string | undefined;
   html: string;
   style: string;
 }
 
-/** The overlay opens with the page that broke, which is made alive after it was sent. */
+/** Failures stay available because a page hydrates, and fetches its failure, only after its response. */
 const kept = 50;
-/** The name of what has no digest. */
+/** Key of the newest failure without a digest. */
 const newest = "newest";
-/** Vite and the server fail by the same line, one after the other. */
+/** Vite and the server report the same failure, one after the other. */
 const sameWithinMs = 2_000;
-/** A stack and its components, however deep. */
+/** Large enough for a stack and its components, however deep. */
 const postedBytes = 262_144;
 
-/** All failures since the server was started: shown in the terminal, and on the page that broke. */
+/** All failures since the server started: shown in the terminal and on the page that failed. */
 export class Failures {
   readonly #around: FailureDeps;
   readonly #byDigest = new Map<string, Promise<ShownFailure>>();
@@ -53,27 +53,27 @@ export class Failures {
     this.#around = deps;
   }
 
-  /** The same signals; what is caught is shown to the developer too. */
+  /** Wraps signals so that caught errors are also shown to the developer. */
   overhear(signals: ServerSignals): ServerSignals {
     return {
       ...signals,
       errorCaught: (error, place) => {
         const thrown = readThrown(error);
         if (isOfCompiler(thrown)) {
-          // Nothing of the application ran, so there is nothing to report; the developer sees it all the same.
+          // No code of the application has run, so there is nothing to report; only the developer sees it.
           void this.show(thrown, place);
           return { kind: "unrecorded" };
         }
         const receipt = signals.errorCaught(error, place);
         const digest = receipt.kind === "recorded" ? receipt.digest : undefined;
-        // Left out of reports means that nothing broke: a visitor who has gone.
+        // An error that reports leave out is no failure, for example a visitor who has left.
         if (digest !== undefined) void this.show(thrown, place, digest);
         return receipt;
       },
     };
   }
 
-  /** In the terminal and over the pages it belongs to. */
+  /** Shows a failure in the terminal and over the pages that it belongs to. */
   async show(thrown: Thrown, place: Partial<ErrorPlace>, digest?: string): Promise<ShownFailure> {
     const described = this.#describe(thrown, place, digest);
     this.#keep(
@@ -88,7 +88,7 @@ export class Failures {
     return shown;
   }
 
-  /** A failure by its digest, or one that a browser tells of; whether this was such a request. */
+  /** Sends a failure by its digest, or accepts one from a browser. Returns whether it handled the request. */
   handle(incoming: IncomingMessage, response: ServerResponse): boolean {
     const { pathname } = new URL(incoming.url ?? "/", "http://localhost");
     if (pathname !== failuresPath && !pathname.startsWith(`${failuresPath}/`)) return false;
@@ -101,13 +101,13 @@ export class Failures {
     return true;
   }
 
-  /** The whole of it as a document: for a server that cannot make any page at all. */
+  /** Renders the failure as a document, for a server that cannot render any page. */
   page({ html, style }: ShownFailure): string {
     return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not running</title><style>${style}</style></head><body><div class="ground">${html}</div><script type="module">import { createHotContext } from "/@vite/client"; createHotContext("/@holdfast/failure").on("holdfast:changed", () => location.reload());</script></body></html>`;
   }
 
   async #take(incoming: IncomingMessage): Promise<ShownFailure | undefined> {
-    // Any site could post here otherwise, and a form cannot send JSON.
+    // Without the check, any site could post to this address. A form cannot send JSON.
     if (!isFromOwnPage(incoming)) return undefined;
     const body = await readBody(incoming, postedBytes);
     const told = body.kind === "refused" ? undefined : readTold(body.text);
@@ -142,7 +142,7 @@ export class Failures {
   }
 }
 
-/** What a page posts: an error as text, and where it was. */
+/** Reads the body that a page posts: an error as text, and where it happened. */
 function readTold(
   json: string,
 ): { thrown: Thrown; place: Partial<ErrorPlace>; digest: string | undefined } | undefined {

@@ -1,17 +1,17 @@
-/** A page that the browser renders otherwise than the server did, as its author wants to read it. */
+/** A difference between the server's and the browser's render, described for the developer. */
 export interface HydrationMismatch {
   /** One sentence. */
   message: string;
-  /** React's own words without that sentence: the usual reasons, and the tree with both versions. */
+  /** React's own text without that sentence: common reasons, and the tree with both versions. */
   details: string;
 }
 
-/** Above its tree React explains at length, with a list whose lines begin like the tree's. */
+/** Ends React's explanation, which contains a list whose lines start like those of the tree. */
 const endOfExplanation = "react.dev/link/hydration-mismatch";
 
 /**
- * React marks what the browser rendered with a plus, what the server had sent with a minus. Nothing for any other
- * message.
+ * React marks lines of the browser with a plus and those of the server with a minus. Returns undefined for other
+ * messages.
  */
 export function readHydrationMismatch(message: string): HydrationMismatch | undefined {
   const at = message.indexOf(endOfExplanation);
@@ -29,7 +29,7 @@ function sentence(browser: string | undefined, server: string | undefined): stri
   return "The browser rendered something else than the server.";
 }
 
-/** The first of the lines; a text in quotation marks, an element or an attribute as it is. */
+/** Returns the first marked line; text in quotation marks, elements and attributes unchanged. */
 function marked(tree: readonly string[], mark: "+" | "-"): string | undefined {
   const line = tree
     .find((one) => one.startsWith(mark))
