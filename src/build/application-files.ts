@@ -4,22 +4,22 @@ import { join, resolve } from "node:path";
 import { placeBelow, type RouteTable, readPageFiles } from "#routes";
 import { buildErrors } from "./errors.ts";
 
-/** An application as its files describe it. All paths absolute, with forward slashes. */
+/** An application described by its files. All paths are absolute, with forward slashes. */
 export interface ApplicationFiles {
   root: string;
   pagesFolder: string;
-  /** The path below which all of it lives, `/_holdfast`; empty for an application that has the host to itself. */
+  /** Path below which the application lives, such as `/_holdfast`; empty if it has the host to itself. */
   at: string;
   table: RouteTable;
-  /** `src/request.server.ts`, where there is one. */
+  /** `src/request.server.ts`, if it exists. */
   request?: string;
-  /** `src/env.server.ts`, where there is one: read before anything else of the server. */
+  /** `src/env.server.ts`, if it exists: loaded before all other server code. */
   environment?: string;
 }
 
 export async function readApplication(folder: string, at = ""): Promise<ApplicationFiles> {
   const root = slashed(resolve(folder));
-  // Plain segments only, because the path is written into addresses as it stands.
+  // Plain segments only, because the path is written into addresses unescaped.
   if (!/^(?:\/[\w-]+)*$/.test(at)) throw buildErrors.wrongPlace(at);
   const pagesFolder = `${root}/src/pages`;
   const serverFile = (name: string): string | undefined =>
@@ -36,7 +36,7 @@ export async function readApplication(folder: string, at = ""): Promise<Applicat
   };
 }
 
-/** File names below a folder, relative to it, with forward slashes; none when the folder is not there. */
+/** Lists file names below a folder, relative to it, with forward slashes; none if the folder does not exist. */
 export async function listFiles(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

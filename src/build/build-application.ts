@@ -9,14 +9,11 @@ export interface BuildApplicationOptions extends HoldfastPluginOptions {
   root: string;
 }
 
-/**
- * Builds an application for production, with or without a `vite.config` of its own. Gives what the build has written
- * down about itself.
- */
+/** Builds an application for production, with or without its own `vite.config`. Returns the manifest of the build. */
 export async function buildApplication({ root, ...options }: BuildApplicationOptions): Promise<BuildManifest> {
   const folder = resolve(root);
   const outDir = options.outDir ?? "dist";
-  // A shell or a test runner may have set another one, and React would be built with its checks for developers.
+  // A shell or a test runner may have set another value, and React would be built with its development checks.
   process.env.NODE_ENV = "production";
   const builder = await createBuilder({
     root: folder,

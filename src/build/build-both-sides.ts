@@ -17,7 +17,7 @@ import { readBudgets } from "./page-budgets.ts";
 import { buildIdMark } from "./virtual-modules.ts";
 import type { Work } from "./work.ts";
 
-/** The build, step by step. The browser comes first, because the server names the browser's files in its documents. */
+/** Builds the browser first, because the server names the browser's files in its documents. */
 export async function buildBothSides(builder: ViteBuilder, work: Work): Promise<void> {
   const { root, table, pagesFolder } = work.application;
   if (table.routes.length === 0) throw buildErrors.noPages(pagesFolder);
@@ -54,7 +54,7 @@ async function buildInPlace(builder: ViteBuilder, work: Work, place: OutputPlace
   return await writeManifest(place, { table: work.application.table, browser, served, budgets });
 }
 
-/** Before the last build is replaced: what is over budget is not deployed by accident. */
+/** Runs before the last build is replaced, so that a page over budget is not deployed by accident. */
 function refuseOverBudget({ routes }: BuildManifest): void {
   const over = routes.flatMap(({ id, firstLoadBytes, budget }) =>
     budget?.firstLoadBytes !== undefined && firstLoadBytes > budget.firstLoadBytes
@@ -74,7 +74,7 @@ async function buildSide(builder: ViteBuilder, name: "client" | "ssr", root: str
 }
 
 /**
- * Vite wraps what a plugin throws and gives it a code of its own; the developer is to read ours, or the words of the
+ * Vite wraps errors of plugins and gives them its own code. The developer gets the original error, or the text of the
  * compiler or plugin.
  */
 function throwOwnError(error: unknown, root: string): never {
@@ -85,12 +85,14 @@ function throwOwnError(error: unknown, root: string): never {
   throw Object.assign(own, { code: "pluginCode" in own ? own.pluginCode : own.code });
 }
 
-/** A plugin may emit files under names of its own, such as a service worker at the root: those can change. */
+/**
+ * Excludes files that a plugin emits under fixed names, such as a service worker at the root: their content can change.
+ */
 function hashedFiles(output: Output, assetsFolder: string): Set<string> {
   return new Set(output.map((file) => file.fileName).filter((name) => name.startsWith(`${assetsFolder}/`)));
 }
 
-/** File names carry hashes of their contents, so all names together name the whole. */
+/** File names contain content hashes, so the hash of all names identifies the build. */
 function nameBuild(output: Output): string {
   const names = output.map((file) => file.fileName).sort();
   return createHash("sha256").update(names.join("\n")).digest("hex").slice(0, buildIdMark.length);

@@ -2,10 +2,7 @@ import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { slashed } from "./application-files.ts";
 
-/**
- * What stopped the bundler, one paragraph for each of its errors: the plugin and the place that it names, and its own
- * words.
- */
+/** Describes why the bundler stopped, one paragraph per error: plugin, position and message. */
 export function describeBundlerError(error: unknown, root: string): string[] {
   const several = error instanceof Error && "errors" in error && Array.isArray(error.errors) ? error.errors : [];
   return (several.length > 0 ? several : [error]).map((one) => describeOne(one, root));
@@ -16,16 +13,14 @@ function describeOne(error: unknown, root: string): string {
   const { plugin, id, loc }: { plugin?: unknown; id?: unknown; loc?: { line?: unknown; column?: unknown } } =
     error as object;
   const words = stripVTControlCharacters(error.message).trim() || error.name;
-  // The compiler names no plugin, and draws the place into its words.
+  // The compiler names no plugin, and its message contains the position.
   if (typeof plugin !== "string") return words + placeOf(error, root);
   const at = typeof loc?.line === "number" ? `:${loc.line}:${loc.column}` : "";
   const file = typeof id === "string" ? ` in ${nameIn(root, id)}${at}` : "";
   return `Plugin ${plugin}${file}: ${words}${placeOf(error, root)}`;
 }
 
-/**
- * The first line of the stack that is the application's own. Its vite.config runs from a copy, whose lines are others.
- */
+/** Returns the first stack line inside the application. Its vite.config runs from a copy with different lines. */
 function placeOf({ stack = "" }: Error, root: string): string {
   for (const line of stack.split("\n")) {
     const [, place] = /^\s+at .*?\(?(?:file:\/\/)?([^\s()]+:\d+:\d+)\)?$/.exec(line) ?? [];

@@ -22,7 +22,7 @@ import type { Work } from "./work.ts";
 
 export function writeServerEntry({ table, pagesFolder, request, environment }: ApplicationFiles): string {
   const lazy = (file: string | undefined) => lazyImport(pagesFolder, file);
-  // Given out, so that it is run even where a package says that its modules have no effect of their own.
+  // Exported, so that it runs even if a package declares its modules free of side effects.
   return `${environment ? `export * as environment from ${JSON.stringify(environment)};\n` : ""}import { createPageHandler } from ${JSON.stringify(serverRuntime)};
 import { assets, build } from ${JSON.stringify(assetsModule)};
 export { build };
@@ -40,8 +40,8 @@ export const createHandler = (options) => createPageHandler(parts, options);
 }
 
 /**
- * The root layout and the root error page come with the entry itself: every page needs the one, and the other must be
- * at hand exactly when nothing more can be loaded. Everything else is loaded with the first page that needs it.
+ * The entry contains the root layout and the root error page: every page needs the first, and the second must be
+ * available when nothing more can be loaded. Everything else is loaded with the first page that needs it.
  */
 export function writeBrowserEntry(
   { application: { table, pagesFolder }, browserReports }: Pick<Work, "application" | "browserReports">,
@@ -54,7 +54,7 @@ export function writeBrowserEntry(
     file !== undefined && early.includes(file)
       ? `() => Promise.resolve({ default: early${early.indexOf(file)} })`
       : lazyImport(pagesFolder, file);
-  // React first, so that everything else lies together behind it: what is alike compresses only where it is near.
+  // React first, so that the remaining code is contiguous: similar code compresses better when it is close.
   return `import "react-dom/client";
 import "react/jsx-runtime";
 ${early.map((file, index) => `import early${index} from ${JSON.stringify(`${pagesFolder}/${file}`)};`).join("\n")}
@@ -92,8 +92,8 @@ import(${JSON.stringify(browserEntry)}).catch((error) => tellThrown(error));
 }
 
 /**
- * Vite's client reads the nonce of its styles from here when it is loaded. It is gone before the application runs: a
- * library that finds it would be styled in development, and unstyled in production, where there is none.
+ * Vite's client reads the nonce of its styles from this element when it loads. It is removed before the application
+ * runs: a library that finds it would be styled in development and unstyled in production, where there is none.
  */
 export function writeStyleNonce(nonce: string | undefined): string {
   return `const meta = document.createElement("meta");
@@ -128,7 +128,7 @@ function object(fields: Record<string, string | undefined>): string {
   return `{ ${written.map(([name, code]) => `${name}: ${code}`).join(", ")} }`;
 }
 
-/** A visitor's browser has no use for the names of source files, and reads the segments of a route from its id. */
+/** The browser needs no source file names, and reads the segments of a route from its id. */
 function literals({ id, folders }: RouteEntry): Record<string, string> {
   return { id: JSON.stringify(id), folders: JSON.stringify(folders) };
 }

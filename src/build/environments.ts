@@ -14,7 +14,7 @@ import { growingFolder } from "./output/output-place.ts";
 import { runsFromSource, sourceCondition } from "./own-package.ts";
 import { browserEntry, serverEntry } from "./virtual-modules.ts";
 
-/** Below this folder every file name carries a hash of its content and may be kept for ever. */
+/** Every file name below this folder contains a content hash, so its files are immutable. */
 export function assetsFolderOf(at: string): string {
   return `${at}/_assets`.slice(1);
 }
@@ -22,9 +22,8 @@ export function assetsFolderOf(at: string): string {
 const ownConditions = runsFromSource ? [sourceCondition] : [];
 
 /**
- * Packages with compiled parts: they find their binaries beside their own files, which a bundle would tear apart.
- * Everything else is bundled, because a server that reads one file starts several times sooner than one that reads a
- * thousand.
+ * Packages with compiled parts stay external: they load binaries relative to their own files. Everything else is
+ * bundled, because a server that reads one file starts several times faster than one that reads a thousand.
  */
 const nativePackages = [
   "@node-rs/argon2",
@@ -40,15 +39,12 @@ const nativePackages = [
   "sqlite3",
 ];
 
-/**
- * On a busy machine Rolldown warns of the time that plugins took, which is nothing that an application's author could
- * mend.
- */
+/** On a busy machine Rolldown warns about the time of plugins, which a developer cannot change. */
 const quietRolldown: Rolldown.InputOptions = { checks: { bundlerTimings: false } };
 
 const deniedByVite = [".env", ".env.*", "*.{crt,pem}", "**/.git/**"];
 
-/** What is the server's may not be asked for by its address either: its code, settings, build, and what it keeps. */
+/** Server files that Vite must not serve: code, settings, builds and stored data. */
 function serversOwn(root: string, outDir: string): string[] {
   const folders = [resolve(root, ".holdfast"), resolve(root, outDir), resolve(root, growingFolder(outDir))];
   if (process.env.HOLDFAST_DATA) folders.push(resolve(process.env.HOLDFAST_DATA));
@@ -64,15 +60,15 @@ function serversOwn(root: string, outDir: string): string[] {
 
 const globCharacters = /[\\*?[\]{}()!+@|]/g;
 
-/** What both sides share. */
+/** Settings of both sides. */
 export function commonSettings({ at, root }: Pick<ApplicationFiles, "at" | "root">, outDir: string): UserConfig {
   return {
     appType: "custom",
     envPrefix: "PUBLIC_",
-    // Vite would read .env.local and others too, which the server does not: the plugin reads the one file that counts
-    // for both sides.
+    // Vite would also read .env.local and others, which the server does not: the plugin reads the one file that both
+    // sides use.
     envDir: false,
-    // Where the scripts of workers go; Vite asks the common settings for it.
+    // Folder of worker scripts, which Vite reads from the common settings.
     build: { assetsDir: assetsFolderOf(at) },
     resolve: { dedupe: ["react", "react-dom"] },
     server: { fs: { deny: [...deniedByVite, ...serversOwn(root, outDir)] } },
@@ -95,12 +91,12 @@ export function browserSettings(
       emptyOutDir: true,
       sourcemap: "hidden",
       modulePreload: { polyfill: false },
-      // One stylesheet for the application: one request, no page without its styles, and an order of rules that no
-      // navigation changes. An application with very many styles may ask for one per page.
+      // One stylesheet for the application: one request, no page without its styles, and a rule order that no
+      // navigation changes. An application with very many styles may choose one per page.
       cssCodeSplit: own.build?.cssCodeSplit ?? false,
       rolldownOptions: {
         ...quietRolldown,
-        // A name that stands for a text costs more than the text, and keeps it in the file that every page loads.
+        // A constant costs more bytes than its inlined text, and keeps the text in the file that every page loads.
         optimization: { inlineConst: true },
         input: { entry: browserEntry },
         output: {
@@ -116,8 +112,8 @@ export function browserSettings(
 
 export function serverSettings(outDir: string, at: string, command: "build" | "serve"): EnvironmentOptions {
   return {
-    // While developing, packages are loaded by Node itself: quicker, and CommonJS works there. Not this package: what
-    // pages import of it must be the instance that renders them, and that one is run by Vite.
+    // In development, Node loads packages itself: it is faster and supports CommonJS. This package is the exception,
+    // because pages must import the instance that renders them, which Vite runs.
     resolve: {
       conditions: [...ownConditions, ...defaultServerConditions],
       externalConditions: ownConditions,
@@ -144,7 +140,7 @@ export function serverSettings(outDir: string, at: string, command: "build" | "s
   };
 }
 
-/** `orders/[id].tsx` is named `orders-id`, so that the page can be recognised in the browser's network panel. */
+/** `orders/[id].tsx` is named `orders-id`, so that the page is recognizable in the browser's network panel. */
 function chunkName(chunk: Rolldown.PreRenderedChunk, pagesFolder: string): string {
   const module = chunk.facadeModuleId && slashed(chunk.facadeModuleId);
   if (!module?.startsWith(`${pagesFolder}/`)) return chunk.name;

@@ -1,14 +1,14 @@
 import { HoldfastError } from "#errors";
 
-/** A secret found in a file for the browser. Never the value itself: build logs are read by many. */
+/** A secret found in a browser file. Never contains the value, because many people read build logs. */
 export interface Leak {
   file: string;
   what: string;
-  /** By which way it came into the browser's code; absent for files from `public`. */
+  /** Chain of imports that led to it; absent for files from `public`. */
   chain: string | undefined;
 }
 
-/** What can stop a build. Each says which file, and what to change in it. */
+/** Every error that stops a build. Each names the file and the change to make. */
 export const buildErrors = {
   noPages: (folder: string): HoldfastError =>
     new HoldfastError(

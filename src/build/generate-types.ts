@@ -5,20 +5,17 @@ import type { FolderEntry, RouteEntry } from "#routes";
 import { type ApplicationFiles, readApplication } from "./application-files.ts";
 
 /**
- * Where the declarations go: a folder that the starter's tsconfig includes beside `src` and that git ignores. Not in
- * `src`, where a generated file would lie among those that people write and change with every branch.
+ * Path of the declarations: the starter's tsconfig includes this folder, and git ignores it. Not in `src`, where a
+ * generated file would lie among the source files and change with every branch.
  */
 export const typesFile = ".holdfast/types/routes.d.ts";
 
-/**
- * Writes the declarations of an application's routes: one plain file, without paths to configure or a plugin for the
- * editor.
- */
+/** Writes the declarations of an application's routes: one plain file, without configuration or an editor plugin. */
 export async function generateTypes({ root, at }: { root: string; at?: string }): Promise<void> {
   await writeTypes(await readApplication(root, at));
 }
 
-/** An unchanged file is left alone, so that editors and watchers stay quiet. */
+/** Leaves an unchanged file alone, so that editors and watchers do not react. */
 export async function writeTypes(application: ApplicationFiles): Promise<void> {
   const file = join(application.root, typesFile);
   const text = describeRoutes(application);
@@ -29,8 +26,8 @@ export async function writeTypes(application: ApplicationFiles): Promise<void> {
 }
 
 /**
- * The folder says itself that nothing in it belongs to the sources: it has what visitors sent, too. Git goes by it, and
- * so does a plugin that looks for names of styles in all files, wherever the application's own `.gitignore` lies.
+ * The folder ignores itself, because it also stores visitors' data. Git and plugins that scan all files for style names
+ * respect it, wherever the application's own `.gitignore` lies.
  */
 async function ignoreOwnFolder(root: string): Promise<void> {
   const file = join(root, ".holdfast/.gitignore");
@@ -80,7 +77,7 @@ ${table.folders.map(entry).join("\n")}
 `;
 }
 
-/** With the ending `.js`, which every resolution of TypeScript leads to the source beside it. */
+/** Uses the extension `.js`, which every module resolution of TypeScript maps to the source beside it. */
 function importPath(root: string, file: string): string {
   return posix.relative(posix.join(root, posix.dirname(typesFile)), file).replace(/\.[jt]sx?$/, ".js");
 }

@@ -4,7 +4,7 @@ import { describeBundlerError } from "./describe-bundler-error.ts";
 import { buildErrors } from "./errors.ts";
 import { type HoldfastPluginOptions, holdfast, pluginName } from "./plugin.ts";
 
-/** The plugins that an application needs and that its own `vite.config`, if there is one, does not have. */
+/** Returns the required plugins that the application's `vite.config`, if any, does not include. */
 export async function missingPlugins(
   root: string,
   command: "build" | "serve",

@@ -1,30 +1,30 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * Where this very package lies. Applications are built against the copy that builds them, never against a second one
- * that a resolver might find elsewhere: page, server and reporter must be one instance.
+ * Location of this package. Applications are built against the copy that builds them, never against a second one that a
+ * resolver might find: page, server and reporter must be one instance.
  */
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
-/** True while the package is run from its TypeScript source, as in its own repository. */
+/** True if the package runs from its TypeScript source, as in its own repository. */
 export const runsFromSource: boolean = extension === ".ts";
 
-/** Our own parts import each other as `#part`; from source that needs this condition. */
+/** Parts import each other as `#part`; from source this needs the condition. */
 export const sourceCondition = "holdfast-source";
 
 export const serverRuntime: string = ownModule("pages/server/index");
 export const browserRuntime: string = ownModule("pages/browser/index");
-/** What a page needs once it is alive. */
+/** Code that loads after hydration. */
 export const browserRuntimeLater: string = ownModule("pages/browser/later");
 export const browserReportingLater: string = ownModule("reporting/browser/later");
 export const browserOverlay: string = ownModule("pages/browser/dev/overlay");
 export const browserReporting: string = ownModule("reporting/browser/index");
-/** What takes the place of reporting where browsers report nothing. */
+/** Replaces reporting in applications whose browsers report nothing. */
 export const browserSilence: string = ownModule("signals/index");
-/** What `holdfast/report` is in a browser. */
+/** The browser's version of `holdfast/report`. */
 export const browserReportDoor: string = ownModule("reporting/browser/browser-report-api");
 
-/** The public doors and the modules behind them. */
+/** Maps public entry points to their modules. */
 export const doors: ReadonlyMap<string, string> = new Map(
   ["index", "server", "vite", "report", "service", "protocol", "testing"].map((door) => [
     door === "index" ? "holdfast" : `holdfast/${door}`,
@@ -32,9 +32,7 @@ export const doors: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/**
- * Doors that the running host shares with the application: bundled, they would be a second instance beside the host's.
- */
+/** Entry points that the host shares with the application: bundled, they would be a second instance. */
 export const doorsOfTheHost: ReadonlySet<string> = new Set([
   "holdfast/report",
   "holdfast/service",
@@ -44,7 +42,7 @@ export const doorsOfTheHost: ReadonlySet<string> = new Set([
 
 const ownFolder = fileURLToPath(new URL("..", import.meta.url)).replaceAll("\\", "/");
 
-/** Whether a file is the framework's own, which the rules for applications do not concern. */
+/** Whether a file belongs to the framework, which the rules for applications exempt. */
 export function isOwnFile(file: string): boolean {
   return file.replaceAll("\\", "/").startsWith(ownFolder);
 }
@@ -54,8 +52,7 @@ function ownModule(path: string): string {
 }
 
 /**
- * How source maps call a file of the framework: as if it were installed, also where it is not. Its frames are not the
- * application's.
+ * Names a framework file in source maps as if it were installed, so that its frames do not count as the application's.
  */
 export function ownSourceName(file: string): string | undefined {
   if (!isOwnFile(file)) return undefined;

@@ -5,10 +5,10 @@ import { budgetNames, type PageBudget } from "#routes";
 import type { ApplicationFiles } from "./application-files.ts";
 import { buildErrors } from "./errors.ts";
 
-/** By the id of the route. Only pages that declare one are in it. */
+/** Budgets by route id. Contains only pages that declare one. */
 export type DeclaredBudgets = ReadonlyMap<string, PageBudget>;
 
-/** What the pages say they may cost. It is read and not run: a server half may open databases. */
+/** Reads the budgets that pages declare. Parses the files instead of running them: server files may open databases. */
 export async function readBudgets({ table, pagesFolder }: ApplicationFiles): Promise<DeclaredBudgets> {
   const budgets = new Map<string, PageBudget>();
   for (const { id, kind, page, server } of table.routes) {
@@ -26,7 +26,7 @@ async function declarationIn(folder: string, file: string): Promise<ESTree.Expre
   return code.includes("budget") ? findBudget(file, code) : undefined;
 }
 
-/** What `export const budget = …` is set to. */
+/** Returns the value of `export const budget = …`. */
 export function findBudget(file: string, code: string): ESTree.Expression | undefined {
   for (const statement of parseSync(file, code).program.body) {
     if (statement.type !== "ExportNamedDeclaration" || statement.declaration?.type !== "VariableDeclaration") continue;

@@ -42,21 +42,18 @@ import { watchedPackages } from "./watched-packages.ts";
 import type { Work } from "./work.ts";
 
 export interface HoldfastPluginOptions {
-  /** Where the built application goes, relative to the root. `dist` unless said otherwise. */
+  /** Output folder of the build, relative to the root; `dist`. */
   outDir?: string;
-  /**
-   * Beginnings of paths that something else on this host answers, so that a literal link to them is not broken:
-   * `["/shop"]`.
-   */
+  /** Path prefixes that another server on this host answers, so that literal links to them are valid: `["/shop"]`. */
   elsewhere?: readonly string[];
   /**
-   * The path below which the whole application lives, `/admin`: `src/pages/users.tsx` is the route `/admin/users`, and
-   * its files are below `/admin/_assets`. Two applications can then share a host.
+   * Path below which the whole application lives, `/admin`: `src/pages/users.tsx` is the route `/admin/users`, and its
+   * files are below `/admin/_assets`. Two applications can then share a host.
    */
   at?: string;
   /**
-   * Whether its browsers report what happens to them; they do unless this is `false`. Then nothing of reporting is in
-   * the browser's files. What breaks on the server is reported all the same.
+   * Whether browsers report errors; default `true`. With `false`, the browser's files contain no reporting code. The
+   * server still reports its errors.
    */
   browserReports?: boolean;
 }
@@ -91,7 +88,7 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
         if (name === "client") return browserSettings(growingFolder(outDir), known().application, own);
         return name === "ssr" ? serverSettings(growingFolder(outDir), at, command) : undefined;
       },
-      // Styles have no source maps here, so that nothing is lost where a plugin makes none of them.
+      // Styles have no source maps, so a plugin that makes none loses nothing.
       onLog: (_level, { code, id }) =>
         code === "SOURCEMAP_BROKEN" && id !== undefined && isCSSRequest(id) ? false : undefined,
       buildApp: (builder) => buildBothSides(builder, known()),
@@ -110,13 +107,13 @@ export function holdfast(options: HoldfastPluginOptions = {}): Plugin[] {
   ];
 }
 
-/** As a start of the server does: one file for both sides, and what is set already stays as it is. */
+/** Reads `.env` as a server start does: one file for both sides, and variables that are already set win. */
 function readEnvironmentFile(folder: string): void {
   const file = resolve(folder, ".env");
   if (existsSync(file)) process.loadEnvFile(file);
 }
 
-/** The generated modules. */
+/** Serves the generated modules. */
 function entriesPlugin(known: () => Work): Plugin {
   const modules: Readonly<Record<string, (dev: boolean, styleNonce: string | undefined) => string>> = {
     [serverEntry]: () => writeServerEntry(known().application),
@@ -150,7 +147,7 @@ function writeAssets(browser: BrowserBuild | undefined): string {
   return `export const build = ${JSON.stringify(browser.build)};\nexport const assets = ${JSON.stringify(browser.assets)};\n`;
 }
 
-/** `holdfast` and its doors lead to this very package. */
+/** Resolves `holdfast` and its entry points to this package. */
 function doorsPlugin(): Plugin {
   return {
     name: "holdfast:doors",
@@ -164,7 +161,7 @@ function doorsPlugin(): Plugin {
         if (this.environment.name === "client" && id === "holdfast/report") return browserReportDoor;
         if (this.environment.name !== "ssr" || !doorsOfTheHost.has(id)) return file;
         if (this.environment.mode === "dev") return hostDoorId(id);
-        // An application in this repository has no package "holdfast" to find when it runs.
+        // Applications in this repository have no package "holdfast" to resolve at run time.
         return runsFromSource ? { id: file, external: "absolute" } : { id, external: true };
       },
     },

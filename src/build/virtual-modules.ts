@@ -1,26 +1,27 @@
 /**
- * The two modules that tie an application to the framework, written as code. They are the roots of the two bundles:
- * everything the server or the browser runs is reached from here.
+ * The two generated modules that connect an application to the framework. They are the roots of the two bundles:
+ * everything that the server or the browser runs is reached from them.
  */
 export const serverEntry = "virtual:holdfast/server";
 export const browserEntry = "virtual:holdfast/browser";
-/** The framework's own code that a page needs once it is alive, in one file. */
+/** Framework code that loads after hydration, in one file. */
 export const laterModule = "virtual:holdfast/later";
-/** What the browser build has written, for the server to name in its documents. */
+/** Files of the browser build, which the server names in its documents. */
 export const assetsModule = "virtual:holdfast/assets";
 
 /**
- * Stands for the build id until the browser's files are known. As long as the id itself, so that source maps stay true.
+ * Placeholder of the build id until the browser's files are known. It has the same length, so that source maps stay
+ * valid.
  */
 export const buildIdMark = "@@build-id@@";
 /**
- * What a document asks for while developing. Vite's client and React's refresh must be there before the first component
- * is defined, and the overlay even when nothing of the application can be loaded; such a page reloads with the next
- * change.
+ * Entry of a document in development. Vite's client and React Refresh must load before the first component is defined,
+ * and the overlay even if the application cannot be loaded; such a page reloads with the next change.
  */
 export const devEntry = "virtual:holdfast/dev";
 /**
- * The rest of it in a module of its own: Vite's client comes before everything in a module that uses `import.meta.hot`.
+ * The rest of the development entry. It is a separate module, because Vite's client loads first in a module that uses
+ * `import.meta.hot`.
  */
 export const devMain = "virtual:holdfast/dev-main";
 export const refreshModule = "virtual:holdfast/refresh";

@@ -1,11 +1,11 @@
 import type { Plugin } from "vite";
 
-/** The files of `pg` that send queries and hand out connections. */
+/** Files of `pg` that send queries and manage connections. */
 const ofPostgres = /[\\/]pg[\\/]lib[\\/](?:native[\\/])?client\.js$|[\\/]pg-pool[\\/]index\.js$/;
 
 /**
- * A package whose calls belong into traces tells reporting when it is loaded: a line at its end says so. A server that
- * loads the package itself, as it does while developing, puts the same line there
+ * Adds a line to packages whose calls belong into traces; it passes the package to reporting when it loads. A server
+ * that loads the package itself, as in development, adds the same line
  * (`src/reporting/server/watch/watch-postgres.ts`).
  */
 export function watchedPackages(): Plugin {
@@ -16,7 +16,7 @@ export function watchedPackages(): Plugin {
     applyToEnvironment: ({ name }) => name === "ssr",
     transform: {
       filter: { id: ofPostgres },
-      // At the end, so that the lines before it keep their places and need no map.
+      // Appended, so that earlier lines keep their positions and need no source map.
       handler: (code) => ({ code: `${code}\n;globalThis.__holdfast_pg?.(module.exports);\n`, map: null }),
     },
   };

@@ -17,7 +17,7 @@ export const buildCommand: Command = {
       allowPositionals: true,
       options: { at: { type: "string" }, out: { type: "string" }, "no-browser-reports": { type: "boolean" } },
     });
-    // So that the search for secrets in the browser's files knows their values.
+    // Loads the values of the secrets that the build searches for in the browser's files.
     readEnvironmentFile(positionals[0] ?? ".");
     const { at, out: outDir } = values;
     const manifest = await buildApplication({

@@ -12,7 +12,7 @@ import type { Command } from "./command.ts";
 import { readEnvironmentFile } from "./environment-file.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** They mostly wait for deadlines; more at once would measure the machine. */
+/** Clicks mostly wait for deadlines; more at once would measure the machine. */
 const atOnce = 4;
 
 export const chaosCommand: Command = {
@@ -47,7 +47,7 @@ export const chaosCommand: Command = {
   },
 };
 
-/** Every link with every fault; the exit code says whether all clicks ended well. */
+/** Tries every link with every fault; the exit code is 0 if all clicks ended well. */
 async function breakThings(browser: Browser, from: string, links: number, terminal: Terminal): Promise<number> {
   const destinations = await findDestinations(browser, from, links);
   if (destinations.length === 0) {
@@ -85,7 +85,7 @@ function sentence(ending: Ending): string {
   }
 }
 
-/** The built application on a free port, with a temporary data folder. */
+/** Serves the built application on a free port, with a temporary data folder. */
 async function startBuilt(root: string): Promise<AsyncDisposable & { url: string }> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-chaos-"));
   const server = await startApplication({ root, port: 0, nextFreePort: false, host: "127.0.0.1", dataFolder });

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Variables of the application's `.env`, where it has one. What is set already stays as it is: a server's own
- * environment is the last word.
+ * Loads the application's `.env`, if there is one. Variables that are already set win: the environment of a server has
+ * priority.
  */
 export function readEnvironmentFile(root: string): void {
   const file = join(root, ".env");

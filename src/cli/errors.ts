@@ -1,6 +1,6 @@
 import { HoldfastError } from "#errors";
 
-/** Every error the command line itself can raise. Codes are permanent. */
+/** Every error of the command line itself. Codes are permanent. */
 export const cliErrors = {
   commandMisused: (what: string, usage: string): HoldfastError =>
     new HoldfastError("command-misused", what, `Use it as: holdfast ${usage}.`),

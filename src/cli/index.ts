@@ -4,7 +4,7 @@ import { readEnvironmentFile } from "./environment-file.ts";
 import { cliErrors } from "./errors.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
-/** Each command is loaded when it is called: starting a server must not wait for the bundler. */
+/** Commands are loaded on demand: starting a server must not wait for the bundler. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import("./dev.ts")).devCommand,
   build: async () => (await import("./build.ts")).buildCommand,
@@ -46,14 +46,14 @@ export async function main(args: readonly string[]): Promise<number> {
     });
     return terminal.hasFailed ? 1 : code;
   } catch (error) {
-    // By its name: an application has its own copy of the class.
+    // Compared by name, because an application has its own copy of the class.
     if (!(error instanceof Error && error.name === "HoldfastError")) throw error;
     terminal.warn(error.message);
     return 1;
   }
 }
 
-/** A command of the service works in the folder where it is called, and finds its settings there. */
+/** A service command uses the settings of the current folder. */
 function here({ usage, says, options, run }: ServiceCommand): Command {
   return {
     usage,
@@ -71,7 +71,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).some((one) => one === "--help" || one === "-h");
 }
 
-/** Node's own words for an option that is not known or lacks its value. */
+/** Whether Node rejects an option as unknown or without a value. */
 function isMisuse(error: unknown): error is Error {
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
 }

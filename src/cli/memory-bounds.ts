@@ -1,24 +1,24 @@
 /**
- * How much of what lives for a moment V8 lets gather, per half of its young generation. By itself it grows to 130 MB
- * while someone reads one event after the other, and stays there; with this it is 17 MB, at the same processor time.
+ * Size of each half of V8's young generation. By default it grows to 130 MB while a person reads one event after the
+ * other, and stays there; with this limit it is 17 MB, at the same processor time.
  */
 const semiSpaceMegabytes = 8;
 
 /**
- * From how many pieces of memory glibc serves all threads. By itself it gives each of some eleven threads a piece of
- * its own, and what one thread has freed serves no other: 10 to 20 MB more after thousands of events. Two pieces would
- * save 25 MB, and the threads would wait for each other: 4 % more processor time for an event. With four there was no
- * difference. Other libraries ignore the variable.
+ * Number of glibc memory arenas for all threads. By default each of about eleven threads gets its own, and memory that
+ * one thread frees is unusable for the others: 10 to 20 MB more after thousands of events. Two arenas would save 25 MB,
+ * but the threads would wait for each other: 4 % more processor time per event. With four there was no difference.
+ * Other C libraries ignore the variable.
  */
 const arenas = 4;
 
-/** What is to be known of this process. */
+/** Start parameters of this process. */
 export interface StartedAs {
   readonly execPath: string;
   readonly execArgv: readonly string[];
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** A parent talks to this process; a process that begins again would no longer hear it. */
+  /** Whether the parent uses an IPC channel, which a restart would close. */
   readonly hasChannel: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface BoundStart {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** How this process begins again with its bounds; nothing where it has them, or cannot begin again. */
+/** Returns how to restart this process with its limits, or nothing if it has them or cannot restart. */
 export function startWithBounds({ execPath, execArgv, argv, env, hasChannel }: StartedAs): BoundStart | undefined {
   const hasSemiSpace = [env.NODE_OPTIONS ?? "", ...execArgv].some((word) =>
     /--max[-_]semi[-_]space[-_]size/.test(word),
@@ -46,8 +46,8 @@ export function startWithBounds({ execPath, execArgv, argv, env, hasChannel }: S
 }
 
 /**
- * V8 and glibc take their bounds at the start alone, so the process begins again, as the same one to its parent, in
- * 35 ms. Windows cannot do that; the service has more memory there.
+ * V8 and glibc read their limits only at the start, so the process replaces itself with `execve`, keeping its id, in 35
+ * ms. Windows has no `execve`; there the service uses more memory.
  */
 export function boundMemory(): void {
   const { execPath, execArgv, argv, env } = process;

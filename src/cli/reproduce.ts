@@ -100,7 +100,7 @@ function stack(lines: readonly { function: string; file: string; line: number | 
   );
 }
 
-/** `--header "cookie: session=…"`, as often as needed. */
+/** Reads `--header "cookie: session=…"`, which may be repeated. */
 function readHeaders(given: readonly string[]): Headers {
   return new Headers(
     given.map((text): [string, string] => {

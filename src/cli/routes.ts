@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type ApplicationFiles, readApplication } from "#build";
 import type { Command } from "./command.ts";
 
-/** A route as scripts and editors want it. Files are relative to the application. */
+/** A route in the form that scripts and editors use. Files are relative to the application. */
 interface RouteFacts {
   id: string;
   kind: "page" | "api";

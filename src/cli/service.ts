@@ -1,7 +1,7 @@
 import { createServiceCommand, type ServiceCommand } from "#service";
 import { boundMemory } from "./memory-bounds.ts";
 
-/** The console loads the whole framework, so a service without visitors of its console does not load it. */
+/** Loads the console, and with it the whole framework, on the first visit. */
 const command = createServiceCommand(async (parts) => {
   const { openServiceConsole } = await import("#host");
   return openServiceConsole(parts);

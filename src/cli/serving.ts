@@ -1,13 +1,13 @@
 import { hostErrors, hostLimits } from "#host";
 
-/** The port as someone typed it. */
+/** Reads a port from the command line. */
 export function readPort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535 || text.trim() === "") throw hostErrors.wrongPort(text);
   return port;
 }
 
-/** The number of seconds as someone typed it, as milliseconds. */
+/** Reads a number of seconds and returns milliseconds. */
 export function readDrain(text: string | undefined): number {
   if (text === undefined) return hostLimits.drainMs;
   const ms = Number(text) * 1_000;
@@ -16,7 +16,7 @@ export function readDrain(text: string | undefined): number {
   return ms;
 }
 
-/** The number of MiB as someone typed it, as bytes. */
+/** Reads a number of MiB and returns bytes. */
 export function readMemory(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const mebibytes = Number(text);

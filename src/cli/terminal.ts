@@ -1,14 +1,14 @@
 import { plainText } from "#errors";
 
-/** Where a command prints. What it prints may come from anyone, so nothing of it is obeyed by a terminal. */
+/** Output of a command. Untrusted text is escaped, so that a terminal does not interpret it. */
 export interface Terminal {
-  /** What was asked for: one line, or several. */
+  /** Prints the result: one or several lines. */
   print(text: string): void;
-  /** Whole lines with their ends, as a log hands them over. */
+  /** Prints complete lines with their line ends, such as those of a log. */
   write(lines: string): void;
-  /** What goes beside it: warnings and failures. */
+  /** Prints warnings and failures to stderr. */
   warn(text: string): void;
-  /** Whether something could not be printed: the disk of a file is full. */
+  /** Whether printing failed, for example on a full disk. */
   readonly hasFailed: boolean;
 }
 
@@ -16,7 +16,7 @@ export function warnLine(text: string): void {
   process.stderr.write(`${plainText(text)}\n`);
 }
 
-/** Of this process. A reader that has gone, as after `| head`, ends nothing. */
+/** Opens the terminal of this process. A closed reader, as after `| head`, is no failure. */
 export function openTerminal(): Terminal {
   let hasFailed = false;
   for (const stream of [process.stdout, process.stderr])

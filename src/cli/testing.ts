@@ -6,7 +6,7 @@ import { startDevelopment } from "#host";
 import { warnLine } from "./terminal.ts";
 
 export interface TestAppOptions {
-  /** The application's folder; the current one unless said otherwise. */
+  /** The application's folder; the current one by default. */
   root?: string;
   /**
    * Hears of what breaks on the server, line by line, as the terminal of `holdfast dev` does. Printed unless said
@@ -15,46 +15,43 @@ export interface TestAppOptions {
   say?: (line: string) => void;
 }
 
-/** Something that broke on the server while a request was answered: why a page answers 500. */
+/** An error on the server during a request: the reason of a 500. */
 export interface TestFailure {
   name: string;
   message: string;
-  /** Where it stands in the sources: `src/pages/orders/[id].server.ts:9:24`. */
+  /** Position in the sources: `src/pages/orders/[id].server.ts:9:24`. */
   place: string | undefined;
 }
 
-/** An answer as a test wants to look at it. */
+/** A response, as tests use it. */
 export interface TestAnswer {
   status: number;
   headers: Headers;
-  /** The body as text: a document, or what an API route sent. */
+  /** Body as text: a document, or the response of an API route. */
   text: string;
 }
 
-/** A page's data as the browser would get it. */
+/** A page's data, as the browser gets it. */
 export interface TestPageData {
   status: number;
   /** `page`, `not-found`, `error` or `redirect`. */
   kind: string;
-  /** One value per layout on the way and, last, the page's own, as they travel: dates and the like still tagged. */
+  /** One value per enclosing layout and, last, the page's own, in wire format: dates and the like are still tagged. */
   data: readonly unknown[];
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   to: string | undefined;
 }
 
-/**
- * The application, running in this process from its sources. Cookies are kept from request to request, as a browser
- * does.
- */
+/** The application, running in this process from its sources. Keeps cookies between requests, as a browser does. */
 export interface TestApp {
   url: string;
-  /** Requests a path. Redirects are not followed, so that a test sees them. */
+  /** Requests a path. Does not follow redirects, so that a test sees them. */
   request(path: string, init?: RequestInit): Promise<TestAnswer>;
-  /** A page's data, as a navigation in the browser would fetch it. */
+  /** Fetches a page's data, as a navigation in the browser does. */
   data(path: string): Promise<TestPageData>;
-  /** Posts a form to an action of a page, as a browser without scripts would. */
+  /** Posts a form to an action of a page, as a browser without scripts does. */
   submit(path: string, action: string, fields: Readonly<Record<string, string>>): Promise<TestAnswer>;
-  /** Everything that broke so far, the first one first. */
+  /** All errors so far, oldest first. */
   readonly failures: readonly TestFailure[];
   close(): Promise<void>;
 }

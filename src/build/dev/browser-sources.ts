@@ -1,7 +1,7 @@
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { DevEnvironment } from "vite";
 
-/** Where a line that a browser ran stands in the sources, by the map that Vite made when it served it. */
+/** Maps a position in code that a browser ran to its source, using the source map that Vite served. */
 export async function findBrowserSource(
   client: DevEnvironment,
   address: string,

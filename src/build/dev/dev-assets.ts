@@ -3,8 +3,8 @@ import type { BrowserBuild } from "../output/browser-assets.ts";
 import { devEntry } from "../virtual-modules.ts";
 
 /**
- * While developing nothing is bundled: the browser asks Vite for the entry, and each module for the next. Styles are
- * filled in when a page is asked for, because only its modules know them.
+ * Development has no bundle: the browser fetches the entry from Vite, and each module imports the next. Styles are
+ * added when a page is requested, because only its modules import them.
  */
 export function devAssets({ table }: ApplicationFiles): BrowserBuild {
   return {

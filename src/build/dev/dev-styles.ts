@@ -4,8 +4,8 @@ import type { BrowserAssets } from "../output/browser-assets.ts";
 import { assetsModule, serverEntry } from "../virtual-modules.ts";
 
 /**
- * Enters the styles of the page at this path into its assets, so that the first document has them: without a bundle
- * only the modules themselves know which styles they import.
+ * Adds the styles of the page at this path to its assets, so that the first document has them: without a bundle, only
+ * the modules show which styles they import.
  */
 export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: string, pathname: string): Promise<void> {
   const { table } = await ssr.runner.import<{ table: RouteTable }>(serverEntry);
@@ -18,7 +18,7 @@ export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: st
 
   const match = createMatcher(table)(pathname);
   const route = match.kind === "found" ? table.routes[match.index] : undefined;
-  // An address that no page answers is shown by the root's own files.
+  // The root's own files render an address without a page.
   const folders = route?.folders ?? [0];
   for (const index of folders) {
     const { layout, error, notFound } = table.folders[index] ?? {};
@@ -31,20 +31,20 @@ export async function prepareStyles(ssr: RunnableDevEnvironment, pagesFolder: st
   needs.styles = await found([...around, route?.page]);
 }
 
-/** The styles that these modules import, in the order in which they come. */
+/** Finds the styles that these modules import, in import order. */
 async function findStyles(ssr: RunnableDevEnvironment, files: readonly string[]): Promise<string[]> {
   const styles = new Set<string>();
   const seen = new Set<EnvironmentModuleNode>();
   const visit = (module: EnvironmentModuleNode): void => {
     if (seen.has(module)) return;
     seen.add(module);
-    // What a stylesheet is made of is in it already, and what its plugin watches, as Tailwind does with all sources, is
-    // no style.
+    // A stylesheet already contains its imports. Other files that its plugin watches, as Tailwind does with all
+    // sources, are no styles.
     if (isCSSRequest(module.url)) return void styles.add(module.url);
     for (const imported of module.importedModules) visit(imported);
   };
   for (const file of files) {
-    // Running a module makes known all that it imports; the page is about to be run in any case.
+    // Running a module reveals its imports; the page is about to run in any case.
     await ssr.runner.import(file);
     const module = await ssr.moduleGraph.getModuleByUrl(file);
     if (module) visit(module);

@@ -2,13 +2,13 @@ import { pathToFileURL } from "node:url";
 import { doors } from "../own-package.ts";
 
 /**
- * While developing, Vite runs the application's modules and would run a second instance of a door that the host shares
- * with it: what is captured there would reach no reporter. So such a door is a module that hands on what the host's own
- * instance exports.
+ * In development, Vite runs the application's modules and would create a second instance of a module that the host
+ * shares with it: errors captured there would reach no reporter. So it gets a module that re-exports the host's own
+ * instance.
  */
 export const hostDoor: RegExp = /^\0holdfast:door:/;
 
-/** Host and application run in one process. By file, because two copies of the package may run there. */
+/** Host and application run in one process. Keyed by file, because two copies of the package may run there. */
 const handedOn = Symbol.for("holdfast.doors");
 
 export function hostDoorId(door: string): string {

@@ -19,25 +19,22 @@ import { serverEntry } from "../virtual-modules.ts";
 import { findBrowserSource } from "./browser-sources.ts";
 import { prepareStyles } from "./dev-styles.ts";
 
-/** An application run from its sources, without a build: for developing and for tests. */
+/** An application that runs from its sources, without a build: for development and tests. */
 export interface OpenSources {
   /**
-   * What the generated server entry exports, by today's sources. The same object until something it stands on has
-   * changed.
+   * Exports of the generated server entry, from the current sources. The same object until one of its dependencies
+   * changes.
    */
   serverModule(): Promise<Record<string, unknown>>;
-  /** Serves what the browser asks Vite for; for everything else it sees to the styles of the page and calls on. */
+  /** Serves the browser's requests to Vite; for all others it prepares the page's styles and calls `next`. */
   middleware: Connect.NextHandleFunction;
-  /** Tells every open page. */
+  /** Sends an event to every open page. */
   tell(event: string, data: unknown): void;
-  /** Where a line that a browser ran stands in the sources. */
+  /** Maps a position in code that a browser ran to its source. */
   findSource(address: string, line: number, column: number): Promise<SourcePlace | undefined>;
-  /** Called with what cannot be compiled. The callee also prints it. */
+  /** Registers the receiver of compile errors, which also prints them. */
   hearErrors(hear: (error: Error) => void): void;
-  /**
-   * What the styles that Vite's client puts into a page carry: the content security policy of development has to allow
-   * it.
-   */
+  /** Nonce of the styles that Vite's client inserts; the content security policy of development allows it. */
   styleNonce: string;
   close(): Promise<void>;
 }
@@ -50,7 +47,7 @@ export interface SourcePlace {
 
 export interface OpenSourcesOptions {
   root: string;
-  /** Tell the browser about changes. Off for tests. */
+  /** Whether to send changes to the browser. Off for tests. */
   watch: boolean;
 }
 
@@ -63,12 +60,12 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
     customLogger: loggerFor(errors),
     plugins: await missingPlugins(folder, "serve"),
     html: { cspNonce: styleNonce },
-    // Vitest maps stacks to sources in its own way, which turns off Node's: so Vite does it for what runs inside of a
+    // Vitest maps stacks to sources itself, which disables Node's mapping, so Vite maps the stacks of code inside a
     // test.
     ...(watch ? {} : { environments: { ssr: { dev: { createEnvironment: mapsStacksItself } } } }),
     server: {
       middlewareMode: true,
-      // The overlay is ours. A port of its own for each, so that two applications can be written at the same time.
+      // The framework has its own overlay. Each application gets its own port, so that two can run at the same time.
       ...(watch
         ? { hmr: { overlay: false, port: await freePort() }, watch: { ignored: ["**/.holdfast/**"] } }
         : { hmr: false, ws: false, watch: null }),
@@ -79,7 +76,7 @@ export async function openSources({ root, watch }: OpenSourcesOptions): Promise<
   if (!client || !ssr || !isRunnableDevEnvironment(ssr)) throw buildErrors.notRunnable(folder);
   const seeToStyles = async (target: string): Promise<void> => {
     const [pathname = "/"] = target.split("?");
-    // A page that cannot be run fails again when it is rendered, and is reported then.
+    // A page that cannot run fails again when it is rendered, and is reported then.
     await prepareStyles(ssr, `${slashed(folder)}/src/pages`, pathname).catch(() => undefined);
   };
   return {
@@ -103,10 +100,7 @@ function mapsStacksItself(name: string, config: ResolvedConfig): DevEnvironment 
   return createRunnableDevEnvironment(name, config, { runnerOptions: { sourcemapInterceptor: "prepareStackTrace" } });
 }
 
-/**
- * Vite prints an error with its whole stack. Where someone hears of errors, that one prints what an author needs of
- * them.
- */
+/** Vite prints errors with the whole stack. A registered receiver prints them instead, in short form. */
 function loggerFor(errors: { hear?: (error: Error) => void }): Logger {
   const logger = createLogger("warn");
   return {

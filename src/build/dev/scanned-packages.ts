@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { type DepOptimizationOptions, parseSync, type Rolldown } from "vite";
 
 /**
- * Vite prepares packages for the browser, and reloads the page when it meets a new one. So it looks through all pages
- * when it starts: the first visit of a page whose package no other page has would lose what was typed.
+ * Vite bundles packages for the browser and reloads the page when it finds a new one. Scanning all pages at the start
+ * avoids this reload, which would lose a visitor's input.
  */
 export const scannedPackages: DepOptimizationOptions = {
   entries: ["src/pages/**/*.{jsx,tsx}", "!**/*.server.*"],
-  // The framework's own code is not looked through.
+  // The framework's own code is not scanned.
   include: [
     "react",
     "react-dom",
@@ -20,10 +20,7 @@ export const scannedPackages: DepOptimizationOptions = {
   rolldownOptions: { plugins: [passOverBroken()] },
 };
 
-/**
- * One file that cannot be compiled would end the whole search, with an error of its own beside the one that its page
- * shows.
- */
+/** A file that cannot be compiled would end the whole scan, with a second error beside the one on its page. */
 function passOverBroken(): Rolldown.Plugin {
   return {
     name: "holdfast:pass-over-broken",

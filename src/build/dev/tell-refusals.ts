@@ -2,8 +2,8 @@ import type { Plugin } from "vite";
 import { plainLine } from "#errors";
 
 /**
- * A browser tells what the content security policy has refused in a page. Production refuses it too, so its author
- * should know now.
+ * Prints what the content security policy refuses in a page. Production refuses it too, so the developer should know
+ * now.
  */
 export function tellRefusals(): Plugin {
   const told = new Set<string>();
@@ -21,7 +21,7 @@ export function tellRefusals(): Plugin {
   };
 }
 
-/** A page may refuse something new with every click; after so many, its author knows. */
+/** A page may cause a new refusal with every click; after this many, the developer knows. */
 const toldAtMost = 100;
 
 function sentenceAbout(refusal: unknown): string | undefined {

@@ -5,9 +5,9 @@ import { assetsModule, browserEntry, devEntry, serverEntry } from "../virtual-mo
 import type { Work } from "../work.ts";
 import { untilWritten } from "./whole-files.ts";
 
-/** While developing: a page file that appears or vanishes changes the routes, the types and both entries at once. */
+/** In development, a page file that is added or deleted updates the routes, the types and both entries. */
 export function watchPages(known: () => Work): Plugin {
-  /** On the clock of `performance`: when pages were last notified of a change. */
+  /** Time of the last notification to pages, on the clock of `performance`. */
   let toldAt = 0;
   return {
     name: "holdfast:watch-pages",
@@ -19,46 +19,45 @@ export function watchPages(known: () => Work): Plugin {
         const path = slashed(file);
         if (!path.startsWith(`${pagesFolder}/`) && !/^\/src\/(?:request|env)\.server\./.test(path.slice(root.length)))
           return;
-        // A file that is gone has nothing to wait for.
+        // Returns at once for a deleted file.
         await untilWritten(file);
         try {
           work.application = await readApplication(root, work.application.at);
           await writeTypes(work.application);
         } catch (error) {
-          // Two files for one path, while one is being renamed: the routes stay as they were until the names are right
-          // again.
+          // Two files may have one path while one is being renamed: the old routes stay until the names are valid.
           server.config.logger.error(error instanceof Error ? error.message : String(error));
           return;
         }
         const { ssr, client } = server.environments;
         for (const environment of Object.values(server.environments)) forgetEntries(environment);
-        // At once: by its messages the server would still be busy with the change before this one, and answer by the
+        // Cleared directly: with messages, the server could still be processing the previous change and answer with the
         // old routes.
         if (ssr && isRunnableDevEnvironment(ssr)) ssr.runner.clearCache();
         toldAt = performance.now();
         client?.hot.send({ type: "full-reload" });
       };
       server.watcher.on("add", changed).on("unlink", changed);
-      // A page that was requested before the last change, and missed its notification, is requested again.
+      // Reloads a page that was requested before the last change and missed its notification.
       server.environments.client?.hot.on("holdfast:opened", (opened: unknown, page) => {
         if (toldAt > performance.now() - msSinceAsked(opened)) page.send({ type: "full-reload" });
       });
-      // Before Vite's own, which would leave a module that cannot be compiled to the pages.
+      // Runs before Vite's own, which would leave modules that cannot be compiled to the pages.
       return () => server.middlewares.use(refuseModule(server.config.logger));
     },
     /**
-     * Pages that could not be shown reload. When a file changes that only the server has, the others load their data
-     * again, unless it cannot be compiled.
+     * Reloads pages that could not be shown. When a file of the server alone changes and compiles, the other pages load
+     * their data again.
      */
     async hotUpdate({ file, modules, server }) {
       const { ssr, client } = server.environments;
       if (this.environment !== ssr || !client) return;
       const [module] = modules;
-      // What an application writes while it runs, a database for one, is no change of its sources.
+      // Files that an application writes while it runs, such as a database, are no source changes.
       if (!module && !slashed(file).startsWith(`${known().application.root}/src/`)) return;
       const isServersOwn = module !== undefined && !client.moduleGraph.getModulesByFile(file)?.size;
       const runs = isServersOwn && (await compiles(ssr, module.url, server.config.logger));
-      // After Vite has made the server forget the old module, which it does when this hook is done.
+      // Runs after this hook, when Vite has removed the old module from the server.
       setTimeout(() => {
         toldAt = performance.now();
         client.hot.send("holdfast:changed", {});
@@ -83,7 +82,7 @@ async function compiles(environment: DevEnvironment, url: string, logger: Logger
   }
 }
 
-/** Four parameters, by which it is known as the one for errors. */
+/** Connect recognizes error handlers by their four parameters. */
 function refuseModule(logger: Logger): Connect.ErrorHandleFunction {
   return (error, _incoming, response, _next) => {
     logger.error(error instanceof Error ? error.message : String(error), { error });

@@ -8,8 +8,8 @@ const lookAgainMs = 10;
 const emptyAtMostMs = 1_000;
 
 /**
- * Editors save by emptying a file and filling it again. Seen in between, a page has no component: the browser would
- * load its document again, and what was typed would be lost. So a change counts when the file has been written.
+ * Delays a change until the file is completely written. Editors save by emptying a file and filling it again; in
+ * between, a page has no component, and a full reload would lose the developer's input in it.
  */
 export function wholeFiles(): Plugin {
   return {
@@ -19,7 +19,7 @@ export function wholeFiles(): Plugin {
       order: "pre",
       async handler({ type, file, modules }) {
         if (type === "delete" || modules.length === 0 || !(await untilWritten(file))) return;
-        // Asked for meanwhile, they have what was in the file then.
+        // A request in the meantime may have cached the partial content.
         for (const module of modules) this.environment.moduleGraph.invalidateModule(module);
       },
     },
@@ -39,7 +39,7 @@ export async function untilWritten(file: string): Promise<boolean> {
   }
 }
 
-/** A file may go while it is looked at; then there is nothing to wait for. */
+/** A deleted file counts as written. */
 async function lookAt(file: string): Promise<{ size: number; changedMs: number }> {
   try {
     const { size, mtimeMs } = await stat(file);

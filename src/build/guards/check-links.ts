@@ -9,8 +9,8 @@ import { nameOf, withoutQuery } from "./import-chain.ts";
 import { lineAt } from "./private-environment.ts";
 
 /**
- * A target that stands in the code as plain text. A `soft` link is shown by the framework in the browser, so it must
- * lead to a page.
+ * A link target that is a literal in the code. The framework renders a `soft` link in the browser, so it must lead to a
+ * page.
  */
 export interface LiteralLink {
   target: string;
@@ -19,8 +19,8 @@ export interface LiteralLink {
 }
 
 /**
- * Checks every target that is written down as text against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`,
- * `prefetch`, `href`. All broken ones together end the build; while developing each is a warning.
+ * Checks every literal target against the routes: `<Link to>`, `<a href>`, `redirect`, `navigate`, `prefetch`, `href`.
+ * A build fails with the list of all broken ones; in development each is a warning.
  */
 export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly string[]): Plugin {
   const broken: { place: string; why: string }[] = [];
@@ -35,7 +35,7 @@ export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly str
     name: "holdfast:links",
     sharedDuringBuild: true,
     enforce: "pre",
-    // The server renders every page and has the server halves besides: it sees all the code that has links.
+    // The server build contains every page and all server code, so it sees all links.
     applyToEnvironment: (environment) => environment.name === "ssr",
     transform: {
       filter: {
@@ -61,7 +61,7 @@ export function linkCheck(known: () => ApplicationFiles, elsewhere: readonly str
   };
 }
 
-/** Why a link leads nowhere; null when it leads somewhere, or where only the running program can know. */
+/** Returns why a link is broken; null if it is valid, or can only be resolved at run time. */
 export function createAnswers(
   table: RouteTable,
   isPublicFile: (path: string) => boolean,
@@ -90,12 +90,12 @@ export function createAnswers(
   }
 }
 
-/** Addresses that the host answers beside the application's routes. */
+/** Addresses that the host serves beside the application's routes. */
 const frameworkPaths = ["/healthz", "/readyz", "/_holdfast"];
 
 /**
- * Finds the links in a file. `Link`, `redirect` and the others count where they come from the framework, under any
- * name.
+ * Finds the links in a file. `Link`, `redirect` and the others count if they are imported from the framework, under any
+ * local name.
  */
 export function findLinks(file: string, code: string): LiteralLink[] {
   const { program } = parseSync(file, code);
@@ -123,7 +123,7 @@ export function findLinks(file: string, code: string): LiteralLink[] {
   return links;
 }
 
-/** Local name → the name under which `holdfast` or `holdfast/server` exports it. */
+/** Maps local names to the export names of `holdfast` and `holdfast/server`. */
 function namesFromFramework(program: ESTree.Program): Map<string, string> {
   const names = new Map<string, string>();
   for (const statement of program.body) {
@@ -139,7 +139,7 @@ function namesFromFramework(program: ESTree.Program): Map<string, string> {
   return names;
 }
 
-/** The text of `"/a"`, `{"/a"}` or a template without values; null for values that are computed at run time. */
+/** Returns the text of `"/a"`, `{"/a"}` or a template without expressions; null for computed values. */
 function textOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null || !("type" in value)) return null;
   const node = value as ESTree.Node;

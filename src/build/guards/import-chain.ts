@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { slashed } from "../application-files.ts";
 
-/** Remembers who first imported each module, to tell by which way something came into the browser's code. */
+/** Records the first importer of each module, to show how a module reached the browser's code. */
 export class ImportChains {
   readonly #root: () => string;
   readonly #importers = new Map<string, string>();
@@ -15,12 +15,12 @@ export class ImportChains {
     if (!this.#importers.has(file)) this.#importers.set(file, withoutQuery(importer));
   }
 
-  /** `src/pages/index.tsx → src/money.ts → pg`, from the page to what it should not have reached. */
+  /** Formats `src/pages/index.tsx → src/money.ts → pg`, from the page to the forbidden module. */
   describe(last: string, importer?: string): string {
     const chain = [nameOf(this.#root(), last)];
     const seen = new Set<string>();
     let at = importer === undefined ? this.#importers.get(withoutQuery(last)) : withoutQuery(importer);
-    // Vite takes what a browser asks for by its address as imported by a document that is not there.
+    // Vite treats modules that a browser requests by address as imported by a nonexistent index.html.
     const nobody = `${this.#root()}/index.html`;
     while (at !== undefined && at !== nobody && !at.startsWith("\0") && !seen.has(at)) {
       seen.add(at);
@@ -31,7 +31,7 @@ export class ImportChains {
   }
 }
 
-/** A file as its author knows it; packages and generated modules by their own names. */
+/** Returns a file relative to the application; packages and generated modules by their own names. */
 export function nameOf(root: string, module: string): string {
   const file = slashed(withoutQuery(module));
   return file.startsWith("/") ? slashed(relative(root, file)) : file;

@@ -3,13 +3,13 @@ import { buildErrors } from "../errors.ts";
 import { isOwnFile } from "../own-package.ts";
 import { type ImportChains, nameOf, withoutQuery } from "./import-chain.ts";
 
-/** Variables whose names begin so are meant for everyone; Vite puts their values into the browser's code. */
+/** Prefix of public variables; Vite writes their values into the browser's code. */
 export const publicPrefix = "PUBLIC_";
 
-/** What `import.meta.env` has of its own, and the one variable that packages are allowed to ask for. */
+/** Built-in names of `import.meta.env`, and the one variable that packages may read. */
 const harmless = new Set(["MODE", "BASE_URL", "PROD", "DEV", "SSR", "NODE_ENV"]);
 
-/** The third guard: the environment of the server has secrets in it, so the browser's code does not ask for it. */
+/** The third guard: the server's environment contains secrets, so browser code must not read it. */
 export function privateEnvironmentGuard(root: () => string, chains: ImportChains): Plugin {
   return {
     name: "holdfast:private-environment",
@@ -33,15 +33,13 @@ export function privateEnvironmentGuard(root: () => string, chains: ImportChains
   };
 }
 
-/**
- * Uses of the environment that a browser has no business with. `name` is as it is written: `process.env.DATABASE_URL`.
- */
+/** Finds forbidden uses of the environment. `name` is the source text: `process.env.DATABASE_URL`. */
 export function findPrivateVariables(file: string, code: string): { name: string; line: number }[] {
   const found: { name: string; line: number }[] = [];
   const judged = new Set<ESTree.Node>();
   const judge = (node: ESTree.Node, environment: "process.env" | "import.meta.env", key: string | undefined) => {
     const isPublic = key !== undefined && (key.startsWith(publicPrefix) || harmless.has(key));
-    // The whole of import.meta.env holds public values only; the whole of process.env is not there in a browser.
+    // `import.meta.env` as a whole holds public values only; `process.env` does not exist in a browser.
     if (isPublic || (environment === "import.meta.env" && key === undefined)) return;
     found.push({ name: key === undefined ? environment : `${environment}.${key}`, line: lineAt(code, node.start) });
   };

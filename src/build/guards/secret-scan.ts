@@ -9,9 +9,8 @@ import type { ImportChains } from "./import-chain.ts";
 import { publicPrefix } from "./private-environment.ts";
 
 /**
- * The fourth guard looks at what is really going to be sent: every file for the browser is searched for the values of
- * private variables and for things that have the shape of a secret. It catches what no rule about imports can, such as
- * a helper that loader and page share.
+ * The fourth guard searches the actual output: every browser file is scanned for the values of private variables and
+ * for patterns of secrets. It finds what no import rule can, such as a helper that a loader and a page share.
  */
 export async function scanForSecrets(
   folder: string,
@@ -34,7 +33,7 @@ export async function scanForSecrets(
   if (leaks.length > 0) throw buildErrors.secretInBrowser(leaks);
 }
 
-/** The imports that brought a secret into a file. */
+/** Finds the imports that led a secret into a file. */
 function findOrigin(
   output: Output,
   { file, what, secrets }: { file: string; what: string; secrets: readonly Secret[] },
@@ -48,9 +47,9 @@ function findOrigin(
 }
 
 export interface EnvironmentValues {
-  /** Variables from the application's `.env` files: written down for this application, so each one counts. */
+  /** Variables from the application's `.env` files: written for this application, so each one counts. */
   files: Readonly<Record<string, string>>;
-  /** Variables of the process that builds: most are about the machine, and only what could be a secret counts. */
+  /** Variables of the build process: most describe the machine, and only possible secrets count. */
   machine: Readonly<Record<string, string | undefined>>;
 }
 
@@ -70,7 +69,7 @@ export function findLeaks(text: string, secrets: readonly Secret[]): string[] {
   return [...values, ...shapes.map(({ what }) => what)];
 }
 
-/** The variables of the build: what Vite reads for production, and what the process has. */
+/** Reads the variables of the build: the files that Vite reads for production, and the process environment. */
 export async function readEnvironment(folder: string): Promise<EnvironmentValues> {
   const files: Record<string, string> = {};
   for (const name of [".env", ".env.local", ".env.production", ".env.production.local"]) {
@@ -80,7 +79,7 @@ export async function readEnvironment(folder: string): Promise<EnvironmentValues
   return { files, machine: process.env };
 }
 
-/** Shorter values are found by chance. */
+/** Shorter values occur by chance. */
 const shortestSecret = 8;
 
 export function secretsOf({ files, machine }: EnvironmentValues): Secret[] {
@@ -97,8 +96,8 @@ export function secretsOf({ files, machine }: EnvironmentValues): Secret[] {
 }
 
 /**
- * As it is, as a string of JavaScript or JSON, in an address, and in the encoding that people mistake for a cipher.
- * Files are searched as bytes.
+ * Spellings of a value: raw, as a JavaScript or JSON string, URL-encoded, and base64, which people mistake for
+ * encryption. Files are searched as bytes.
  */
 function spellingsOf(value: string): string[] {
   const bytes = Buffer.from(value, "utf8");
@@ -111,8 +110,8 @@ function spellingsOf(value: string): string[] {
 const everydayWords = new Set(["development", "production", "localhost", "disabled", "undefined", "127.0.0.1"]);
 
 /**
- * Names by which shells, package managers and build services tell where and what they are building; but they hand over
- * tokens as well.
+ * Variables by which shells, package managers and build services describe themselves. Names that look like a token do
+ * not count, because these tools pass tokens too.
  */
 function isAboutTheMachine(name: string): boolean {
   if (/TOKEN|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|_KEY\b/i.test(name)) return false;
@@ -132,7 +131,7 @@ function isOrdinary(value: string): boolean {
 interface SecretShape {
   what: string;
   shape: RegExp;
-  /** Documentation shows what a secret looks like without telling one. */
+  /** Whether a match is an example from documentation. */
   isExample?: (match: string, groups: readonly (string | undefined)[]) => boolean;
 }
 

@@ -5,7 +5,7 @@ import { buildErrors } from "../errors.ts";
 import { doors } from "../own-package.ts";
 import { type ImportChains, nameOf, withoutQuery } from "./import-chain.ts";
 
-/** Packages that only make sense on a server. In the browser they fail late and oddly, or expose private data. */
+/** Packages that only work on a server. In the browser they fail late and obscurely, or expose private data. */
 const serverPackages = new Set([
   "@aws-sdk/client-s3",
   "@prisma/client",
@@ -44,8 +44,8 @@ const serverDoors = new Set(
 const serverSubpaths = /^react-dom\/(?:server|static)/;
 
 /**
- * Two of the four guards. The name rule: `*.server.*` and `src/server/**` never reach the browser. And the packages:
- * nothing of Node, no database, no server half of the framework.
+ * Two of the four guards. Names: `*.server.*` and `src/server/**` never reach the browser. Packages: no Node modules,
+ * no database, no server code of the framework.
  */
 export function serverCodeGuard(root: () => string, chains: ImportChains): Plugin {
   return {
@@ -55,7 +55,7 @@ export function serverCodeGuard(root: () => string, chains: ImportChains): Plugi
     applyToEnvironment: (environment) => environment.name === "client",
     async resolveId(source, importer, options) {
       if (importer === undefined || isInPackage(importer)) return undefined;
-      // Vite's search for packages serves nothing; what is served is looked at then. The mark is not in Vite's types.
+      // Vite's dependency scan serves nothing; modules are checked when they are served. Vite's types lack this option.
       if ("scan" in options && options.scan === true) return undefined;
       if (isServerPackage(source)) throw buildErrors.serverPackageInBrowser(source, chains.describe(source, importer));
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
@@ -66,7 +66,7 @@ export function serverCodeGuard(root: () => string, chains: ImportChains): Plugi
       chains.record(resolved.id, importer);
       return resolved;
     },
-    // While developing, a browser may also ask for a file by its address, without any import.
+    // In development, a browser may also request a file by its address, without any import.
     load(id) {
       if (isServerFile(root(), id)) throw buildErrors.serverFileInBrowser(nameOf(root(), id), nameOf(root(), id));
       return undefined;
@@ -85,10 +85,7 @@ function isServerPackage(source: string): boolean {
   return serverPackages.has(name) || serverDoors.has(source) || serverSubpaths.test(source);
 }
 
-/**
- * What packages import among themselves is their authors' affair: many name Node's modules and never use them in a
- * browser.
- */
+/** Imports between packages are not checked: many import Node modules that they never use in a browser. */
 function isInPackage(file: string): boolean {
   return file.includes("/node_modules/");
 }

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** A repository that takes longer is on a disk in trouble, and the build goes on without it. */
+/** A repository that takes longer has a disk problem, and the build continues without it. */
 const withinMs = 5_000;
 
 /**
- * What git answers. Nothing without git, outside of a repository, or before its first commit: none of that is a fault
- * of the build.
+ * Returns git's output. Undefined without git, outside of a repository, or before the first commit: none of these is an
+ * error of the build.
  */
 export async function askGit(folder: string, args: readonly string[]): Promise<string | undefined> {
   try {

@@ -4,7 +4,7 @@ import { isOwnFile } from "../own-package.ts";
 import { browserEntry } from "../virtual-modules.ts";
 import type { Output } from "./finish-chunks.ts";
 
-/** What a first load needs, by address. The same shape that the server runtime reads (`Assets` of pages). */
+/** Addresses that a first load needs. The same shape as `Assets` of pages, which the server reads. */
 export interface BrowserAssets {
   entry: string;
   entryImports: string[];
@@ -13,20 +13,14 @@ export interface BrowserAssets {
   folders: { modules: string[]; styles: string[] }[];
 }
 
-/** The browser's half, as the server's half needs to know it. */
+/** Browser build, as the server build uses it. */
 export interface BrowserBuild {
-  /** Names this state of the browser's files; the same for equal sources. A tab with another id runs other code. */
+  /** Identifies the browser's files; equal sources give equal ids. A tab with another id runs different code. */
   build: string;
   assets: BrowserAssets;
-  /**
-   * The framework's own files that every page fetches once it is alive, by their names in the bundle and their
-   * addresses.
-   */
+  /** Framework files that every page loads after hydration, by bundle name and address. */
   later: LaterFile[];
-  /**
-   * The files that came out of the bundle, as against those copied from `public`: their names carry a hash of their
-   * content.
-   */
+  /** Bundled files, in contrast to files copied from `public`: their names contain a content hash. */
   hashed: ReadonlySet<string>;
 }
 
@@ -36,8 +30,8 @@ export interface LaterFile {
 }
 
 /**
- * What the entry imports when the page is alive, as far as it is the framework's: nobody who writes pages sees these
- * imports, and each visitor fetches the files all the same.
+ * Finds the framework's files that the entry imports after hydration. They appear in no source file of the application,
+ * but every visitor fetches them.
  */
 export function readLaterFiles(output: Output): LaterFile[] {
   const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
@@ -121,7 +115,7 @@ export function readBrowserAssets({ table, pagesFolder }: ApplicationFiles, outp
   };
 }
 
-/** With one stylesheet for the whole application no chunk claims it: it belongs to every page. */
+/** With one stylesheet for the whole application, no chunk references it: it belongs to every page. */
 function applicationStyles(output: Output): string[] {
   const claimed = new Set(
     output.flatMap((file) => (file.type === "chunk" ? [...(file.viteMetadata?.importedCss ?? [])] : [])),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { askGit } from "./ask-git.ts";
 import type { OutputPlace } from "./output-place.ts";
 
-/** A commit as `commits.json` tells it. By name alone: mail addresses do not belong in a build. */
+/** A commit in `commits.json`. Names only: mail addresses do not belong in a build. */
 interface Commit {
   hash: string;
   author: string;
@@ -12,20 +12,20 @@ interface Commit {
   subject: string;
 }
 
-/** More than people read of one release. The repository has the rest. */
+/** More than people read about one release. The repository has the rest. */
 const mostCommits = 50;
 const longestText = 200;
 
 /**
- * Beside the manifest and never served: what the console shows as the commits of a release. Without git, or outside of
- * a repository, there is none.
+ * Writes the commits that the console shows for a release, beside the manifest and never served. Writes nothing without
+ * git or outside of a repository.
  */
 export async function writeCommits({ root, growing }: OutputPlace): Promise<void> {
   const commits = await readGitCommits(root);
   if (commits.length > 0) await writeFile(join(growing, "commits.json"), `${JSON.stringify(commits, null, 1)}\n`);
 }
 
-/** Newest first, from the one that is checked out. */
+/** Newest first, starting at the checked-out commit. */
 export async function readGitCommits(root: string): Promise<Commit[]> {
   const log = ["log", "-z", `--max-count=${mostCommits}`, "--no-show-signature", "--format=%H%n%an%n%at%n%s"];
   return ((await askGit(root, log)) ?? "").split("\0").flatMap(readCommit);

@@ -10,23 +10,23 @@ export type FileEncoding = "br" | "gzip" | "zstd";
 
 export const encodingEndings: Readonly<Record<FileEncoding, string>> = { br: ".br", gzip: ".gz", zstd: ".zst" };
 
-/** A file that the server sends, and the encodings that lie ready beside it. */
+/** A file that the server sends, with its precompressed encodings. */
 export interface ServedFile {
   /** Relative to the browser folder. */
   file: string;
   bytes: number;
-  /** Of the content. */
+  /** Hash of the content. */
   hash: string;
   encoded: Partial<Record<FileEncoding, number>>;
 }
 
-/** Below this the frame of a compressed answer eats what compression saves. */
+/** For smaller files, the overhead of a compressed response exceeds the savings. */
 const worthBytes = 1_000;
-/** Not images, films, and fonts for the web: those are compressed in themselves. Older fonts and icons are not. */
+/** Images, videos and web fonts are compressed already. Older fonts and icons are not. */
 const compressible = new Set("css csv html ico js json map md mjs otf svg ttf txt wasm webmanifest xml".split(" "));
 
 const packers: Readonly<Record<FileEncoding, (content: Buffer) => Promise<Buffer>>> = {
-  // The best that each can do: it is done once here, and sent many times.
+  // Highest level of each: compressed once, sent many times.
   br: (content) =>
     promisify(brotliCompress)(content, {
       params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
@@ -35,7 +35,7 @@ const packers: Readonly<Record<FileEncoding, (content: Buffer) => Promise<Buffer
   zstd: (content) => promisify(zstdCompress)(content, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
 };
 
-/** Puts compressed copies beside every file of the folder that gains by it. */
+/** Writes compressed copies beside every file that benefits. */
 export async function compressFiles(folder: string): Promise<ServedFile[]> {
   return await Promise.all((await listFiles(folder)).map((file) => compressFile(folder, file)));
 }

@@ -1,6 +1,4 @@
-/**
- * The types of files that applications have in `public` or import. What is not here is sent as bytes without a meaning.
- */
+/** Types of files that applications have in `public` or import. Others are sent as `application/octet-stream`. */
 const types: Readonly<Record<string, string>> = {
   avif: "image/avif",
   css: "text/css; charset=utf-8",
@@ -37,7 +35,7 @@ export function contentType(file: string): string {
   return types[fileEnding(file)] ?? "application/octet-stream";
 }
 
-/** `logo.min.SVG` ends with `svg`. */
+/** Returns `svg` for `logo.min.SVG`. */
 export function fileEnding(file: string): string {
   return file.slice(file.lastIndexOf(".") + 1).toLowerCase();
 }

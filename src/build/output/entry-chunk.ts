@@ -2,10 +2,9 @@ import type { Rolldown } from "vite";
 import { browserEntry } from "../virtual-modules.ts";
 
 /**
- * Code that several pages share would become small chunks of its own, each one more request on a first load. What is
- * small goes into the entry instead, which every visitor has anyway; what is large keeps its own chunk and is loaded by
- * those pages alone. Ten kilobytes of source are about three on the wire: less than the cost of a request on a slow
- * line.
+ * Code that several pages share would become small chunks, each one more request on a first load. Small modules move
+ * into the entry instead, which every visitor loads anyway; large ones keep their own chunk and load with those pages
+ * only. 10 kB of source are about 3 kB on the wire: less than the cost of a request on a slow line.
  */
 const smallSourceBytes = 10_000;
 
@@ -14,7 +13,7 @@ export const entryChunkName = "entry";
 type ModuleInfo = Pick<Rolldown.ModuleInfo, "importedIds" | "dynamicallyImportedIds" | "code">;
 type FindModule = (id: string) => ModuleInfo | null;
 
-/** A code-splitting group: everything the entry imports, and the small things that at least two pages share. */
+/** A code-splitting group: everything that the entry imports, and small modules that at least two pages share. */
 export function entryGroup(): Rolldown.CodeSplittingGroup {
   let chosen: ReadonlySet<string> | undefined;
   return {
@@ -41,7 +40,7 @@ export function chooseEntryModules(find: FindModule): Set<string> {
   return chosen;
 }
 
-/** A module and all that it imports statically, without what is `known` already. */
+/** Collects a module and its static imports, except those in `known`. */
 function closure(find: FindModule, id: string, known: ReadonlySet<string>, into = new Set<string>()): Set<string> {
   if (known.has(id) || into.has(id)) return into;
   into.add(id);

@@ -10,8 +10,8 @@ import type { OutputPlace } from "./output-place.ts";
 export type Output = Rolldown.RolldownOutput["output"];
 
 /**
- * The browser's chunks as they are served: with the build's id and a debug id, and without their source maps, which go
- * to `maps`, a folder that is never served.
+ * Adds the build id and a debug id to the browser's chunks, and moves their source maps to `maps`, which is never
+ * served.
  */
 export async function finishBrowserChunks(place: OutputPlace, output: Output, build: string): Promise<void> {
   for (const file of chunksOf(output)) {
@@ -29,7 +29,7 @@ export async function finishBrowserChunks(place: OutputPlace, output: Output, bu
   }
 }
 
-/** The server's chunks keep their maps beside them, where Node finds them. */
+/** The server's chunks keep their source maps beside them, where Node finds them. */
 export async function finishServerChunks(place: OutputPlace, output: Output): Promise<void> {
   for (const file of chunksOf(output)) {
     const chunk = join(place.server, file);
@@ -43,12 +43,12 @@ export async function finishServerChunks(place: OutputPlace, output: Output): Pr
   }
 }
 
-/** Chunks, and the scripts of workers, which the bundler counts among the assets. */
+/** Chunks, and worker scripts, which the bundler lists as assets. */
 function chunksOf(output: Output): string[] {
   return output.map((file) => file.fileName).filter((name) => /\.m?js$/.test(name));
 }
 
-/** Null where the application's vite.config has switched source maps off. */
+/** Returns null if the application's vite.config disables source maps. */
 async function readMap(file: string): Promise<SourceMapText | null> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
@@ -58,10 +58,7 @@ async function readMap(file: string): Promise<SourceMapText | null> {
   }
 }
 
-/**
- * A source as the developer knows it, `src/pages/index.tsx`, instead of a way through the folders of the machine that
- * built it.
- */
+/** Names a source relative to the application, `src/pages/index.tsx`, instead of by a path of the build machine. */
 function sourceName(root: string, folder: string, source: string): string {
   const [, generated] = source.split("\0");
   const file = resolve(folder, source);

@@ -9,21 +9,20 @@ import { encodingEndings, type FileEncoding, type ServedFile } from "./compress-
 import { contentType } from "./content-types.ts";
 import { manifestName, type OutputPlace } from "./output-place.ts";
 
-/** `manifest.json`: everything a server must know about a build without looking into its folders. */
+/** `manifest.json`: everything a server must know about a build without reading its folders. */
 export interface BuildManifest {
   build: string;
   files: ManifestFile[];
   routes: ManifestRoute[];
-  /** The framework's own files that every page fetches once it is alive, with their bytes on the wire as gzip. */
+  /** Framework files that every page loads after hydration, with their gzip size on the wire. */
   later: { name: string; bytes: number }[];
   /**
-   * Builds before this one whose browser files are still here, newest first: a tab that was open over a deploy goes on
-   * working.
+   * Earlier builds whose browser files are kept, newest first: a tab that was open during a deploy continues to work.
    */
   earlier: { build: string; files: ManifestFile[] }[];
   /**
-   * Parts of the server that are loaded when a page is first asked for, relative to the manifest's folder: of this
-   * build, then of those before it. A server that was started before a deploy goes on working, too.
+   * Server chunks that are loaded with the first request of a page, relative to the manifest's folder: those of this
+   * build, then of earlier ones. A server that started before a deploy continues to work, too.
    */
   chunks: string[][];
 }
@@ -35,28 +34,25 @@ export interface ManifestFile {
   file: string;
   bytes: number;
   type: string;
-  /** Ready beside the file, smallest first; their names end in `.br`, `.gz`, `.zst`. */
+  /** Precompressed encodings, smallest first; their files end in `.br`, `.gz`, `.zst`. */
   encodings: FileEncoding[];
-  /** The name carries a hash of the content: may be kept for ever. */
+  /** Whether the name contains a content hash, so that the file can be cached forever. */
   immutable: boolean;
-  /** Of the content, where the name carries none. */
+  /** Hash of the content, if the name contains none. */
   hash?: string;
 }
 
 export interface ManifestRoute {
   id: string;
   kind: "page" | "api";
-  /**
-   * Bytes on the wire as gzip: what this page adds to the entry, and all that a first load of it fetches beside the
-   * document.
-   */
+  /** Gzip bytes on the wire: the page's addition to the entry, and the total of a first load without the document. */
   pageBytes: number;
   firstLoadBytes: number;
-  /** As the page declares it. */
+  /** Declared by the page. */
   budget?: PageBudget;
 }
 
-/** A visitor rarely keeps a tab open over more deploys than this. */
+/** Visitors rarely keep a tab open over more deploys than this. */
 const buildsKept = 3;
 
 export interface ManifestParts {
@@ -111,7 +107,7 @@ function pathOf(file: string): string {
   return `/${file.split("/").map(writePathSegment).join("/")}`;
 }
 
-/** A file wins over a route without anyone noticing; so they may not have the same address. */
+/** A file would silently hide a route, so they may not have the same address. */
 function refuseHiddenRoutes(table: RouteTable, files: readonly ManifestFile[]): void {
   const paths = new Map(files.map((file) => [file.path, file.file]));
   for (const route of table.routes) {
@@ -144,7 +140,7 @@ function weigh(
   return { routes, later: later.map(({ name, path }) => ({ name, bytes: sum([path]) })) };
 }
 
-/** Takes over the hashed files of the builds before this one, as far as this one does not have them itself. */
+/** Keeps the hashed files of earlier builds that this one does not have. */
 async function keepEarlier(
   last: BuildManifest,
   place: OutputPlace,
@@ -162,14 +158,12 @@ async function keepEarlier(
   return earlier;
 }
 
-/**
- * With their source maps, which lie beside them. A build whose chunks are all in this one needs no place of its own.
- */
+/** Includes the source maps beside them. A build whose chunks are all in this one gets no entry. */
 async function keepChunks(last: BuildManifest | null, place: OutputPlace): Promise<string[][]> {
   const folder = join(place.server, "chunks");
   const own = existsSync(folder) ? (await readdir(folder)).map((name) => `server/chunks/${name}`) : [];
   const known = new Set(own);
-  // A build of before there were any in the manifest has none to keep.
+  // Manifests of older versions have no chunks.
   const earlier = (last?.chunks ?? [])
     .map((chunks) => chunks.filter((chunk) => !known.has(chunk)))
     .filter((chunks) => chunks.length > 0)

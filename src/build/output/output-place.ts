@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { buildErrors } from "../errors.ts";
 
 /**
- * Where a build writes. It grows in a folder beside the final one and takes its place when everything is right: a build
- * that fails leaves the last good one as it was.
+ * Folders of a build. It is written beside the final folder and replaces it at the end: a failed build leaves the last
+ * good one unchanged.
  */
 export interface OutputPlace {
   root: string;
@@ -19,8 +19,8 @@ export interface OutputPlace {
 }
 
 /**
- * Relative to the root, as Vite wants its output folders. Beside the final folder, so that relative paths in source
- * maps stay true.
+ * Relative to the root, as Vite expects output folders. Beside the final folder, so that relative paths in source maps
+ * stay valid.
  */
 export function growingFolder(outDir: string): string {
   return `${outDir.replace(/[\\/]+$/, "")}.growing`;
@@ -41,16 +41,14 @@ export function outputPlace(root: string, outDir: string): OutputPlace {
 
 export const manifestName = "manifest.json";
 
-/** The final folder is replaced as a whole; a folder that holds something else than an earlier build is not touched. */
+/** The final folder is replaced as a whole, so a folder with anything but an earlier build is refused. */
 export async function preparePlace({ final, growing }: OutputPlace): Promise<void> {
   await rm(growing, { recursive: true, force: true });
   if (!existsSync(final) || existsSync(join(final, manifestName))) return;
   if ((await readdir(final)).length > 0) throw buildErrors.outputNotOurs(final);
 }
 
-/**
- * A server may be reading from the final folder at this very moment: it is missing for no longer than two renames take.
- */
+/** A server may be reading the final folder: it is missing only for the time of two renames. */
 export async function putInPlace({ final, growing }: OutputPlace): Promise<void> {
   const before = `${growing}.before`;
   await rm(before, { recursive: true, force: true });

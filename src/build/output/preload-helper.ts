@@ -1,15 +1,12 @@
 import type { Plugin } from "vite";
 
-/**
- * Vite puts this module around every `import()` of a page, so that its styles and what it imports are fetched beside it
- * and not after it.
- */
+/** Vite wraps every `import()` of a page with this module, which fetches its styles and imports in parallel. */
 const helperId = "\0vite/preload-helper.js";
 
 /**
- * The same in a third of the bytes: Vite's own is most of a kilobyte on every first load, for addresses and browsers
- * that we do not have. A page whose styles cannot be fetched fails with the same words, and another attempt starts from
- * the beginning.
+ * Replaces Vite's helper with a third of the bytes: the original is most of a kilobyte on every first load, for
+ * addresses and browsers that are not supported. A page whose styles cannot be fetched fails with the same message, and
+ * a retry starts over.
  */
 export function smallPreloadHelper(): Plugin {
   let base = "/";

@@ -5,20 +5,20 @@ import { listFiles } from "../application-files.ts";
 import { askGit } from "./ask-git.ts";
 import type { OutputPlace } from "./output-place.ts";
 
-/** As long as the id of a build. */
+/** As long as a build id. */
 const contentLetters = 12;
 
 /**
- * Beside the manifest and never served: what reports call this version of the application. Not in the manifest, which
- * is the same wherever equal sources are built.
+ * Writes the application's release for reports, beside the manifest and never served. Not in the manifest, which is
+ * equal wherever equal sources are built.
  */
 export async function writeRelease(place: OutputPlace): Promise<void> {
   await writeFile(join(place.growing, "release.txt"), `${await nameRelease(place)}\n`);
 }
 
 /**
- * The commit, where everything is committed. Otherwise the content of both sides names the release, with the commit
- * before it: two versions never share a name, even where they differ on the server alone.
+ * Returns the commit if everything is committed. Otherwise the content of both sides identifies the release, after the
+ * commit: two versions never share a name, even if only the server differs.
  */
 async function nameRelease(place: OutputPlace): Promise<string> {
   const commit = await commitOf(place.root);
@@ -32,9 +32,7 @@ async function commitOf(root: string): Promise<string | undefined> {
   return /^[0-9a-f]{40,64}$/.exec(head?.trim() ?? "")?.[0];
 }
 
-/**
- * Changes of what is in the repository, but for an output that is in it too; and new files among the application's own.
- */
+/** Whether tracked files outside of the output have changed, or the application has new files. */
 async function hasChanges({ root, final, growing }: OutputPlace): Promise<boolean> {
   const outputs = [final, growing].map((folder) => `:(exclude)${relative(root, folder)}`);
   const status = ["status", "--porcelain"];

@@ -1,6 +1,6 @@
 import type { BuildManifest } from "./manifest.ts";
 
-/** What the developer reads after a build: each route with the bytes a browser loads for it. */
+/** Formats the summary of a build: each route with the bytes that a browser loads for it. */
 export function writeSizeTable({ routes, later, build }: BuildManifest): string {
   const budgeted = routes.some(({ budget }) => budget?.firstLoadBytes !== undefined);
   const rows = [
@@ -25,7 +25,7 @@ export function writeSizeTable({ routes, later, build }: BuildManifest): string 
   return `${lines.join("\n")}
 
   Build ${build}. Sizes are gzip; a first load is the entry, the styles, the page,
-  and what every page fetches once it is alive (${afterwards}).
+  and the files that every page loads after hydration (${afterwards}).
 `;
 }
 

@@ -1,10 +1,10 @@
-// Plain JavaScript: the repository's scripts look here too, before anything is compiled and on whatever Node there is.
+// Plain JavaScript, because the repository's scripts import it before compilation and on any version of Node.
 import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
 export const withWindows = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-/** The same engine without windows, which take two thirds of the time. */
+/** The same engine without windows, in two thirds of the time. */
 export const headlessShell = "chromium-headless-shell";
 const applications = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -12,7 +12,7 @@ const applications = [
 ];
 
 /**
- * The one that is installed as a program of this machine.
+ * Finds a Chromium that is installed on this machine.
  * @returns {string | undefined}
  */
 export function systemChromium(names = [headlessShell, ...withWindows]) {
@@ -24,7 +24,7 @@ export function systemChromium(names = [headlessShell, ...withWindows]) {
 }
 
 /**
- * The newest that Playwright has downloaded: each lies in a folder with its revision.
+ * Finds the newest Chromium that Playwright has downloaded; each lies in a folder named by its revision.
  * @returns {string | undefined}
  */
 export function playwrightChromium() {

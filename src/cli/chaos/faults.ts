@@ -1,11 +1,11 @@
 import type { BrowserContext, Route } from "playwright-core";
 
-/** One thing that breaks between browser and server while a link is clicked. */
+/** A fault between browser and server while a link is clicked. */
 export interface Fault {
   name: string;
   /**
-   * `arrives`: the visitor must get the page that was clicked. `waits`: the page must stay, say why, and go on once it
-   * is mended.
+   * `arrives`: the visitor must reach the page of the link. `waits`: the page must stay, explain why, and continue once
+   * the fault is repaired.
    */
   must: "arrives" | "waits";
   break(context: BrowserContext): Promise<void>;
@@ -16,7 +16,10 @@ const data = /\/_data(\?|$)/;
 const code = /\/_assets\/.*\.js$/;
 const html = "text/html; charset=utf-8";
 
-/** What goes wrong in the field, one by one. A deploy is two of them: other data, and code that is gone. */
+/**
+ * Faults that happen in production, one by one. A deploy is two of them: different data, and code that no longer
+ * exists.
+ */
 export const faults: readonly Fault[] = [
   { name: "page data never comes", must: "arrives", break: breaking(data, never) },
   {

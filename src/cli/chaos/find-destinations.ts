@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { type ClickDestination, look, openAlive } from "./try-click.ts";
 
-/** The links of a page that lead to other pages of the application, each with what it shows when nothing is broken. */
+/** Finds the links to other pages of the application, each with the page it shows without a fault. */
 export async function findDestinations(browser: Browser, from: string, atMost: number): Promise<ClickDestination[]> {
   const context = await browser.newContext();
   try {
@@ -18,7 +18,7 @@ export async function findDestinations(browser: Browser, from: string, atMost: n
     const found: ClickDestination[] = [];
     for (const href of new Set(hrefs)) {
       if (found.length === atMost) break;
-      // What is no page of the framework is the browser's, and what does not even load unbroken is its author's.
+      // Skips targets that the framework does not render, and pages that fail without a fault.
       const answer = await page.request.get(new URL(href, from).href).catch(() => undefined);
       if (!answer?.ok() || !(await answer.text()).includes('id="holdfast-page"')) continue;
       await page.goto(new URL(href, from).href);

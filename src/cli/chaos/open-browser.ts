@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { cliErrors } from "../errors.ts";
 import { isProgram, playwrightChromium, systemChromium } from "./chromium-places.js";
 
-/** A Chromium to break things in. The application installs Playwright, because only this command needs it. */
+/** Launches Chromium. The application installs Playwright itself, because only this command needs it. */
 export async function openBrowser(): Promise<Browser> {
   const playwright = await import("playwright-core").catch((error: unknown) => {
     throw cliErrors.chaosNeedsPlaywright(error);

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import type { Fault } from "./faults.ts";
 
-/** A link of the application, and the page it leads to when nothing is broken. */
+/** A link of the application, and the page it leads to without a fault. */
 export interface ClickDestination {
   href: string;
   path: string;
@@ -12,13 +12,13 @@ export interface ClickDestination {
 export type Ending =
   | { kind: "arrived"; ms: number; fullLoad: boolean }
   | { kind: "waited"; ms: number }
-  /** What the visitor was left with instead. */
+  /** Text that the visitor saw instead. */
   | { kind: "dead-end"; left: string };
 
-/** The framework's own bound, 3.8 s of silence and a probe of 2 s, and a full load on a busy machine. */
+/** The framework's own limit, 3.8 s of silence and a probe of 2 s, plus a full load on a busy machine. */
 const boundMs = 15_000;
 
-/** Clicks one link while one thing is broken, as a visitor of their own, and says how it ended. */
+/** Clicks one link with one fault in a fresh browser context, and returns the outcome. */
 export async function tryClick(browser: Browser, from: string, to: ClickDestination, fault: Fault): Promise<Ending> {
   const context = await browser.newContext();
   try {
@@ -44,7 +44,7 @@ export async function tryClick(browser: Browser, from: string, to: ClickDestinat
   }
 }
 
-/** Opens a page and waits until the framework has taken over, so that the click is its own to handle. */
+/** Opens a page and waits until it is hydrated, so that the framework handles the click. */
 export async function openAlive(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.locator("html[data-holdfast=alive]").waitFor();
@@ -67,7 +67,7 @@ function isSaid(page: Page): Promise<boolean> {
 async function comesTrue(question: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + boundMs;
   while (performance.now() < until) {
-    // While one document replaces another there is nothing to look at.
+    // Fails while one document replaces another.
     if (await question().catch(() => false)) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

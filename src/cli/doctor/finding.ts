@@ -1,4 +1,4 @@
-/** One thing that was looked at. `notice` may be as it should be; `bad` keeps the application from working. */
+/** Result of one check. A `notice` may be intended; `bad` prevents the application from working. */
 export interface DoctorFinding {
   kind: "good" | "notice" | "bad";
   about: string;

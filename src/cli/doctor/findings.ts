@@ -15,11 +15,11 @@ export interface DoctorTarget {
   store: StoreExamination;
 }
 
-/** Reports wait here while their service is away: 64 MiB at most, and the store grows beside them. */
+/** Reports wait on this disk while their service is unavailable, 64 MiB at most, and the store grows beside them. */
 const enoughDiskBytes = 1_073_741_824;
 const knockMs = 5_000;
 
-/** Everything that an application needs, looked at one after the other. Nothing is changed. */
+/** Checks everything that an application needs. Changes nothing. */
 export async function findings({ root, dataFolder, port, store }: DoctorTarget): Promise<DoctorFinding[]> {
   const node: DoctorFinding = {
     kind: "good",
@@ -27,7 +27,7 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     says: `${process.versions.node}, ${process.platform} ${process.arch}`,
   };
   const isOfService = existsSync(path.join(dataFolder, "projects.json"));
-  // The folder of a service that runs alone, looked at from where no application is.
+  // The data folder of a standalone service, without an application.
   if (isOfService && !existsSync(path.join(root, "src", "pages")))
     return [node, ...disk(dataFolder), storeFinding(dataFolder, store)];
   return [
@@ -129,7 +129,7 @@ async function reports({ report }: HoldfastConfig): Promise<DoctorFinding> {
   return { kind: "bad", about, says: answer.why };
 }
 
-/** By running `src/env.server.ts` as a start would. */
+/** Runs `src/env.server.ts` as a start would. */
 async function environmentOf(root: string): Promise<DoctorFinding> {
   const about = "Environment";
   const { environment } = await readApplication(root).catch(() => ({ environment: undefined }));

@@ -2,24 +2,24 @@ import { checkStore, type StoreCheck } from "#service";
 import type { DoctorFinding } from "./finding.ts";
 import { messageOf } from "./message-of.ts";
 
-/** How long what is kept is looked at. */
+/** Options of the store check. */
 export interface StoreExamination {
-  /** Every event and every index, however long it takes. */
+  /** Checks every event and every index, however long it takes. */
   thorough: boolean;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
-  /** Told every few seconds how far it has come. */
+  /** Called with the progress every few seconds. */
   progress: (sentence: string) => void;
 }
 
 /**
- * Unless all of it is asked for: some 60,000 events of 3 kB where it was measured, the newest first. Who calls a doctor
- * waits that long; a store of 20 GiB would take minutes.
+ * Time limit unless `thorough` is set: about 60,000 events of 3 kB when measured, newest first. A store of 20 GiB would
+ * take minutes.
  */
 export const usualMs = 10_000;
 const progressMs = 5_000;
 
-/** Every event that is looked at is unpacked and compared with its checksum. */
+/** Unpacks each event and compares it with its checksum. */
 export function storeFinding(folder: string, { thorough, now, progress }: StoreExamination): DoctorFinding {
   const about = "Store";
   const begun = now();

@@ -3,7 +3,7 @@ import { readDigest, readEventId } from "#protocol";
 import { consolePath, eventByIdOrDigest, openReader, publicEvent } from "#service";
 import { cliErrors } from "../errors.ts";
 
-/** What is needed of an event to have it happen again. */
+/** The parts of an event that are needed to repeat its request. */
 export interface PastEvent {
   eventId: string;
   at: number;
@@ -11,13 +11,13 @@ export interface PastEvent {
   method: string;
   /** Path and search, as far as reports have them. */
   target: string;
-  /** The action that failed, where the request was for one. */
+  /** The action that failed, if the request called one. */
   action: string | undefined;
   name: string;
   message: string;
 }
 
-/** From the data folder of an application or service on this machine, whether it runs or not. */
+/** Reads an event from the data folder of an application or service on this machine, running or not. */
 export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
   const idOrPrefix = readEventId(digest) ?? readDigest(digest);
   if (idOrPrefix === undefined) throw cliErrors.noDigest(digest);
@@ -32,10 +32,7 @@ export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
   }
 }
 
-/**
- * From the console of a service elsewhere. Who may see it there is decided there: hand over what it asks for as
- * headers.
- */
+/** Fetches an event from the console of another service. The headers carry the credentials that it requires. */
 export async function eventFromService(service: string, digest: string, headers: Headers): Promise<PastEvent> {
   if (readDigest(digest) === undefined && readEventId(digest) === undefined) throw cliErrors.noDigest(digest);
   const asked = await fetch(new URL(`${consolePath}/d/${digest}`, service), { redirect: "manual", headers });
@@ -49,7 +46,7 @@ export async function eventFromService(service: string, digest: string, headers:
   return readPastEvent(await answer.json(), digest);
 }
 
-/** Both give the same public form, in which the exception that was thrown comes first. */
+/** Reads the public form of an event, which lists the thrown exception first. Both sources return it. */
 export function readPastEvent(event: unknown, digest: string): PastEvent {
   if (at(event, "kept") !== "whole") throw cliErrors.eventWithoutBody(digest);
   const exceptions = at(event, "exceptions");

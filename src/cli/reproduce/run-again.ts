@@ -5,24 +5,24 @@ import { openSources } from "#build";
 import { type Failure, startDevelopment } from "#host";
 import type { PastEvent } from "./fetch-event.ts";
 
-/** What the event does not have of its request, and its author can hand over. */
+/** Parts of the request that the event lacks and the developer can supply. */
 export interface HandedOver {
-  /** Fields of the form that was posted. */
+  /** Fields of the posted form. */
   fields: readonly (readonly [string, string])[];
-  /** The body that was posted to an API route. */
+  /** Body of the request to an API route. */
   json: string | undefined;
   cookie: string | undefined;
 }
 
 export type Again =
   | { kind: "passes"; status: number }
-  /** Answered, but not so that it says anything about the error. */
+  /** A response that says nothing about the error. */
   | { kind: "cannot-tell"; status: number; why: string }
-  /** The same error, by its name and message. */
+  /** The same error, by name and message. */
   | { kind: "still-fails"; failure: Failure }
   | { kind: "fails-otherwise"; failure: Failure | undefined; status: number };
 
-/** Sends the request of an event to the application as its sources are now, with a temporary data folder. */
+/** Sends the request of an event to the application's current sources, with a temporary data folder. */
 export async function runAgain(root: string, event: PastEvent, handedOver: HandedOver): Promise<Again> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), "holdfast-reproduce-"));
   const sources = await openSources({ root, watch: false });
@@ -50,7 +50,7 @@ export async function runAgain(root: string, event: PastEvent, handedOver: Hande
       },
     });
     await answer.arrayBuffer();
-    // By the end of the answer everything that belongs to it has failed, late parts too.
+    // When the response has ended, all its failures are known, including those of deferred data.
     const failures = await Promise.all(failing);
     return judge({ event, handedOver, failures, status: answer.status, leadsTo: answer.headers.get("location") });
   } finally {
@@ -59,7 +59,7 @@ export async function runAgain(root: string, event: PastEvent, handedOver: Hande
   }
 }
 
-/** As a browser posts a form; without a body it would be refused before the action is run. */
+/** Posts like a browser form; without a body the request would be refused before the action runs. */
 function bodyOf({ method }: PastEvent, { fields, json }: HandedOver): { body?: URLSearchParams | string } {
   if (method === "GET" || method === "HEAD") return {};
   return { body: json ?? new URLSearchParams(fields.map(([name, value]) => [name, value])) };
@@ -70,11 +70,11 @@ interface Answered {
   handedOver: HandedOver;
   failures: readonly Failure[];
   status: number;
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   leadsTo: string | null;
 }
 
-/** Passed is only what came as far as the event did, with what the event had. */
+/** A request passes only if it got as far as the event did, with the same input. */
 export function judge(answered: Answered): Again {
   const { event, failures, status } = answered;
   const same = failures.find(({ name, message }) => name === event.name && message === event.message);

@@ -2,7 +2,7 @@ import { digestOf } from "#protocol";
 import type { PastEvent } from "./fetch-event.ts";
 import type { HandedOver } from "./run-again.ts";
 
-/** A test that fails for as long as the request of the event does, to be kept beside the others of the application. */
+/** Writes a test that fails as long as the event's request fails, to be kept with the application's other tests. */
 export function writeTest(event: PastEvent, handedOver: HandedOver): string {
   const digest = digestOf(event.eventId);
   const title = `${event.method} ${event.target} answers without an error (${digest})`;
