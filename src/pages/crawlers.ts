@@ -1,6 +1,6 @@
 /**
- * Programs that read pages and neither run all scripts nor click: they get everything in its place, and fetch nothing
- * ahead.
+ * Programs that read pages but do not click, and often run no scripts. They get the whole document in order and
+ * prefetch nothing.
  */
 const crawler = /bot|crawl|spider|slurp|facebookexternalhit|embedly|preview|whatsapp|telegram|lighthouse/i;
 

@@ -1,16 +1,17 @@
-/** The numbers that count before navigation is loaded; those of `limits.ts` come with it. */
+/** Limits that apply before the navigation code has loaded; it brings the rest, in `limits.ts`. */
 export interface EarlyLimits {
-  /** Specified. Code and styles after the visitor's action; page data after so long without a byte. */
+  /** Specified. For code and styles from the visitor's action on; for page data from the last byte on. */
   routeLoadMs: number;
   /**
-   * The answer to a hand-over is the browser's; a download or a 204 never leaves the page, so it becomes usable again.
+   * After a full load starts, only the browser sees its response. A download or a 204 never leaves the page, so it
+   * becomes usable again after this time.
    */
   handOverWatchMs: number;
-  /** How long the own health path may take before the server counts as unreachable. */
+  /** How long the health path may take before the server counts as unreachable. */
   probeMs: number;
-  /** A pending sign that appears sooner flickers on fast pages. */
+  /** A pending bar that appears sooner flickers on fast pages. */
   pendingSignMs: number;
-  /** Waits between tries to reach the server again. */
+  /** Delays between attempts to reach the server again. */
   retryMs: readonly number[];
 }
 

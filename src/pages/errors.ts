@@ -1,8 +1,8 @@
 import { HoldfastError } from "#errors";
 
 /**
- * Every error this part can raise. Codes are permanent. Used as `pageErrors.…` through `import * as pageErrors`: a list
- * in one object would reach the browser as a whole, words for the server included.
+ * Every error this part can raise. Codes are permanent. Used as `pageErrors.…` through `import * as pageErrors`: one
+ * object with all of them would reach the browser as a whole, messages for the server included.
  */
 export const dataNotSendable = (path: string, what: string, whatToDo: string): HoldfastError =>
   new HoldfastError("data-not-sendable", `The data of this page has ${what} at ${path}.`, whatToDo);
@@ -97,7 +97,7 @@ export const wrongEnvironment = (problems: readonly string[]): HoldfastError =>
     "Set it where the server is started, or in a file named .env in the application's folder.",
   );
 
-/** The catalogue hands in the names of values instead of values. */
+/** The generated catalogue of errors passes names of values instead of values. */
 function sentences(problems: readonly string[]): string {
   return Array.isArray(problems) ? problems.map((problem) => `${problem}.`).join(" ") : String(problems);
 }

@@ -1,4 +1,4 @@
-/** What the host needs of pages before any page is loaded: nothing here brings React with it. */
+/** The part of pages that the host needs before any page is loaded: nothing here imports React. */
 export { type BrowserLimits, browserLimits, type ServerLimits, serverLimits } from "./limits.ts";
 export { RunningActions } from "./server/action/running-actions.ts";
 export {

@@ -1,41 +1,41 @@
 import { type EarlyLimits, earlyLimits } from "./early-limits.ts";
 
-/** Numbers in this file that the product's specification fixes are marked so; the others are defaults with a reason. */
+/** Numbers that the product's specification fixes are marked "Specified"; the others are defaults with a reason. */
 export interface BrowserLimits extends EarlyLimits {
-  /** Specified. A prefetched page younger than this is shown without asking the server. */
+  /** Specified. A younger prefetched page is shown without asking the server. */
   prefetchFreshMs: number;
-  /** Specified. A prefetched page this old is as if it had never been fetched. */
+  /** Specified. An older prefetched page is discarded. */
   prefetchExpiresMs: number;
   /**
-   * Specified. More would compete with what the visitor is looking at now. A navigation has its own slot beside them.
+   * Specified. More would compete with the page the visitor is looking at. A navigation has its own slot beside them.
    */
   prefetchesAtOnce: number;
-  /** A server that keeps sending heartbeats is alive, but a visitor does not wait longer than this for one page. */
+  /** A server may send heartbeats for long, but a visitor does not wait longer than this for one page. */
   navigationCapMs: number;
-  /** Rest of the pointer that shows intent; below it the pointer is only passing. */
+  /** How long the pointer must rest on a link to show intent; below it the pointer is only passing. */
   intentPointerMs: number;
   intentFocusMs: number;
-  /** A click follows its press within this time; what a press was answered with is its click's no longer. */
+  /** A click follows its press within this time; a later click ignores the response to the press. */
   pressMs: number;
   /**
-   * Prefetches per tab and minute, and how many may come in one burst: stops prefetch loops (one report: 329 million
+   * Prefetches per tab and minute, and how many may run in one burst: stops prefetch loops (one report: 329 million
    * requests a day).
    */
   prefetchesPerMinute: number;
   prefetchBurst: number;
-  /** One prefetch per address in this time, from all triggers together. */
+  /** One prefetch per address in this time, over all triggers. */
   prefetchSameUrlMs: number;
   cacheEntries: number;
   cacheBytes: number;
-  /** Automatic full loads: one per address and reason in the first window, so many per tab in the second. */
+  /** Automatic full loads: one per address and reason in the first window, `fullLoadsPerTab` in the second. */
   fullLoadSameMs: number;
   fullLoadsPerTab: number;
   fullLoadTabMs: number;
-  /** Between two tries to ask for the page that is shown again. */
+  /** Pause between two attempts to fetch the current page again. */
   refreshRetryMs: number;
-  /** As browsers do. */
+  /** The same limit as in browsers. */
   redirectsAtMost: number;
-  /** Prefetching stops this long after a 429 or 503 that names no time. */
+  /** How long prefetching stops after a 429 or 503 without `Retry-After`. */
   prefetchBackOffMs: number;
 }
 
@@ -62,39 +62,38 @@ export const browserLimits: BrowserLimits = {
 };
 
 export interface ServerLimits {
-  /** `load` and guards; a visitor who waits longer has gone. */
+  /** `load` and guards. Visitors do not wait longer. */
   loadMs: number;
-  /** Work of an action, from its checked input to its end. Specified. A lost connection does not shorten it. */
+  /** Specified. Time for an action, from its validated input to its end. A lost connection does not shorten it. */
   actionMs: number;
-  /**
-   * A submission that arrives while it is running waits so long for what it comes to: a double click, a proxy that
-   * repeats a request.
-   */
+  /** How long a repeated submission waits for the running one: a double click, or a proxy that repeats a request. */
   submissionWaitMs: number;
   /** Promises inside the data; as long as the browser waits for one page. */
   lateMs: number;
-  /** Until React has the shell; then the error page is sent. */
+  /** Until React has rendered the shell; after it the error page is sent. */
   shellMs: number;
-  /** Between two signs of life in a data answer. A quarter of the browser's 3,800 ms leaves room for a slow line. */
+  /**
+   * Interval of heartbeats in a page-data response. About a quarter of the browser's 3,800 ms leaves room for a slow
+   * connection.
+   */
   heartbeatMs: number;
   /**
-   * Waiting this long before the first byte lets quick answers carry their true status; below the 150 ms at which a
-   * visitor notices.
+   * Delay of the first byte, so that quick responses carry their true status; below the 150 ms that a visitor notices.
    */
   preambleMs: number;
   /** Body of an action without files, and of JSON. */
   bodyBytes: number;
   /**
-   * Posts under way, the actions that they began among them: those go on when their visitor leaves, so that connections
-   * do not bound them. And those of one client.
+   * Concurrent posts, in total and per client. They include running actions, which continue when their visitor leaves,
+   * so limits on connections do not bound them.
    */
   postsAtOnce: number;
   postsPerClient: number;
-  /** Bodies of all posts under way, in memory: 64 of the largest. */
+  /** Bodies of all concurrent posts, in memory: 64 of the largest. */
   postedBytes: number;
-  /** Files of all uploads under way, on disk: 32 of the largest. */
+  /** Files of all concurrent uploads, on disk: 32 of the largest. */
   uploadsOnDiskBytes: number;
-  /** Fields of one form. A table of a hundred rows with ten columns stays below; PHP and Django have the same bound. */
+  /** Fields of one form. A table of a hundred rows with ten columns fits; PHP and Django have the same limit. */
   formFields: number;
   /** All files of one upload together. */
   uploadBytes: number;
@@ -102,27 +101,27 @@ export interface ServerLimits {
   jsonDepth: number;
   jsonKeys: number;
   /**
-   * What an action returned, brought along by a cookie where there are no scripts. Sealed it is a third longer, and
-   * browsers keep 4,096 of a cookie.
+   * Result of an action that a cookie carries to a page without scripts. Sealing makes it a third longer, and browsers
+   * limit a cookie to 4,096 bytes.
    */
   resultBytes: number;
-  /** Bounds of what a `load` may return. */
+  /** Limits of what a `load` may return. */
   dataDepth: number;
   dataBytes: number;
-  /** An answer above this is large. Below it, what waits for a slow reader is what a socket buffers anyway. */
+  /** Responses above this size count as large. Smaller ones fit into what a socket buffers anyway. */
   largeBytes: number;
   /**
-   * Large answers that wait in memory for their readers, all together; and large pages that are being made, all
-   * together, though one always may. With twice as much, 500 slow readers of a page of 5 MiB let a process grow by 100
-   * MiB instead of 30.
+   * Memory for large responses that wait for their clients, and for large pages that are being rendered, of which one
+   * is always allowed. With twice as much, 500 slow clients of a page of 5 MiB make a process grow by 100 MiB instead
+   * of 30.
    */
   unsentBytes: number;
   /**
-   * Streamed answers that are compressed at the same time: an encoder holds up to 0.8 MiB as long as its answer lasts.
-   * Further ones leave as they are.
+   * Streamed responses that are compressed at the same time: an encoder holds up to 0.8 MiB until its response ends.
+   * Further ones are sent uncompressed.
    */
   encoders: number;
-  /** What is more waits on disk: 500 slow readers of a page of 5 MiB need 2.5 GiB. */
+  /** Beyond `unsentBytes`, responses wait on disk: 500 slow clients of a page of 5 MiB need 2.5 GiB. */
   unsentOnDiskBytes: number;
 }
 

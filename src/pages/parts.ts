@@ -2,12 +2,12 @@ import type { ComponentType, ReactNode } from "react";
 import type { RouteTable } from "#routes";
 
 /**
- * What the build hands to the two sides. The generated server entry calls `createPageHandler(applicationParts,
+ * What the build passes to the two sides. The generated server entry calls `createPageHandler(applicationParts,
  * options)` of `server/`, the generated browser entry calls `startBrowser(browserParts)` of `browser/`.
  */
 export type Lazy<Module> = () => Promise<Module>;
 
-/** A page file: its component, and nothing that only a server may know. */
+/** A page file: its component, and no server code. */
 export interface PageModule {
   default: ComponentType<{
     data: unknown;
@@ -26,18 +26,18 @@ export interface ErrorModule {
 }
 
 /**
- * What an `_error` file gets. Nothing of the error itself: no message and no stack ever reaches a visitor in
- * production.
+ * Props of an `_error` file. They contain nothing of the error itself: in production no message and no stack reaches a
+ * visitor.
  */
 export interface ErrorProps {
-  /** Leads support to this very occurrence. Absent only when nothing recorded it. */
+  /** Identifies this occurrence for support. Absent only if nothing recorded it. */
   digest?: string | undefined;
   side: "server" | "browser";
-  /** 401 and 403 when a guard refused, 5xx when something broke. */
+  /** 401 and 403 when a guard refused, 5xx when something failed. */
   status: number;
   /**
-   * Set where a page could not be reached: `loop` when loading it as a whole failed again and again, `redirect-loop`
-   * when pages sent the visitor in a circle.
+   * Set if a page was unreachable: `loop` when full loads failed repeatedly, `redirect-loop` when redirects form a
+   * circle.
    */
   reason?: "loop" | "redirect-loop" | undefined;
   /** Loads the page's data again and renders it. */
@@ -48,7 +48,7 @@ export interface PlainModule {
   default: ComponentType;
 }
 
-/** A `.server.ts` file. Every export is checked when it is first used, because it comes from the application. */
+/** A `.server.ts` file. Each export is checked at its first use, because it comes from the application. */
 export type ServerModule = Readonly<Record<string, unknown>>;
 
 /** Parallel to `RouteTable.routes` and `RouteTable.folders`. */
@@ -64,31 +64,31 @@ export interface ApplicationParts {
   table: RouteTable;
   routes: readonly { page?: Lazy<PageModule>; server?: Lazy<ServerModule> }[];
   folders: readonly (FolderModules & { server?: Lazy<ServerModule> })[];
-  /** `src/request.server.ts`, where there is one. */
+  /** `src/request.server.ts`, if it exists. */
   request?: Lazy<ServerModule>;
   assets: Assets;
 }
 
-/** What a first load needs, by address. All addresses begin with `/`. */
+/** Files of a first load, by address. All addresses begin with `/`. */
 export interface Assets {
   /** The browser's entry module. */
   entry: string;
-  /** Modules the entry imports itself, to be preloaded with it. */
+  /** Modules the entry imports, to be preloaded with it. */
   entryImports: readonly string[];
   /** Styles that every page needs. */
   styles: readonly string[];
   /** Parallel to `RouteTable.routes`; for the page and all its folders' files. */
   routes: readonly { modules: readonly string[]; styles: readonly string[] }[];
-  /** Parallel to `RouteTable.folders`: what showing that folder's `_error` or `_not-found` needs. */
+  /** Parallel to `RouteTable.folders`; for that folder's `_error` and `_not-found` files. */
   folders: readonly { modules: readonly string[]; styles: readonly string[] }[];
 }
 
-/** What a browser knows of a route. Its segments can be read from its id; file names stay on the server. */
+/** A route as the browser knows it. Its segments follow from its id; file names stay on the server. */
 export interface BrowserRoute {
   id: string;
   /** Indexes into `BrowserParts.folders`, from the root to the nearest. */
   folders: readonly number[];
-  /** An API route has none; it is in the list so that a link to it is known not to lead to a page. */
+  /** Undefined for an API route, which is listed so that a link to it is not taken for a page. */
   page?: Lazy<PageModule>;
 }
 

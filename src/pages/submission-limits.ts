@@ -1,21 +1,21 @@
-/** The numbers that count while a form is sent. */
+/** Limits that apply while a form is being sent. */
 export interface SubmissionLimits {
-  /** After so long without a byte the server is asked what became of a submission. As long as a route may be silent. */
+  /** After this long without a byte the server is asked for the outcome. The same as `routeLoadMs`. */
   silenceMs: number;
-  /** A question that is not answered in this time finds nobody. As long as a probe. */
+  /** Without a response to that question in this time the server counts as unreachable. The same as `probeMs`. */
   askMs: number;
-  /** Specified. How long an action may take before its answer counts as lost. The time for the upload comes on top. */
+  /** Specified. How long an action may take before its response counts as lost. The upload time is added. */
   workMs: number;
-  /** Between two questions while the server says that the action is running. */
+  /** Pause between two questions while the action is running. */
   askAgainMs: number;
-  /** Between two questions while the server cannot be reached. */
+  /** Pause between two questions while the server is unreachable. */
   retryMs: number;
-  /** Browsers have six connections to a host, and links and files need some of them. */
+  /** Browsers open six connections per host, and links and files need some of them. */
   atOnce: number;
-  /** The slowest line on which a body may still arrive. */
+  /** The slowest connection on which an upload is expected to succeed. */
   uploadBytesPerSecond: number;
   /**
-   * Bodies that are under way and no larger than this together are sent even if the document goes: browsers take 64
+   * Pending bodies up to this total are sent with `keepalive`, so that they survive the document: browsers allow 64
    * KiB.
    */
   keepaliveBytes: number;

@@ -1,8 +1,8 @@
 import * as pageErrors from "./errors.ts";
 
 /**
- * The format in which page data travels from server to browser: plain JSON, in which a value that JSON cannot say is a
- * short array that begins with a tag. It goes in this direction only; the server decodes nothing of the kind.
+ * The format of page data from server to browser: plain JSON, in which a value that JSON cannot represent is a short
+ * array that begins with a tag. It is used in this direction only; the server never decodes it.
  *
  *   ["~d",ms] Date   ["~m",[[key,value]…]] Map   ["~s",[…]] Set   ["~n","12"] bigint   ["~u"] undefined
  *   ["~U",href] URL   ["~e",name,message] Error   ["~N","NaN"] number that JSON lacks   ["~p",id] promise
@@ -13,7 +13,7 @@ export interface TaggedLimits {
   dataBytes: number;
 }
 
-/** Gives a promise inside the data its number; it is sent when it settles. */
+/** Assigns a number to a promise inside the data, whose value is sent when it settles. */
 export type PromiseKeeper = (promise: PromiseLike<unknown>) => number;
 
 export function writeTagged(value: unknown, limits: TaggedLimits, keepPromise?: PromiseKeeper): string {
@@ -24,8 +24,8 @@ export function writeTagged(value: unknown, limits: TaggedLimits, keepPromise?: 
 }
 
 /**
- * Whether JSON says all of it by itself, as it does for most data. Looks only, so that it costs a fraction of the way
- * that can also tag, copy and say where something is wrong; unknown values go that way.
+ * Whether plain JSON can represent the whole value, as is usual. Only checks, so it costs a fraction of `toTagged`,
+ * which can tag, copy and locate errors; unknown values go there.
  */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {
@@ -53,8 +53,7 @@ function isPlainArray(array: readonly unknown[], depth: number): boolean {
 function isPlainObject(object: object, depth: number): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  // Names that someone put on the prototype of everything are met here too; a value JSON does not know among them leads
-  // to the other way.
+  // Also visits names added to `Object.prototype`. A value there that JSON cannot represent leads to `toTagged`.
   for (const key in object) {
     if (!isPlain((object as Record<string, unknown>)[key], depth)) return false;
   }
@@ -65,11 +64,11 @@ interface Writing {
   limits: TaggedLimits;
   keepPromise: PromiseKeeper | undefined;
   root: unknown;
-  /** The keys that lead to the value at hand; only an error message reads them. */
+  /** The keys that lead to the current value; used only in error messages. */
   way: (string | number)[];
 }
 
-/** Returns the value itself where nothing in it needs a tag, so that ordinary data is not copied. */
+/** Returns the value itself if nothing in it needs a tag, so that ordinary data is not copied. */
 function toTagged(value: unknown, writing: Writing): unknown {
   switch (typeof value) {
     case "string":
@@ -145,10 +144,7 @@ function objectToTagged(object: object, writing: Writing): unknown {
   );
 }
 
-/**
- * The copy has every key of its own from the beginning, so that a key named `__proto__` stays a key when it is
- * assigned.
- */
+/** The copy has every key as its own from the start, so that assigning a key named `__proto__` sets that key. */
 function plainToTagged(object: Record<string, unknown>, writing: Writing): unknown {
   let copy: Record<string, unknown> | undefined;
   const { way } = writing;
@@ -189,23 +185,23 @@ function cycleIn(root: unknown): Error | undefined {
   return path ? pageErrors.dataNotSendable(path, "a cycle", "Return a tree; refer to other parts by id.") : undefined;
 }
 
-/** Gives the promise for a late value, by the number the server gave it. */
+/** Returns the promise for a late value, by its number. */
 export type LatePromises = (id: number) => Promise<unknown>;
 
-/** Reads what `writeTagged` wrote. The list of tags is fixed: nothing is constructed by name. */
+/** Reads the output of `writeTagged`. The list of tags is fixed: nothing is constructed by name. */
 export function readTagged(text: string, late?: LatePromises): unknown {
   const value: unknown = JSON.parse(text);
   return mayHoldTags(text) ? fromTagged(value, late) : value;
 }
 
-/** Most data has no tag in it, and then need not be walked. */
+/** Most data contains no tag and need not be walked. */
 export function mayHoldTags(text: string): boolean {
   return text.includes('["~');
 }
 
 /**
- * Replaces tagged arrays in place; a key is the object's own already, also one named `__proto__`. Looks at no depth:
- * who wrote it was held to one.
+ * Replaces tagged arrays in place. Every key is already the object's own, even one named `__proto__`. Depth is not
+ * checked, because the writer has limited it.
  */
 export function fromTagged(value: unknown, late: LatePromises | undefined): unknown {
   if (typeof value !== "object" || value === null) return value;

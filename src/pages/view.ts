@@ -1,8 +1,8 @@
 /**
- * What a visitor is shown for an address: the one shape that the server renders, the data answer carries and the
- * browser commits. `folders` are the folders whose files apply, from the root inwards. `data` has one value per folder
- * (`undefined` where a folder loads nothing) and, last, the page's own. `boundary` is an index into `folders`: the
- * folder whose `_error` or `_not-found` file is shown inside its layout; -1 is the built-in page, without any layout.
+ * What a visitor sees at an address: the one shape that the server renders, page data carries and the browser commits.
+ * `folders` are the folders whose files apply, from the root inwards. `data` has one value per folder (`undefined` if a
+ * folder loads nothing) and, last, the page's own. `boundary` is an index into `folders`: the folder whose `_error` or
+ * `_not-found` file is shown inside its layout; -1 is the built-in page, without any layout.
  */
 export type View =
   | {
@@ -14,7 +14,7 @@ export type View =
       data: readonly unknown[];
       form?: FormOutcome;
     }
-  /** `route` is -1 for an address that no route answers. */
+  /** `route` is -1 for an address that no route matches. */
   | {
       kind: "not-found";
       status: 404;
@@ -34,22 +34,22 @@ export type View =
       boundary: number;
       digest?: string | undefined;
       side: "server" | "browser";
-      /** Nothing broke by itself: a page could not be reached. */
+      /** Set if a page was unreachable, as opposed to a failure of its code. */
       reason?: "loop" | "redirect-loop" | undefined;
     };
 
 /**
- * 400: the search or the body was not understood. 401, 403: a guard refused. 413, 415: a form was not taken. 5xx:
- * something broke, or took too long.
+ * 400: the search or the body is invalid. 401, 403: a guard refused. 413, 415: a form was refused. 5xx: something
+ * failed or took too long.
  */
 export type ErrorStatus = 400 | 401 | 403 | 413 | 415 | 500 | 503 | 504;
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What became of the form that was sent, for that form to show. */
+/** The outcome of a sent form, for that form to show. */
 export interface FormOutcome {
   /**
-   * Which form or fetcher: the action's name, a space, the instance. Only the name where what was posted did not say.
+   * The form or fetcher: the action's name, a space, the instance. Only the name if the post did not contain a slot.
    */
   slot: string;
   outcome: SubmissionOutcome;
@@ -57,13 +57,13 @@ export interface FormOutcome {
 
 export type SubmissionOutcome =
   | { kind: "done"; result: unknown }
-  /** The schema or the action refused it, with what was typed. */
+  /** The schema or the action refused it. `values` is what was typed. */
   | {
       kind: "invalid";
       fields: FieldErrors;
       form: readonly string[];
       values: FieldValues;
-      /** It was tried too often. */
+      /** Set if there were too many attempts. */
       retryAfterSeconds?: number;
     }
   /** A path of this origin, or an absolute http(s) address that needs a full load. */
@@ -73,17 +73,17 @@ export type SubmissionOutcome =
 
 export type FailedStatus = ErrorStatus | 404 | 409;
 
-/** Why something was not run although nothing broke. */
+/** Why a submission was not run although nothing failed. */
 export type FailedWhy =
-  /** 409: it arrived after its sender had learned that it had not arrived. */
+  /** 409: it arrived after its sender was informed that it had not arrived. */
   | "not-received"
-  /** 409: somebody else has signed in since it was sent. */
+  /** 409: another user has signed in since it was sent. */
   | "other-visitor"
-  /** 409: an earlier sending may have been done. Only a person may send it again. */
+  /** 409: an earlier attempt may have run. Only a person may send it again. */
   | "unknown"
-  /** 504: an earlier sending is still running. */
+  /** 504: an earlier attempt is still running. */
   | "still-running"
-  /** 503: it may only run where submissions are remembered, and they cannot be. */
+  /** 503: it may run only if submissions are remembered, and that is impossible now. */
   | "no-memory";
 
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;

@@ -2,8 +2,8 @@ import type { ActionRef } from "#routes";
 import { actionMarker } from "../page-data.ts";
 
 /**
- * The `actions` that a page gets: any name leads to its address, with the search of the page, so that a form leads back
- * to what was shown. The browser never sees the server file, so it cannot know the names.
+ * Creates the `actions` prop of a page: each name gives the address of an action, with the page's search, so that a
+ * form returns to the same page. A proxy, because the browser never loads the server file and cannot know the names.
  */
 export function actionsOf(path: string, search: string): Readonly<Record<string, ActionRef>> {
   const base = path === "/" ? "" : path;

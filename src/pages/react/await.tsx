@@ -7,14 +7,14 @@ export interface AwaitProps<Value> {
   value: Value | PromiseLike<Value>;
   /** Shown until the value has arrived. */
   fallback?: ReactNode;
-  /** Shown in its place when it failed, instead of a sentence with the digest. */
+  /** Replaces the default text with the digest when the promise fails. */
   error?: (failed: ErrorProps) => ReactNode;
   children: (value: Value) => ReactNode;
 }
 
 /**
- * Shows a promise of the page's data when it has arrived. Until then shows `fallback`, or without one the nearest
- * `_loading`. A promise that fails is reported in its place, and the rest of the page stays as it is.
+ * Shows a promise of the page's data once it resolves. Until then it shows `fallback`, or the nearest `_loading` file.
+ * A rejection is shown in its place, and the rest of the page stays as it is.
  *
  * @example <Await value={data.history} fallback={<p>Loading…</p>}>{(history) => <Timeline items={history} />}</Await>
  */
@@ -42,8 +42,8 @@ function Arrived<Value>({
   if (!isPromiseLike(value)) return children(value);
   const settled = use(page.settled?.(value) ?? settledOf(value)) as Settled<Value>;
   if (settled.kind === "here") return children(settled.value);
-  // What failed on the server was recorded there, and both sides show it without throwing. The boundary reports
-  // everything else.
+  // Errors of the server are recorded there, and both sides show them without throwing. The boundary reports all
+  // others.
   const digest = shownDigest(settled.thrown);
   if (digest === undefined) throw settled.thrown;
   return error({ digest, side: "server", status: 500, retry: page.retry });
@@ -70,10 +70,10 @@ function Failed({ digest }: ErrorProps): ReactNode {
   );
 }
 
-/** One for each promise, because React asks again with the same one. */
+/** One per promise, because React calls `use` again with the same promise. */
 const all = new WeakMap<PromiseLike<unknown>, Promise<Settled>>();
 
-/** The same promise, but it never fails. */
+/** Wraps a promise so that it never rejects. */
 function settledOf(promise: PromiseLike<unknown>): Promise<Settled> {
   let settled = all.get(promise);
   if (!settled) {

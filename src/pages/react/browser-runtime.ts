@@ -2,56 +2,53 @@ import * as pageErrors from "../errors.ts";
 import type { Posted } from "./slots.ts";
 
 /**
- * What the pages of a running application can ask of the browser's part. `navigate` and its kin are plain functions, so
- * there is one per document.
+ * The browser's side of the framework, as components and hooks use it. `navigate` and similar functions are plain
+ * functions, so there is one runtime per document.
  */
 export interface BrowserRuntime {
   isPage(href: string): boolean;
   navigate(to: string, options?: NavigateOptions): void;
   revalidate(): void;
-  /** Loads the page's data again and renders it, even if it is the same: something failed while it was shown. */
+  /** Loads the page's data again and renders it even if it is the same, because something failed while it was shown. */
   retry(): void;
-  /** Nothing caught this error and the page is gone from the screen. */
+  /** No boundary caught this error, and React has unmounted the page. */
   lost(error: unknown): void;
   prefetch(to: string): void;
-  /** Watches a link that asked for it; returns how to stop. */
+  /** Observes a link with `data-prefetch`; returns a function that stops it. */
   watch(link: HTMLAnchorElement): () => void;
-  /** Sends a form to an action. Resolves when it has ended. */
+  /** Sends a form to an action. Resolves with its outcome. */
   submit(press: Press): Promise<Posted>;
 }
 
-/** One press on the button of a form, or one call of a fetcher. */
+/** One submit of a form, or one call of a fetcher. */
 export interface Press {
   /** Address of the action. */
   href: string;
   form: FormData;
-  /** The fetcher, as `_form` names forms. */
+  /** The slot of a fetcher, in the format of `_form`. */
   slot?: string;
-  /** Where a form was pressed. The window shows that it is being sent. */
+  /** The submitted form. Its submission is shown in the pending bar. */
   element?: HTMLFormElement;
   submitter?: HTMLElement | null;
-  /** The window asks the visitor where the answer is lost: nothing on the page does. */
+  /** Whether the window asks the visitor about a lost response if no form on the page does. */
   notices?: boolean;
 }
 
 export interface NavigateOptions {
-  /** Takes the place of the entry in the browser's history. */
+  /** Replaces the current entry in the browser's history. */
   replace?: boolean;
-  /** Leaves the page scrolled as it is. */
+  /** Keeps the scroll position. */
   keepScroll?: boolean;
-  /** Shows the change as a view transition, where the browser can. */
+  /** Shows the change as a view transition, if the browser supports it. */
   transition?: boolean;
 }
 
-/** Called instead of leaving; calling `leave` leaves after all. */
+/** Called instead of navigating; calling `leave` navigates after all. */
 export type Blocker = (leave: () => void) => void;
 
 export type NavigationSnapshot =
   | { state: "idle" }
-  /**
-   * `held`: the connection is lost and the navigation waits for it. `startedAt` in milliseconds, as `performance.now()`
-   * counts.
-   */
+  /** `held`: the navigation waits for the lost connection. `startedAt` is in milliseconds of `performance.now()`. */
   | {
       state: "loading" | "submitting" | "leaving" | "held";
       target: string;
@@ -59,7 +56,10 @@ export type NavigationSnapshot =
       form?: FormData | undefined;
     };
 
-/** What is pending, and which blockers are set. Hooks read and fill it; navigations respect it. */
+/**
+ * The pending navigation or form, and the active blockers. Hooks read it and register blockers; navigations respect
+ * them.
+ */
 export class PendingState {
   readonly blockers: Set<Blocker> = new Set();
   readonly #listeners = new Set<() => void>();
@@ -78,17 +78,17 @@ export class PendingState {
   }
 }
 
-/** One for the document. On the server nothing is ever pending. */
+/** One per document. On the server nothing is ever pending. */
 export const pendingState: PendingState = new PendingState();
 
 let running: BrowserRuntime | undefined;
 
-/** Called by the browser's part before the first page becomes alive. */
+/** Called by the browser's side before the first page is hydrated. */
 export function setRuntime(runtime: BrowserRuntime): void {
   running = runtime;
 }
 
-/** Undefined on the server, and before the page is alive. */
+/** Undefined on the server and before hydration. */
 export function runtimeIfRunning(): BrowserRuntime | undefined {
   return running;
 }

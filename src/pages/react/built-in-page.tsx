@@ -2,15 +2,16 @@ import { type ReactNode, use, useSyncExternalStore } from "react";
 import type { ErrorProps } from "../parts.ts";
 import { PageContext, type PageContextValue } from "./page-context.ts";
 
-/** What is shown, and why. */
+/** What the page shows, and why. */
 export type BuiltIn = (({ kind: "error" } & ErrorProps) | { kind: "not-found"; path: string }) & {
-  /** Stands inside a layout of the application, which has a ground and a main part of its own. */
+  /** Rendered inside a layout of the application, which has its own background and `<main>`. */
   inLayout?: boolean;
 };
 
 /**
- * What a visitor sees when the application has no page of its own for it: what happened, the digest, and ways out that
- * need no script. Its style is one constant text, so that the content security policy can name it by its hash.
+ * Shown when the application has no page of its own for an error or a missing page: what happened, the digest, and
+ * links that need no script. Its style is one constant text, so that the Content Security Policy can allow it by its
+ * hash.
  */
 export function BuiltInPage(shown: BuiltIn): ReactNode {
   const { title, text } = words(shown);
@@ -88,7 +89,7 @@ function words(shown: BuiltIn): { title: string; text: string } {
   };
 }
 
-/** The nearest page above that has no parameters: one that has some may be missing like this one. */
+/** The nearest parent page without parameters: one with parameters may be missing too. */
 function upFrom(path: string, page: PageContextValue | null): string {
   let up = path;
   do up = up.slice(0, up.lastIndexOf("/"));
@@ -96,12 +97,12 @@ function upFrom(path: string, page: PageContextValue | null): string {
   return up;
 }
 
-/** Whether a page without parameters has this path; a link to one that has some might lead nowhere. */
+/** Whether a page without parameters has this path. A page with parameters may not exist for every value. */
 function isPage(path: string, context: PageContextValue | null): boolean {
   return !context || context.routes.some(({ id, page }) => page && id === path);
 }
 
-/** True once scripts run here: only then may there be buttons that need them. */
+/** True after hydration: only then are buttons that need scripts rendered. */
 function useAlive(): boolean {
   return useSyncExternalStore(
     () => () => undefined,

@@ -10,17 +10,17 @@ interface Props {
 }
 
 interface State {
-  /** What was caught, in a box because anything can be thrown, and its digest where the server has recorded it. */
+  /** The caught error, in an object because any value can be thrown, and its digest if the server has recorded it. */
   caught: { error: unknown; digest: string | undefined } | undefined;
-  /** Set once it was reported. */
+  /** Set once the error is reported. */
   told: { digest: string | undefined } | undefined;
-  /** The view in which it failed: another view is another chance. */
+  /** The view that failed: another view resets the boundary. */
   view: unknown;
 }
 
 /**
- * What a boundary knows of the boundaries inside it: an error that one of them is about to show, and has not reported
- * yet.
+ * State that a boundary shares with the boundaries inside it: an error that one of them is about to show and has not
+ * reported yet.
  */
 interface Inside {
   failing?: State["caught"];
@@ -29,9 +29,9 @@ interface Inside {
 const Around = createContext<Inside>({});
 
 /**
- * Shows an `_error` file in place of what broke in the browser, or arrived broken from the server, and leaves the rest
- * of the page alone. Where that file breaks as well, the boundary further out tells of both and shows the digest of the
- * first: that is what the visitor met.
+ * Shows an `_error` file in place of a part that failed in the browser or arrived broken from the server, and leaves
+ * the rest of the page alone. If that file fails too, the next outer boundary reports both errors and shows the digest
+ * of the first, which is the one the visitor saw.
  */
 export class ErrorBoundary extends Component<Props, State> {
   static override contextType: Context<Inside> = Around;
@@ -40,7 +40,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override state: State = { caught: undefined, told: undefined, view: this.props.page.view };
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
-    // Read now: when `componentDidCatch` runs, the document no longer has the part that failed.
+    // Read now: when `componentDidCatch` runs, the failed part is gone from the document.
     return { caught: { error, digest: shownDigest(error) ?? digestOfServer(error) } };
   }
 
@@ -72,7 +72,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 }
 
-/** What failed on the server was recorded there and brings its digest along: one failure is one event. */
+/** The digest of an error that the server has already recorded: one failure is one event. */
 export function shownDigest(error: unknown): string | undefined {
   return error instanceof Error && "digest" in error && typeof error.digest === "string" ? error.digest : undefined;
 }

@@ -5,52 +5,52 @@ import type { FieldValues } from "../view.ts";
 import { usePage } from "./page-context.ts";
 import { type DraftValues, type SubmissionState, useSlot } from "./slots.ts";
 
-/** What a form's inside needs to know. All of it is about this one form. */
+/** State of one form, for its children. */
 export interface FormState {
-  /** Attributes for an input: its name, what was typed before, and where its error is. */
+  /** Attributes for an input: its name, its earlier value, and a reference to its error. */
   field(name: string): {
     name: string;
     defaultValue?: string;
     "aria-invalid": true | undefined;
     "aria-describedby": string | undefined;
   };
-  /** Attributes and text for the error of a field: show it in any element. Undefined when there is none. */
+  /** Attributes and text for the error of a field, for any element. Undefined without an error. */
   error(name: string): { id: string; children: string } | undefined;
   /** Errors that belong to no field. */
   errors: readonly string[];
   /**
-   * Every message, those of fields too, each with the name of its field and the id that `error` gives: for a summary.
+   * Every message, including those of fields, with the name of its field and the id that `error` gives: for a summary.
    */
   all: readonly { name: string; id: string; message: string }[];
-  /** What the action returned, once it has succeeded. */
+  /** The result of the action, once it has succeeded. */
   result: unknown;
-  /** How it ended, or that its answer is lost. */
+  /** The outcome, or the state of a submission whose response is lost. */
   outcome: SubmissionState | undefined;
   /**
-   * What was typed here before, where the visitor has come back to it or has reloaded the page. Fields have it again by
-   * themselves; those whose value the application keeps in its own state take it from here.
+   * What was typed earlier, after a return or a reload. The framework restores it into fields; fields whose value is in
+   * the application's own state read it here.
    */
   draft: DraftValues | undefined;
   pending: boolean;
-  /** While pending: what is being sent, for showing what will be true once it has arrived. */
+  /** While pending: the form data being sent, for optimistic rendering. */
   sending: FormData | undefined;
 }
 
 export interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "action" | "method" | "children"> {
   /** One of the page's `actions`. */
   action: ActionRef;
-  /** Which of several forms of one action this is: the id of its row. */
+  /** Distinguishes several forms of one action: the id of its row. */
   of?: string | number;
-  /** Leaves what was typed after it was sent; otherwise the form is emptied. */
+  /** Keeps the typed text after success; otherwise the form is emptied. */
   keepText?: boolean;
-  /** False where the form shows by `outcome` itself that it failed or that its answer is lost. */
+  /** False if the form itself shows failures and lost responses by `outcome`. */
   notices?: boolean;
   children?: ReactNode | ((form: FormState) => ReactNode);
 }
 
 /**
- * A form that posts to an action of the page. Without script the browser posts it; with script the page stays, and what
- * was typed with it.
+ * A form that posts to an action of the page. Without script the browser posts it; with script the page and the typed
+ * text stay.
  *
  * @example
  * <Form action={actions.rename} of={row.id}>
@@ -69,7 +69,7 @@ export function Form({ action, of, keepText, notices = true, children, ...rest }
       data-keep-text={keepText ? "" : undefined}
     >
       <input type="hidden" name={slotField} value={slot} />
-      {/* For a browser that posts it itself. Only the server knows the value; scripts send one of their own. */}
+      {/* For a post by the browser itself. Only the server knows the value; scripts send their own. */}
       <input type="hidden" name={keyField} value={usePage().submissionKey} suppressHydrationWarning />
       {typeof children === "function" ? children(state) : children}
       {notices && (notice ?? failureOf(state.outcome))}
@@ -88,7 +88,7 @@ function toState({ id, sending, outcome, draft }: SlotNow): FormState {
       const value = firstOf(values, name);
       return {
         name,
-        // Where nothing was typed, the default of the form itself stands.
+        // Without an earlier value, the form's own default applies.
         ...(value !== undefined && { defaultValue: value }),
         "aria-invalid": invalid?.fields[name] ? true : undefined,
         "aria-describedby": invalid?.fields[name] ? idOf(name) : undefined,
@@ -110,7 +110,7 @@ function toState({ id, sending, outcome, draft }: SlotNow): FormState {
   };
 }
 
-/** Why it was not done, for the person who sent it. */
+/** Explains to the visitor why the submission failed. */
 function failureOf(outcome: SubmissionState | undefined): ReactNode {
   if (outcome?.kind !== "failed") return undefined;
   const { status, why, digest } = outcome;

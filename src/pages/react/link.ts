@@ -6,34 +6,34 @@ import { runtimeIfRunning } from "./browser-runtime.ts";
 
 export interface LinkPresentation {
   /**
-   * When its page is fetched ahead: `intent` (the default) when the visitor is heading for it, `viewport` when it is
-   * seen, `render` at once.
+   * When its page is prefetched: `intent` (the default) when the visitor is heading for it, `viewport` when it is
+   * visible, `render` at once.
    */
   prefetch?: "intent" | "viewport" | "render" | "none";
-  /** Takes the place of the current entry in the browser's history. */
+  /** Replaces the current entry in the browser's history. */
   replace?: boolean;
-  /** `keep` leaves the page scrolled as it is. */
+  /** `keep` keeps the scroll position. */
   scroll?: "keep";
-  /** Shows the change as a view transition, where the browser can. */
+  /** Shows the change as a view transition, if the browser supports it. */
   transition?: boolean;
 }
 
-/** `to` is a page with its `params`, or an address; the rest is as for `<a>`. */
+/** `to` is a page with its `params`, or an address; all other props are those of `<a>`. */
 export type LinkProps<To extends string> = LinkTarget<To> &
   LinkPresentation &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href">;
 
 /**
- * A link to a page. It is a plain `<a>`: what it asks for stands in its attributes, so that ten thousand of them cost
- * no more than ten thousand plain ones. Without script it is a link like any other.
+ * A link to a page. It renders a plain `<a>` with its options as attributes, so that ten thousand of them cost no more
+ * than ten thousand plain ones. Without script it works like any link.
  *
  * @example <Link to="/orders/[id]" params={{ id: order.id }}>Order {order.id}</Link>
  */
 export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode {
-  // The conditional types above are for the caller; inside they all come to this.
+  // The conditional types serve the caller; the implementation needs only this one.
   const { to, params, search, hash, prefetch, replace, scroll, transition, ...rest } = props as LinkProps<string>;
   const address = params || search ? href(to, params as ParamInput | undefined, search) : to;
-  // `rest` is a copy already. Written as JSX it would be copied once more, for each of ten thousand links.
+  // `rest` is already a copy. JSX would copy it once more, for each of ten thousand links.
   const anchor: AnchorProps = rest;
   anchor.href = hash ? `${address}#${hash}` : address;
   if (prefetch) anchor["data-prefetch"] = prefetch;
@@ -46,7 +46,7 @@ export function Link<const To extends LinkText>(props: LinkProps<To>): ReactNode
 
 type AnchorProps = ComponentProps<"a"> & Record<`data-${string}`, string>;
 
-/** One function for all links, so that none has a closure of its own. */
+/** One function for all links, so that none allocates a closure. */
 function watchLink(link: HTMLAnchorElement | null): (() => void) | undefined {
   return link ? runtimeIfRunning()?.watch(link) : undefined;
 }

@@ -3,8 +3,7 @@ import { href, type ParamInput } from "#routes/href";
 import { type NavigateOptions, runtime } from "./browser-runtime.ts";
 
 /**
- * Takes the visitor to a page, as a click on a link would. Only in event handlers and effects; a server half uses
- * `redirect`.
+ * Navigates to a page, as a click on a link would. Only for event handlers and effects; server code uses `redirect`.
  *
  * @example navigate("/orders/[id]", { id: order.id }, { replace: true })
  */
@@ -15,12 +14,12 @@ export function navigate<const To extends LinkText>(
   runtime("navigate").navigate(addressOf(to, params), options);
 }
 
-/** Loads the data of the shown page again, and shows it if it differs. */
+/** Loads the current page's data again, and shows it if it differs. */
 export function revalidate(): void {
   runtime("revalidate").revalidate();
 }
 
-/** Fetches a page ahead, because the application knows that the visitor will want it. Bounded like every prefetch. */
+/** Prefetches a page that the application expects the visitor to open. The limits of prefetching apply. */
 export function prefetch<const To extends LinkText>(to: LinkTo<To>, ...[params]: AfterTarget<To>): void {
   runtime("prefetch").prefetch(addressOf(to, params));
 }

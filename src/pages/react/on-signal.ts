@@ -1,6 +1,6 @@
 import type { FullLoadReason, NavigationFacts, NavigationOutcome, PrefetchOutcome } from "#signals";
 
-/** What navigation and prefetching do in this tab, as it happens. Errors have their own door, `holdfast/report`. */
+/** Events of navigation and prefetching in this tab. Errors are reported through `holdfast/report`. */
 export type Signal =
   | { kind: "navigation-started"; navigation: NavigationFacts }
   | { kind: "navigation-ended"; navigation: NavigationFacts; outcome: NavigationOutcome; ms: number }
@@ -12,8 +12,8 @@ export type Signal =
 const listeners = new Set<(signal: Signal) => void>();
 
 /**
- * Listens to navigation and prefetching, for showing or counting them. Only in effects and event handlers; returns how
- * to stop.
+ * Listens to navigation and prefetching, to show or count them. Only for effects and event handlers. Returns a function
+ * that stops listening.
  *
  * @example useEffect(() => onSignal((signal) => signal.kind === "full-load" && count(signal.reason)), []);
  */
@@ -22,7 +22,7 @@ export function onSignal(listener: (signal: Signal) => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A listener that throws is the application's error, and must not become the navigation's. */
+/** Notifies all listeners. One that throws is an error of the application and must not fail the navigation. */
 export function tellListeners(signal: Signal): void {
   for (const listener of listeners) {
     try {

@@ -10,10 +10,7 @@ import { PageContext, type PageContextValue } from "./page-context.ts";
 export interface ViewModules {
   folders: readonly FolderFiles[];
   page?: PageModule | undefined;
-  /**
-   * What is shown where the application has no file for it. Handed in, because a browser fetches it when the page is
-   * alive.
-   */
+  /** Shown if the application has no file of its own. Injected, because a browser loads it after hydration. */
   builtIn: ComponentType<BuiltIn>;
 }
 
@@ -25,8 +22,8 @@ export interface FolderFiles {
 }
 
 /**
- * The page with everything around it, from the inside outwards: each folder puts its `_loading`, its `_error` and its
- * `_layout` around what lies in it. The same on both sides, so that React finds in the document what it expects.
+ * Renders the page with everything around it, from the inside outwards: each folder wraps its content in its
+ * `_loading`, its `_error` and its `_layout`. Both sides render the same tree, as hydration requires.
  */
 export function PageTree({ page, modules }: { page: PageContextValue; modules: ViewModules }): ReactNode {
   const { view } = page;
@@ -38,9 +35,9 @@ export function PageTree({ page, modules }: { page: PageContextValue; modules: V
     if (!files) continue;
     const Layout = files.layout?.default;
     if (files.loading) tree = <Suspense fallback={createElement(files.loading.default)}>{tree}</Suspense>;
-    // Where no `_error` file would catch it, the built-in page is shown inside the layout.
+    // If no `_error` file would catch an error, the built-in page is shown inside the layout.
     const catches = files.error || (Layout && (outermost < 0 || depth < outermost));
-    // What is being shown cannot also catch its own failure: that is for the folder above.
+    // An `_error` file that is being shown cannot catch its own failure; the folder above does.
     if (catches && !(view.kind === "error" && view.boundary === depth))
       tree = boundary(page, shownBy(modules, files.error, true), tree);
     if (Layout) {
@@ -64,7 +61,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
   switch (view.kind) {
     case "page":
       if (!modules.page) return null;
-      // Keyed by path: another order is another page, and must not inherit what was typed into the last one.
+      // The path is the key: a page with other params must not inherit the state and input of the last one.
       return createElement(modules.page.default, {
         key: page.path,
         data: view.data[view.folders.length],
@@ -85,7 +82,7 @@ function innermost(page: PageContextValue, modules: ViewModules): ReactNode {
   }
 }
 
-/** How a folder shows what was caught in it: by its own `_error` file, or by the built-in page. */
+/** Returns how a folder shows a caught error: by its own `_error` file, or by the built-in page. */
 function shownBy({ builtIn }: ViewModules, file?: ErrorModule, inLayout = false): Show {
   return (caught) =>
     file ? createElement(file.default, caught) : createElement(builtIn, { kind: "error", inLayout, ...caught });

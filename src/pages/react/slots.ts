@@ -3,40 +3,37 @@ import type { ActionRef } from "#routes";
 import type { SubmissionOutcome } from "../view.ts";
 import { usePage } from "./page-context.ts";
 
-/** How a submission ended. `discarded`: the visitor gave it up. */
+/** The outcome of a submission. `discarded`: the visitor discarded it. */
 export type Posted = SubmissionOutcome | { kind: "discarded" };
 
-/**
- * How the newest submission of a form ended, or why it has not: where it is not known what became of it, the visitor
- * decides.
- */
+/** The outcome of a form's newest submission, or why there is none: if the outcome is unknown, the visitor decides. */
 export type SubmissionState =
   | Posted
   /**
-   * The connection is lost, and with it the answer. `consented`: it is sent again as soon as it is certain that it was
-   * not received.
+   * The connection and the response are lost. `consented`: it is sent again as soon as it is certain that it was not
+   * received.
    */
   | { kind: "held"; consented: boolean; again(): void; discard(): void }
-  /** The answer is lost. `no`: it was not received, and will not be. */
+  /** The response is lost. `no`: it was not received, and will not be. */
   | { kind: "unsure"; received: "no" | "unknown"; again(): void; discard(): void };
 
-/** One form, or one fetcher, of the page that is shown. */
+/** One form or fetcher of the current page. */
 export interface Slot {
-  /** What is being sent, while it is. */
+  /** The form data, while it is being sent. */
   sending: FormData | undefined;
   outcome: SubmissionState | undefined;
-  /** Asks the visitor what to do, where that is needed. */
+  /** Asks the visitor what to do, if that is needed. */
   notice: ReactNode;
 }
 
-/** What was typed, ticked or chosen before, by the names of the fields. */
+/** What was typed, ticked or chosen earlier, by field name. */
 export type DraftValues = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** The forms of the page that is shown, by name. Hooks read it; whoever sends them writes it. */
+/** The forms of the current page, by name. Hooks read it; the code that sends them writes it. */
 class Slots {
   readonly #listeners = new Set<() => void>();
   all: ReadonlyMap<string, Slot> = new Map();
-  /** What was put back into them. Code that changes this writes their slots again, so that they render it. */
+  /** Restored values. Code that changes them writes the slots again, so that the forms render them. */
   drafts: ReadonlyMap<string, DraftValues> = new Map();
 
   read(name: string): Slot | undefined {
@@ -54,22 +51,22 @@ class Slots {
   }
 }
 
-/** One for the document. On the server nothing is ever under way. */
+/** One per document. On the server nothing is ever pending. */
 export const slots: Slots = new Slots();
 
-/** The same action on another page is another form, so its path is part of the name. */
+/** Includes the path, because the same action on another page is another form. */
 export function slotName(href: string, slot: string): string {
   return `${href.split("?", 1)[0]} ${slot}`;
 }
 
-/** What one form knows of itself. */
+/** State of one form, for itself. */
 export interface OwnSlot extends Partial<Slot> {
   id: string;
   slot: string;
   draft: DraftValues | undefined;
 }
 
-/** `of` tells forms of one action apart; without it their places on the page do. */
+/** `of` distinguishes forms of one action; without it their positions on the page do. */
 export function useSlot(action: ActionRef | undefined, of: string | number | undefined): OwnSlot {
   const id = useId();
   const slot = `${action?.name} ${of ?? id}`;
@@ -81,7 +78,7 @@ export function useSlot(action: ActionRef | undefined, of: string | number | und
     () => undefined,
   );
   const form = view.kind === "page" ? view.form : undefined;
-  // A document that answers a form brings its outcome along. Where the form had no name, that is the action's.
+  // A document that responds to a form contains its outcome. A form without a slot is found by the action's name.
   const brought = form && (form.slot === slot || form.slot === action?.name) ? form.outcome : undefined;
   const draft = slots.drafts.get(name);
   return { id, slot, draft, sending: now?.sending, outcome: now?.outcome ?? brought, notice: now?.notice };

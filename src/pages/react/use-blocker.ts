@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { pendingState } from "./browser-runtime.ts";
 
 /**
- * Keeps the visitor on the page while something would be lost. Returns `leave` and `stay` while someone wants to leave,
- * else undefined. Closing the tab asks in the browser's own words.
+ * Keeps the visitor on the page while something would be lost. Returns `leave` and `stay` after an attempt to leave,
+ * otherwise undefined. Closing the tab shows the browser's own dialog.
  *
  * @example
  * const blocked = useBlocker(dirty);
@@ -15,7 +15,7 @@ export function useBlocker(when: boolean): { leave: () => void; stay: () => void
     if (!when) return;
     const blocker = (go: () => void): void => setLeave(() => go);
     pendingState.blockers.add(blocker);
-    // Only while there is something to lose: the listener keeps the page out of the back/forward cache.
+    // Only while there is something to lose: the listener prevents the back/forward cache.
     addEventListener("beforeunload", askFirst);
     return () => {
       pendingState.blockers.delete(blocker);

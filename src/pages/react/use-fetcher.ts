@@ -7,38 +7,37 @@ export type Fields = FormData | Readonly<Record<string, string | Blob>>;
 
 interface Sending {
   pending: boolean;
-  /** What is being sent, while it is. */
+  /** The form data, while it is being sent. */
   sending: FormData | undefined;
   outcome: SubmissionState | undefined;
 }
 
 export interface Fetcher extends Sending {
   /**
-   * Posts to an action of the page. The same fields twice while they are being sent are one; other fields are sent
-   * after them.
+   * Posts to an action of the page. The same fields twice while pending are one submission; other fields are sent after
+   * them.
    */
   post(action: ActionRef, fields: Fields): Promise<Posted>;
 }
 
 /** A fetcher of one action. */
 export interface ActionFetcher extends Sending {
-  /** As `Fetcher.post`. */
+  /** Like `Fetcher.post`. */
   post(fields?: Fields): Promise<Posted>;
 }
 
 export interface FetcherOptions {
   /**
-   * Which of several fetchers of one action this is: the id of its row. A form with the same action and `of` has the
-   * same state.
+   * Distinguishes several fetchers of one action: the id of its row. A form with the same action and `of` shares its
+   * state.
    */
   of?: string | number;
-  /** False where the page shows by `outcome` itself that an answer is lost. */
+  /** False if the page itself shows a lost response by `outcome`. */
   notices?: boolean;
 }
 
 /**
- * Calls an action and stays where the visitor is: for a star, a toggle, a row of a list. The page's data is asked for
- * again afterwards.
+ * Calls an action without navigating: for a star, a toggle, a row of a list. The page's data is loaded again after it.
  *
  * @example
  * const star = useFetcher(actions.star, { of: id });

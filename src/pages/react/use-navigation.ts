@@ -5,16 +5,16 @@ const idle: NavigationSnapshot = { state: "idle" };
 
 export type Navigation = {
   state: NavigationSnapshot["state"];
-  /** Where it leads, while something is pending. */
+  /** Target of the pending navigation or form. */
   target: string | undefined;
-  /** What is being sent, while a form is: for showing what will be true once it has arrived. */
+  /** The form data, while a form is being sent: for optimistic rendering. */
   form: FormData | undefined;
   /** Milliseconds since the visitor's action; 0 when nothing is pending. */
   elapsed(): number;
 };
 
 /**
- * The navigation that is pending, for showing it inside the page. The bar at the top of the window appears without it.
+ * Returns the pending navigation, to show it inside the page. The bar at the top of the window needs no hook.
  *
  * @example const { state } = useNavigation(); return <main data-dim={state === "loading"}>…</main>
  */
