@@ -12,7 +12,7 @@ const parts = [...new Set(globSync("src/*/**/*.ts", { cwd: root }).map((file) =>
 describe("the repository", () => {
   test("prints only where nothing of what it prints is obeyed by a terminal", () => {
     // `report-api.ts` runs in browsers too, whose consoles obey nothing.
-    const places = ["src/cli/terminal.ts", "src/host/warn.ts", "src/reporting/report-api.ts"];
+    const places = ["src/cli/terminal.ts", "src/host/process/warn.ts", "src/reporting/report-api.ts"];
     const printing = globSync("src/**/*.{ts,tsx}", { cwd: root })
       .filter((file) => !/\.test\.|\/browser\//.test(file))
       .filter((file) => /\bconsole\.\w+\(|process\.std(?:out|err)\.write/.test(readFileSync(join(root, file), "utf8")));

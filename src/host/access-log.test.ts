@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { Refusals } from "#bounds";
 import { createAccessLog } from "./access-log.ts";
-import { consoleRoutesWithSecrets } from "./console-mount.ts";
 import { LoggedFailures } from "./logged-failures.ts";
+import { consoleRoutesWithSecrets } from "./service/console-mount.ts";
 
 const request = Object.assign(new IncomingMessage(new Socket()), { method: "GET", url: "/orders/7?card=4111" });
 

@@ -9,7 +9,7 @@ import { RunningActions } from "#pages";
 import { hostLimits } from "./limits.ts";
 import { createNodeServer, type NodeServerDeps } from "./node-server.ts";
 import { createClientAddresses } from "./origin.ts";
-import { stopServer } from "./stop.ts";
+import { stopServer } from "./process/stop.ts";
 
 type Handle = (incoming: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 

@@ -2,12 +2,12 @@ import path from "node:path";
 import type { Refusals } from "#bounds";
 import { drainBody } from "#http";
 import { openServerReporting, reportingLimits, type ServerReporting, type StallWatcher } from "#reporting";
-import { consoleRoutesWithSecrets } from "./console-mount.ts";
-import type { EmbeddedService } from "./embedded-service.ts";
 import type { Mount } from "./node-server.ts";
 import type { ClientAddresses } from "./origin.ts";
+import { warn } from "./process/warn.ts";
 import type { Served } from "./served.ts";
-import { warn } from "./warn.ts";
+import { consoleRoutesWithSecrets } from "./service/console-mount.ts";
+import type { EmbeddedService } from "./service/embedded-service.ts";
 
 export interface ReportingDeps {
   embedded: EmbeddedService | undefined;

@@ -6,22 +6,22 @@ import { createStallWatcher, reportingLimits, type ServerReporting } from "#repo
 import { type Access, Accounts, accountLimits, consolePath, systemClock } from "#service";
 import { createAccessLog } from "./access-log.ts";
 import type { HoldfastConfig } from "./config.ts";
-import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
-import { embedService } from "./embedded-service.ts";
 import { createHostCheck } from "./known-hosts.ts";
 import { hostLimits } from "./limits.ts";
 import { listenOn } from "./listen.ts";
 import { LoggedFailures } from "./logged-failures.ts";
-import { watchMemory } from "./memory.ts";
 import { createNodeServer } from "./node-server.ts";
-import { createNoteMount } from "./note-mount.ts";
-import { openSubmissionMemory } from "./open-submission-memory.ts";
 import { type ClientAddresses, createClientAddresses } from "./origin.ts";
+import { watchMemory } from "./process/memory.ts";
+import { type StopOptions, stopServer } from "./process/stop.ts";
+import { warn } from "./process/warn.ts";
 import { createTunnelMount, openReporting } from "./reporting.ts";
-import { sealKeyOf } from "./seal-key.ts";
 import type { Served } from "./served.ts";
-import { type StopOptions, stopServer } from "./stop.ts";
-import { warn } from "./warn.ts";
+import { createConsoleMount, provideConsoleApi } from "./service/console-mount.ts";
+import { embedService } from "./service/embedded-service.ts";
+import { createNoteMount } from "./service/note-mount.ts";
+import { openSubmissionMemory } from "./submissions/open-submission-memory.ts";
+import { sealKeyOf } from "./submissions/seal-key.ts";
 
 /** Where and how an application is served. */
 export interface ServeOptions {

@@ -1,15 +1,4 @@
-export { type ReportedAttachment, readAttachment } from "./attachment.ts";
-export { type AttributeMap, type AttributeValue, readAttributes, textAttribute } from "./attributes.ts";
 export { type AuthSources, type Credentials, keyOfDsn, readCredentials } from "./auth.ts";
-export {
-  type CheckInStatus,
-  type MonitorPlan,
-  type MonitorSchedule,
-  type ReportedCheckIn,
-  readCheckIn,
-  readCheckInStatus,
-} from "./check-in.ts";
-export { type ClientReport, type DiscardedEvents, readClientReport } from "./client-report.ts";
 export { digestOf, idOfDigest, readDigest } from "./digest.ts";
 export { type Dsn, envelopeUrl, readDsn, writeDsn } from "./dsn.ts";
 export type { EnvelopeHeader, ItemHeader } from "./envelope/headers.ts";
@@ -24,6 +13,18 @@ export {
   type SkipReason,
 } from "./envelope/read-envelope.ts";
 export { type EnvelopeItem, jsonItem, writeEnvelope, writeJsonEnvelope } from "./envelope/write-envelope.ts";
+export { readEventId, readSpanId, readTraceId } from "./ids.ts";
+export { type ReportedAttachment, readAttachment } from "./items/attachment.ts";
+export { type AttributeMap, type AttributeValue, readAttributes, textAttribute } from "./items/attributes.ts";
+export {
+  type CheckInStatus,
+  type MonitorPlan,
+  type MonitorSchedule,
+  type ReportedCheckIn,
+  readCheckIn,
+  readCheckInStatus,
+} from "./items/check-in.ts";
+export { type ClientReport, type DiscardedEvents, readClientReport } from "./items/client-report.ts";
 export {
   type Breadcrumb,
   type DebugImage,
@@ -38,19 +39,12 @@ export {
   readEvent,
   readLevel,
   type TraceContext,
-} from "./event.ts";
-export { type ReportedFeedback, readFeedback, readUserReport } from "./feedback.ts";
-export type { Frame } from "./frames.ts";
-export { readEventId, readSpanId, readTraceId } from "./ids.ts";
-export { type JsonBounds, jsonExcess, type LenientReading, readJson, readLeniently } from "./json.ts";
-export { type ProtocolLimits, protocolLimits } from "./limits.ts";
-export { type LogLevel, type ReportedLog, readLogs } from "./log.ts";
-export { isObject, type JsonObject, present, type Reading } from "./loose-values.ts";
-export { type ReportedMetric, readMetrics } from "./metric.ts";
-export { digestOfHex, newEventId, newSpanId, newTraceId } from "./new-ids.ts";
-export { type RateLimit, readRateLimits, writeRateLimits } from "./rate-limits.ts";
-export { type ReportedReplay, readReplay } from "./replay.ts";
-export { isCardNumber, isSpanId, namedKeys, withoutCardNumbers } from "./secret-shapes.ts";
+} from "./items/event.ts";
+export { type ReportedFeedback, readFeedback, readUserReport } from "./items/feedback.ts";
+export type { Frame } from "./items/frames.ts";
+export { type LogLevel, type ReportedLog, readLogs } from "./items/log.ts";
+export { type ReportedMetric, readMetrics } from "./items/metric.ts";
+export { type ReportedReplay, readReplay } from "./items/replay.ts";
 export {
   type ReportedSession,
   type ReportedSessionCounts,
@@ -58,8 +52,15 @@ export {
   readSessionCounts,
   type SessionAttributes,
   type SessionStatus,
-} from "./session.ts";
-export { type ReportedSpan, readSpans, type SpanLink } from "./span.ts";
+} from "./items/session.ts";
+export { type ReportedSpan, readSpans, type SpanLink } from "./items/span.ts";
+export { type Measurement, type ReportedTransaction, readTransaction, vitalsOf } from "./items/transaction.ts";
+export { type JsonBounds, jsonExcess, type LenientReading, readJson, readLeniently } from "./json.ts";
+export { type ProtocolLimits, protocolLimits } from "./limits.ts";
+export { isObject, type JsonObject, present, type Reading } from "./loose-values.ts";
+export { digestOfHex, newEventId, newSpanId, newTraceId } from "./new-ids.ts";
+export { type RateLimit, readRateLimits, writeRateLimits } from "./rate-limits.ts";
+export { isCardNumber, isSpanId, namedKeys, withoutCardNumbers } from "./secret-shapes.ts";
 export {
   readBaggage,
   readSentryTrace,
@@ -69,4 +70,3 @@ export {
   writeSentryTrace,
   writeTraceparent,
 } from "./trace-headers.ts";
-export { type Measurement, type ReportedTransaction, readTransaction, vitalsOf } from "./transaction.ts";

@@ -59,18 +59,18 @@ export const sharedBounds: Readonly<Record<string, readonly InCode[]>> = {
     [pages, "unsentOnDiskBytes", GiB],
   ],
   "memory of submissions": [
-    ["src/host/submission-db.ts", "rows"],
-    ["src/host/submission-db.ts", "bytes", MiB],
+    ["src/host/submissions/submission-db.ts", "rows"],
+    ["src/host/submissions/submission-db.ts", "bytes", MiB],
   ],
   "lines of the access log": [
     ["src/host/access-log.ts", "accessLogBytesPerSecond", MiB],
     ["src/host/access-log.ts", "burstSeconds"],
     ["src/host/access-log.ts", "longestPath"],
   ],
-  "warnings of the server": [["src/host/warn.ts", "charactersPerMinute", KiB]],
+  "warnings of the server": [["src/host/process/warn.ts", "charactersPerMinute", KiB]],
   "notes on the error page": [
-    ["src/host/note-mount.ts", "notesAtOnce"],
-    ["src/host/note-mount.ts", "notesPerSecond", secondsBetween],
+    ["src/host/service/note-mount.ts", "notesAtOnce"],
+    ["src/host/service/note-mount.ts", "notesPerSecond", secondsBetween],
   ],
   "reports of browsers, by the tunnel": [
     [reporting, "tunnelBurst"],

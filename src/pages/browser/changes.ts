@@ -1,5 +1,5 @@
 import { changedCookie, changedCookieSeconds } from "../page-data.ts";
-import { changed, type Freshness, firstPage } from "./page-freshness.ts";
+import { changed, type Freshness, firstPage } from "./data/page-freshness.ts";
 
 /**
  * Receives changes from other tabs and publishes the changes of this one. A form posted without script announces its

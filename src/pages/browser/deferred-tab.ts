@@ -1,8 +1,8 @@
 import type { EarlyLimits } from "../early-limits.ts";
 import { type BrowserRuntime, type NavigateOptions, type Press, runtimeIfRunning } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
+import { withoutHash } from "./data/page-answer.ts";
 import { isReachable, leaveTo } from "./leave.ts";
-import { withoutHash } from "./page-answer.ts";
 import { showConnectionLost, showLastResort, showPending } from "./show/signs.ts";
 
 /** The first input of the visitor. Scrolling and reading alone load nothing. */

@@ -1,5 +1,5 @@
 import type { Posted } from "../react/slots.ts";
-import { type PageAnswer, withoutHash } from "./page-answer.ts";
+import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
 import { type HistoryMark, placeNow } from "./place.ts";
 import { focusedPath } from "./show/announce.ts";
 import { currentScroll, readScrolls, restoreScroll, type ScrollPlaces, writeScrolls } from "./show/scroll.ts";

@@ -1,5 +1,5 @@
+import { withoutHash } from "./data/page-answer.ts";
 import type { NavigationTarget } from "./navigation/navigation-events.ts";
-import { withoutHash } from "./page-answer.ts";
 
 /** Loads the target as a document, with search and hash. */
 export function leaveTo({ to, how }: NavigationTarget): void {

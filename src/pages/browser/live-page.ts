@@ -1,10 +1,10 @@
 import type { Press } from "../react/browser-runtime.ts";
 import type { Posted } from "../react/slots.ts";
+import type { DataRequest, PageDataEvent } from "./data/fetch-page-data.ts";
+import type { PageAnswer } from "./data/page-answer.ts";
+import { refreshDueAt, refreshed, refreshing } from "./data/page-refresh.ts";
 import type { DraftPlace } from "./drafts/draft-store.ts";
 import { Drafts } from "./drafts/drafts.ts";
-import type { DataRequest, PageDataEvent } from "./fetch-page-data.ts";
-import type { PageAnswer } from "./page-answer.ts";
-import { refreshDueAt, refreshed, refreshing } from "./page-refresh.ts";
 import type { Screen } from "./show/screen.tsx";
 import { SubmissionDriver, type SubmissionsDeps } from "./submissions/submissions.ts";
 

@@ -8,9 +8,18 @@ import { type BrowserRuntime, type NavigateOptions, type Press, pendingState } f
 import type { Posted } from "../react/slots.ts";
 import { Changes } from "./changes.ts";
 import { createClock } from "./clock.ts";
+import {
+  type DataRequest,
+  fetchPageData,
+  fitsPageData,
+  type PageDataEvent,
+  readDataLines,
+} from "./data/fetch-page-data.ts";
+import { type PageAnswer, withoutHash } from "./data/page-answer.ts";
+import { arrived, stayed, went } from "./data/page-freshness.ts";
+import { PageSource } from "./data/page-source.ts";
 import { submitBy } from "./deferred-tab.ts";
 import { draftPlace, forgetDrafts } from "./drafts/draft-place.ts";
-import { type DataRequest, fetchPageData, fitsPageData, type PageDataEvent, readDataLines } from "./fetch-page-data.ts";
 import { HistoryEntries } from "./history-entries.ts";
 import { isReachable, leaveTo } from "./leave.ts";
 import { fullLoads } from "./ledger-storage.ts";
@@ -19,9 +28,6 @@ import type { CodeLoader } from "./load-code.ts";
 import { createLedger, type Ledger } from "./navigation/full-load.ts";
 import type { NavigationTarget, Source } from "./navigation/navigation-events.ts";
 import { Navigations } from "./navigation/navigations.ts";
-import { type PageAnswer, withoutHash } from "./page-answer.ts";
-import { arrived, stayed, went } from "./page-freshness.ts";
-import { PageSource } from "./page-source.ts";
 import type { Trigger } from "./prefetch/prefetch-queue.ts";
 import { PrefetchTriggers } from "./prefetch/prefetch-triggers.ts";
 import { setTimer } from "./set-timer.ts";

@@ -2,7 +2,7 @@ import type { Application } from "./application.ts";
 import type { Locals } from "./author/define.ts";
 import type { Decision } from "./decision.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { type Problem, problemOf, showProblem } from "./problems.ts";
+import { type Problem, problemOf, showProblem } from "./problems/problems.ts";
 import { contextOf, runStep, type Visit } from "./visit.ts";
 
 export type Admission =

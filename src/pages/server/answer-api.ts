@@ -12,8 +12,8 @@ import {
 import { admit } from "./admit.ts";
 import { isA } from "./is-a.ts";
 import { isPreflight, preflightHeaders } from "./other-origins.ts";
-import { problemType, writeProblemJson } from "./problem-json.ts";
-import { type Problem, problemOf } from "./problems.ts";
+import { problemType, writeProblemJson } from "./problems/problem-json.ts";
+import { type Problem, problemOf } from "./problems/problems.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
 /**

@@ -4,7 +4,7 @@ import { type Admission, admit } from "./admit.ts";
 import type { Locals } from "./author/define.ts";
 import type { Decision, PendingDecision, WrittenForm } from "./decision.ts";
 import { chain, type MaybePromise } from "./maybe-promise.ts";
-import { pageProblem, problemOfLoads, showProblem, splitLoaded } from "./problems.ts";
+import { pageProblem, problemOfLoads, showProblem, splitLoaded } from "./problems/problems.ts";
 import { type LoadResult, runLoads } from "./run-loads.ts";
 import type { Visit } from "./visit.ts";
 

@@ -4,7 +4,7 @@ import { Application } from "./application.ts";
 import { handleRequest } from "./handle-request.ts";
 import { LargeAnswers } from "./send/large-answers.ts";
 import type { HandlerOptions } from "./site.ts";
-import { VisitorCookies } from "./visitor-cookies.ts";
+import { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
 export type { PageBudget } from "#routes";
 export type { CookieOptions, Cookies } from "./author/cookies.ts";

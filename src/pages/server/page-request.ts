@@ -3,7 +3,7 @@ import { ReadableStream as WebStream } from "node:stream/web";
 import { isCutBody, streamBody } from "#http";
 import { type CookieOptions, Cookies, cookieLine } from "./author/cookies.ts";
 import type { PostRoom } from "./body/posts.ts";
-import type { VisitorCookies } from "./visitor-cookies.ts";
+import type { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
 /** Where a request leads, and what is known of those who make it. */
 export interface RequestPlace {

@@ -9,7 +9,7 @@ import { type PageContextValue, PageTree } from "../react/index.ts";
 import type { View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { Decision } from "./decision.ts";
-import { visibilityOf } from "./problems.ts";
+import { visibilityOf } from "./problems/problems.ts";
 import { lateOf, preambleOf, writeView } from "./send/send-page-data.ts";
 import { escapeInlineJson } from "./send/static-pages.ts";
 import type { Visit } from "./visit.ts";

@@ -5,7 +5,7 @@ import { cookieSession } from "./author/session.ts";
 import { safeRedirect } from "./safe-redirect.ts";
 import { createCspWriter } from "./send/security-headers.ts";
 import { escapeHtml, escapeInlineJson, lastResortPage } from "./send/static-pages.ts";
-import { VisitorCookies } from "./visitor-cookies.ts";
+import { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
 describe("inline data", () => {
   const hostile = fc.string({

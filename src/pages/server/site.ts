@@ -7,7 +7,7 @@ import type { Application } from "./application.ts";
 import type { Posts } from "./body/posts.ts";
 import type { LargeAnswers } from "./send/large-answers.ts";
 import type { SecurityPolicy } from "./send/security-headers.ts";
-import type { VisitorCookies } from "./visitor-cookies.ts";
+import type { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
 /** What the host decides about pages. */
 export interface HandlerOptions {

@@ -7,15 +7,15 @@ import type { TakenBody } from "./action/submission.ts";
 import type { LoadedRoute } from "./application.ts";
 import { type Cookies, tagOf } from "./author/cookies.ts";
 import type { Locals, RequestContext } from "./author/define.ts";
-import { ErrorLog } from "./error-log.ts";
 import { inTime } from "./in-time.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { admittedOrigin, readableFor } from "./other-origins.ts";
 import type { PageRequest } from "./page-request.ts";
+import { ErrorLog } from "./problems/error-log.ts";
 import { LateValues } from "./send/late-values.ts";
 import { hstsFor } from "./send/security-headers.ts";
 import type { Site } from "./site.ts";
-import { isStamped, stampOf, stampOfVisitor } from "./visitor.ts";
+import { isStamped, stampOf, stampOfVisitor } from "./visitor/visitor.ts";
 
 export interface VisitExchange extends Exchange {
   readonly large: LargeBodies;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { silentBrowserSignals } from "#signals";
 import { browserLimits } from "../../limits.ts";
-import type { PageAnswer } from "../page-answer.ts";
-import type { PageProgress, PageSource } from "../page-source.ts";
+import type { PageAnswer } from "../data/page-answer.ts";
+import type { PageProgress, PageSource } from "../data/page-source.ts";
 import { type NavigationDeps, Navigations } from "./navigations.ts";
 
 const to = "https://app.test/a";

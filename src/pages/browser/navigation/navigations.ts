@@ -1,7 +1,7 @@
 import type { BrowserSignals, FullLoadReason, NavigationOutcome, NavigationSignals } from "#signals";
 import type { BrowserLimits } from "../../limits.ts";
-import type { PageAnswer } from "../page-answer.ts";
-import type { PageSource } from "../page-source.ts";
+import type { PageAnswer } from "../data/page-answer.ts";
+import type { PageSource } from "../data/page-source.ts";
 import type { Ledger } from "./full-load.ts";
 import type { Effect, NavigationEvent, NavigationState, NavigationTarget, Source } from "./navigation-events.ts";
 import { nextDueAt, step } from "./navigation-record.ts";

@@ -1,7 +1,7 @@
 import type { BrowserSignals } from "#signals";
 import type { BrowserLimits } from "../../limits.ts";
 import { isHashOnly, ownLink } from "../catch-clicks.ts";
-import { withoutHash } from "../page-answer.ts";
+import { withoutHash } from "../data/page-answer.ts";
 import type { Trigger } from "./prefetch-queue.ts";
 import { savesData } from "./saves-data.ts";
 

@@ -1,9 +1,9 @@
 import type { BrowserSignals } from "#signals";
 import type { View } from "../../view.ts";
+import { type PageAnswer, withoutHash } from "../data/page-answer.ts";
 import { navigationFailed } from "../errors.ts";
 import type { HistoryEntries } from "../history-entries.ts";
 import type { NavigationTarget } from "../navigation/navigation-events.ts";
-import { type PageAnswer, withoutHash } from "../page-answer.ts";
 import { announce, focusPage } from "./announce.ts";
 import type { Screen } from "./screen.tsx";
 import { keepTrying, restoreScroll, scrollToHash } from "./scroll.ts";

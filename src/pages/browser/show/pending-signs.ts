@@ -1,7 +1,7 @@
 import type { BrowserLimits } from "../../limits.ts";
 import { type NavigationSnapshot, pendingState } from "../../react/browser-runtime.ts";
+import type { PageAnswer } from "../data/page-answer.ts";
 import type { NavigationState } from "../navigation/navigation-events.ts";
-import type { PageAnswer } from "../page-answer.ts";
 import { setTimer } from "../set-timer.ts";
 import { showConnectionLost, showPending } from "./signs.ts";
 

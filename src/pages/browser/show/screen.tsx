@@ -6,8 +6,8 @@ import { digestOfServer } from "../../failed-part.ts";
 import { shownDigest } from "../../react/error-boundary.tsx";
 import type { PageContextValue } from "../../react/page-context.ts";
 import { PageTree } from "../../react/page-tree.tsx";
+import type { PageAnswer } from "../data/page-answer.ts";
 import type { CodeLoader } from "../load-code.ts";
-import type { PageAnswer } from "../page-answer.ts";
 
 export interface ScreenDeps {
   signals: Pick<BrowserSignals, "errorCaught">;

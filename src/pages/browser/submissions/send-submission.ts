@@ -9,9 +9,9 @@ import {
 import { fromTagged } from "../../tagged-json.ts";
 import type { SubmissionOutcome } from "../../view.ts";
 import type { BrowserClock } from "../clock.ts";
-import type { fitsPageData, readDataLines } from "../fetch-page-data.ts";
-import { LateReceiver } from "../late-promises.ts";
-import { type KnownRoutes, type PageAnswer, readDataAnswer, readPreamble } from "../page-answer.ts";
+import type { fitsPageData, readDataLines } from "../data/fetch-page-data.ts";
+import { LateReceiver } from "../data/late-promises.ts";
+import { type KnownRoutes, type PageAnswer, readDataAnswer, readPreamble } from "../data/page-answer.ts";
 
 /** Events of one submission's response, in order. `lost` may come at any point. */
 export type SubmissionAnswer =

@@ -1,4 +1,4 @@
-import type { Freshness } from "../page-freshness.ts";
+import type { Freshness } from "../data/page-freshness.ts";
 
 /** The fields of an outcome that the record needs; the rest is passed on. */
 export type SubmissionEnd = { kind: "done" | "invalid" | "failed" } | { kind: "redirected"; to: string };

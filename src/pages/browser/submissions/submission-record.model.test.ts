@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keepProof } from "../../../../tests/kit/keep-proof.ts";
-import * as freshness from "../page-freshness.ts";
-import * as refreshes from "../page-refresh.ts";
+import * as freshness from "../data/page-freshness.ts";
+import * as refreshes from "../data/page-refresh.ts";
 import type { SubmissionEffect, SubmissionEnd, SubmissionEvent, Submissions } from "./submission-events.ts";
 import { isBusy, type RecordLimits, stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 

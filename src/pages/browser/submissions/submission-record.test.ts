@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { submissionLimits } from "../../submission-limits.ts";
-import { type Freshness, firstPage, went } from "../page-freshness.ts";
+import { type Freshness, firstPage, went } from "../data/page-freshness.ts";
 import type { SubmissionEffect, SubmissionEvent, Submissions } from "./submission-events.ts";
 import { stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 

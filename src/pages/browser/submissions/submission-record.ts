@@ -1,5 +1,5 @@
 import type { SubmissionLimits } from "../../submission-limits.ts";
-import type { Freshness } from "../page-freshness.ts";
+import type { Freshness } from "../data/page-freshness.ts";
 import type {
   Discarded,
   Phase,

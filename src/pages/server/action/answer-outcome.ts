@@ -1,8 +1,8 @@
 import { constantHeaders, drainBody, noStore, readBody, send, withCookies } from "#http";
 import { type AskedOutcome, cancelField, ownFields } from "../../page-data.ts";
 import { admit } from "../admit.ts";
+import { sendNotAllowed } from "../problems/refuse.ts";
 import type { RequestTarget } from "../read-target.ts";
-import { sendNotAllowed } from "../refuse.ts";
 import type { Visit } from "../visit.ts";
 import { outcomeLine } from "./outcome-line.ts";
 import { readStored, restoreCookies } from "./remembered.ts";

@@ -3,9 +3,9 @@ import { readTagged } from "../../tagged-json.ts";
 import type { FormOutcome } from "../../view.ts";
 import { Cookies } from "../author/cookies.ts";
 import type { WrittenForm } from "../decision.ts";
-import { seal, unseal } from "../sealed.ts";
 import type { Visit } from "../visit.ts";
-import { isStamped } from "../visitor.ts";
+import { seal, unseal } from "../visitor/sealed.ts";
+import { isStamped } from "../visitor/visitor.ts";
 
 /**
  * Without scripts a form that succeeded leads back to its page by a redirect, and what its action returned would be

@@ -6,7 +6,7 @@ import { type Action, Invalid, type Locals } from "../author/define.ts";
 import { fieldOf, type SchemaIssue } from "../author/standard-schema.ts";
 import { isA } from "../is-a.ts";
 import { isAbort } from "../page-request.ts";
-import { problemOf } from "../problems.ts";
+import { problemOf } from "../problems/problems.ts";
 import { contextOf, type Visit } from "../visit.ts";
 import type { PostedSubmission, TakenBody } from "./submission.ts";
 

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { SubmissionMemoryReach } from "../../page-data.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
-import { seal, unseal } from "../sealed.ts";
+import { seal, unseal } from "../visitor/sealed.ts";
 
 /** One submission as a store keeps it. */
 export interface SubmissionRow {

@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import * as pageErrors from "../../errors.ts";
-import { ownPrefix, type VisitorCookies } from "../visitor-cookies.ts";
+import { ownPrefix, type VisitorCookies } from "../visitor/visitor-cookies.ts";
 
 export interface CookieOptions {
   /** Seconds; without it the cookie ends with the browser session. */

@@ -2,9 +2,9 @@ import * as pageErrors from "../../errors.ts";
 import type { ServerLimits } from "../../limits.ts";
 import type { Settled } from "../../react/page-context.ts";
 import { writeTagged } from "../../tagged-json.ts";
-import type { ErrorLog } from "../error-log.ts";
 import { inTime } from "../in-time.ts";
 import type { PageRequest } from "../page-request.ts";
+import type { ErrorLog } from "../problems/error-log.ts";
 
 /**
  * Promises inside what the loads of one request returned: numbered as they are found, sent as they settle. They are

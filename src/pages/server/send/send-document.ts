@@ -4,7 +4,7 @@ import { isCrawler } from "../../crawlers.ts";
 import type { View } from "../../view.ts";
 import type { LoadedRoute } from "../application.ts";
 import type { Decision } from "../decision.ts";
-import { viewAfterFailure } from "../problems.ts";
+import { viewAfterFailure } from "../problems/problems.ts";
 import { bootScript, lateScript, type Rendered, type RenderStream, renderDocument } from "../render-document.ts";
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";

@@ -1,0 +1,210 @@
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Refusals } from "#bounds";
+import { HoldfastError } from "#errors";
+import { readDsn } from "#protocol";
+import type { Deliver, DeliveryResult } from "#reporting";
+import {
+  type AcceptOutcome,
+  consolePath,
+  keepLastAddress,
+  openService,
+  Projects,
+  type Service,
+  type ThreadTask,
+} from "#service";
+import type { Mount } from "../node-server.ts";
+import { warn } from "../process/warn.ts";
+import { listenForOthers, type RemoteService, remoteService } from "./service-socket.ts";
+
+/** The error service inside an application's own processes. One process runs it, the others connect to that one. */
+export interface EmbeddedService {
+  /** The service's data folder. */
+  readonly folder: string;
+  readonly projects: Projects;
+  /** Opens the service once. Resolves when it is open or another process is known to run it. */
+  open(): Promise<void>;
+  /** Delivers an envelope to the application's own project. */
+  deliver: Deliver;
+  /**
+   * Whether a DSN names the application's own project. Compares number and key, because an application may have many
+   * host names.
+   */
+  isOwnDsn: (dsn: string) => boolean;
+  /** Applies a person's change to issues. */
+  change: Service["change"];
+  /** Resolves when all accepted envelopes are filed; at once where no process runs the service. */
+  drained: Service["drained"];
+  /** Receives the envelopes of clients that have the application's DSN. */
+  readonly ingest: Mount;
+  /** Stores the application's address, so that commands can print it for clients. */
+  reachableAt(origin: string): void;
+  close(): Promise<void>;
+}
+
+/** Project that the first start of a service creates. */
+export const ownProject = 1;
+
+/** Wait for the process that owns the data folder: on a restart it is about to end, or not listening yet. */
+const lookAgainMs = 2_000;
+
+/** Delay before the build's source maps are read: this costs CPU time, and the first visitors have priority. */
+const mapsAfterMs = 250;
+
+/** The served build. The release is a function, because reporting, which names it, opens after the service. */
+export interface ServedBuild {
+  folder: string;
+  release: () => string | undefined;
+}
+
+export interface EmbeddedDeps {
+  build?: ServedBuild | undefined;
+  /** Runs in the service's thread beside filing. */
+  task?: ThreadTask;
+  refusals?: Refusals;
+}
+
+/**
+ * Opens the service in the application's data folder, or connects to the process that runs it. While no process runs
+ * it, envelopes stay in the outbox.
+ */
+export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): EmbeddedService {
+  const folder = path.join(dataFolder, "data");
+  const abroad = remoteService(folder);
+  let own: OwnService | undefined;
+  let opening: Promise<void> | undefined;
+  let closed = false;
+  let hasToldOfSocket = false;
+  let known: Projects | undefined;
+  const projects = (): Projects => {
+    if (own) return own.service.projects;
+    known ??= Projects.open(folder);
+    return known;
+  };
+  const open = (): Promise<void> => {
+    opening ??= openUnlessTaken(folder, deps).then((opened) => {
+      own = opened;
+    });
+    return opening;
+  };
+  /**
+   * Calls the service of this process or of another one. If neither responds, its owner has ended, and this process
+   * opens the service.
+   */
+  const reach = async <T>(ask: (service: Service | RemoteService) => Promise<T>): Promise<T> => {
+    await open();
+    if (own) return ask(own.service);
+    try {
+      return await ask(abroad);
+    } catch (error) {
+      if (!hasToldOfSocket && error instanceof HoldfastError && error.code === "foreign-socket") {
+        hasToldOfSocket = true;
+        warn(error.message);
+      }
+      if (!closed) own = await openUnlessTaken(folder, deps);
+      if (!own) throw error;
+      return ask(own.service);
+    }
+  };
+  return {
+    folder,
+    get projects() {
+      return projects();
+    },
+    open,
+    change: (...change) => reach((service) => service.change(...change)),
+    drained: () => reach((service) => service.drained()).catch(() => undefined),
+    deliver: async (envelope) => {
+      try {
+        // Without its source maps, an early error would be grouped apart from later ones. It is safe in the outbox
+        // meanwhile.
+        await open();
+        await own?.maps;
+        return deliveryOf(await reach((service) => service.accept(ownProject, envelope)));
+      } catch {
+        return { kind: "later", why: "the service is not open", afterMs: lookAgainMs };
+      }
+    },
+    isOwnDsn: (text) => {
+      const dsn = readDsn(text);
+      return dsn?.project === String(ownProject) && dsn.publicKey === projects().byId(ownProject)?.publicKey;
+    },
+    ingest: {
+      path: `${consolePath}/api`,
+      handle: async (incoming, response) => {
+        await open();
+        if (!own)
+          await abroad
+            .forward(incoming, response)
+            .catch(() =>
+              response.writeHead(503, { "Retry-After": String(lookAgainMs / 1_000), "Content-Length": "0" }).end(),
+            );
+        else if (!own.service.handle(incoming, response, consolePath))
+          response.writeHead(404, { "Content-Length": "0" }).end();
+      },
+    },
+    reachableAt: (origin) => keepLastAddress(folder, origin + consolePath),
+    close: async () => {
+      closed = true;
+      await opening;
+      own?.others?.close();
+      await own?.service.close();
+    },
+  };
+}
+
+interface OwnService {
+  service: Service;
+  /** Resolves when the build's source maps are stored, or have failed. */
+  maps: Promise<void>;
+  others: { close(): void } | undefined;
+}
+
+async function openUnlessTaken(
+  folder: string,
+  { build, task, refusals }: EmbeddedDeps,
+): Promise<OwnService | undefined> {
+  try {
+    const service = await openService({ dataFolder: folder, task, refusals });
+    const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
+    // The service works without the socket; other processes then wait for this one to end.
+    const others = await listenForOthers(service, folder, consolePath).catch(tellOfSocket);
+    return { service, maps, others };
+  } catch (error) {
+    // Pages are served without the service too; their reports wait in the outbox.
+    if (!(error instanceof HoldfastError && error.code === "service-folder-in-use"))
+      warn("The error service cannot be opened:", error);
+    return undefined;
+  }
+}
+
+function tellOfSocket(error: unknown): undefined {
+  warn(`Other processes of this application cannot reach its error service: ${messageOf(error)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function takeBuild(service: Service, { folder, release }: ServedBuild): Promise<void> {
+  await wait(mapsAfterMs, undefined, { ref: false });
+  await service.addBuild(ownProject, folder, release()).catch(tellOfBuild);
+}
+
+function tellOfBuild(error: unknown): void {
+  warn("The build's source maps could not be taken in:", error);
+}
+
+/** Maps the service's outcome to the delivery result for the outbox. */
+function deliveryOf(outcome: AcceptOutcome): DeliveryResult {
+  switch (outcome.kind) {
+    case "accepted":
+      return { kind: "taken", limits: outcome.limits };
+    case "limited":
+      return { kind: "later", why: "over its quota", limits: outcome.limits };
+    case "unavailable":
+      return { kind: "later", why: outcome.why, afterMs: outcome.retryAfterSeconds * 1_000 };
+    default:
+      return { kind: "refused", why: outcome.kind };
+  }
+}

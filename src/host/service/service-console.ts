@@ -1,0 +1,44 @@
+import path from "node:path";
+import { openUploadFolder, Posts, RunningActions, SubmissionMemory, serverLimits } from "#pages";
+import type { ServiceConsole, ServiceConsoleDeps } from "#service";
+import { silentServerSignals } from "#signals";
+import { hostErrors } from "../errors.ts";
+import { createClientAddresses } from "../origin.ts";
+import { warn } from "../process/warn.ts";
+import { sealKeyOf } from "../submissions/seal-key.ts";
+import { createConsoleMount, provideConsoleApi } from "./console-mount.ts";
+
+/** Opens the console of a standalone service. Its errors go to the operator's log. */
+export async function openServiceConsole(parts: ServiceConsoleDeps): Promise<ServiceConsole> {
+  const { service, dataFolder, access, origin, trustedProxies } = parts;
+  const uploadFolder = path.join(dataFolder, "uploads");
+  openUploadFolder(uploadFolder);
+  const sealKey = sealKeyOf(dataFolder, process.env.HOLDFAST_SECRET);
+  const whereabouts = createClientAddresses({ origin, trustedProxies });
+  const mount = createConsoleMount({
+    signals: {
+      ...silentServerSignals,
+      errorCaught: (error) => {
+        warn("The console failed:", error);
+        return { kind: "unrecorded" };
+      },
+    },
+    limits: serverLimits,
+    lang: "en",
+    ...whereabouts,
+    posts: new Posts(serverLimits, whereabouts.clientOf, service.refusals),
+    trustedOrigins: [],
+    redirectOrigins: [],
+    policy: { csp: {}, hsts: true },
+    headStart: "",
+    uploadFolder,
+    sealKey,
+    memory: new SubmissionMemory({ store: undefined, reach: "local", sealKey }),
+    actions: new RunningActions(),
+    development: false,
+  });
+  if (mount === undefined) throw hostErrors.noConsole();
+  const { projects, change, drained } = service;
+  const api = provideConsoleApi({ folder: dataFolder, projects, change, drained }, access);
+  return { handle: async (incoming, response) => mount.handle(incoming, response), close: api.close };
+}

@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { hostErrors } from "../errors.ts";
+
+export interface SocketPlaceDeps {
+  /** User id of this process; undefined on systems without one. */
+  uid: number | undefined;
+  platform: NodeJS.Platform;
+  temporaryFolder: string;
+}
+
+const systemDeps: SocketPlaceDeps = {
+  uid: process.getuid?.(),
+  platform: process.platform,
+  temporaryFolder: tmpdir(),
+};
+
+/** The smallest limit of all systems: 104 bytes on macOS, 108 on Linux, both with a terminating zero. */
+const addressBytes = 103;
+
+/**
+ * Places where the process with the service may listen, best first: the data folder, or, if its name is too long or it
+ * cannot hold sockets, a folder of this user in the temporary folder.
+ */
+export function socketPlaces(serviceFolder: string, deps: SocketPlaceDeps = systemDeps): string[] {
+  const folder = path.resolve(serviceFolder);
+  if (deps.platform === "win32") return [`\\\\.\\pipe\\holdfast-${sharedSecret(folder)}`];
+  const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
+  const places = [
+    path.join(folder, "socket", "service.sock"),
+    path.join(deps.temporaryFolder, `holdfast-${deps.uid}`, `${name}.sock`),
+  ];
+  return places.filter((place) => Buffer.byteLength(place) <= addressBytes);
+}
+
+/** Creates the folder of a socket. Throws if another user owns it or could place a socket in it. */
+export function makeSocketFolder(socket: string, deps: SocketPlaceDeps = systemDeps): void {
+  if (deps.platform === "win32") return;
+  mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
+  checkSocketFolder(socket, deps);
+}
+
+/** Fails unless only this user can have created the socket: its owner receives reports and is trusted. */
+export function checkSocketFolder(socket: string, { uid, platform }: SocketPlaceDeps = systemDeps): void {
+  if (platform === "win32") return;
+  const folder = path.dirname(socket);
+  // `lstat`, because the owner of a link could redirect it.
+  const found = lstatSync(folder);
+  const isOurs = found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
+  if (!isOurs) throw hostErrors.foreignSocket(folder);
+}
+
+/**
+ * A Windows pipe has no folder and no owner to check, so its name is a secret of those who can read the data folder.
+ */
+function sharedSecret(folder: string): string {
+  const file = path.join(folder, "pipe");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, randomBytes(16).toString("hex"), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  return readFileSync(file, "utf8");
+}

@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { hostErrors } from "../errors.ts";
+
+const keyBytes = 32;
+const fewestCharacters = 32;
+
+/**
+ * Returns the key that seals data which visitors send back. It is stored in the data folder, so that all processes of a
+ * machine share it and it survives a restart. Several machines share it through `HOLDFAST_SECRET`.
+ */
+export function sealKeyOf(dataFolder: string, secret: string | undefined): Uint8Array {
+  if (secret !== undefined) {
+    if (secret.length < fewestCharacters) throw hostErrors.secretTooShort(secret.length, fewestCharacters);
+    return createHash("sha256").update(secret).digest();
+  }
+  const file = path.join(dataFolder, "seal-key");
+  const kept = readKey(file);
+  if (kept) return kept;
+  mkdirSync(dataFolder, { recursive: true });
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, randomBytes(keyBytes), { mode: 0o600 });
+  try {
+    // If several processes start at once, the first key wins, and none reads a partial file.
+    linkSync(own, file);
+  } catch (error) {
+    // On file systems without hard links, the last key wins.
+    if (!isCode(error, "EEXIST")) renameSync(own, file);
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return readKey(file) ?? randomBytes(keyBytes);
+}
+
+function readKey(file: string): Uint8Array | undefined {
+  try {
+    const bytes = readFileSync(file);
+    return bytes.length === keyBytes ? bytes : undefined;
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

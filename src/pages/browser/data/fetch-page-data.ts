@@ -1,0 +1,182 @@
+import type { FullLoadReason } from "#signals";
+import type { BrowserLimits } from "../../limits.ts";
+import { type Preamble, pageDataSuffix, pageDataType } from "../../page-data.ts";
+import type { BrowserClock } from "../clock.ts";
+import { LateReceiver } from "./late-promises.ts";
+import { type DataAnswer, type KnownRoutes, readDataAnswer, readPreamble } from "./page-answer.ts";
+
+/**
+ * Events of one page-data request, in order: progress, response, end. `failed` may come at any point and is the last.
+ */
+export type PageDataEvent =
+  | { kind: "alive" }
+  | { kind: "answered"; answer: DataAnswer; preamble: Preamble }
+  /** The whole body has arrived, late parts included. `bytes` counts characters of decoded text. */
+  | { kind: "ended"; bytes: number }
+  /** The server is overloaded: no prefetches for this long. */
+  | { kind: "slow-down"; ms: number }
+  | { kind: "failed"; reason: FullLoadReason };
+
+export interface DataRequest {
+  /** Address of the page, without hash. */
+  url: string;
+  headers: Record<string, string>;
+  prefetch: boolean;
+}
+
+export interface FetchDeps {
+  fetch: typeof fetch;
+  clock: BrowserClock;
+  limits: Pick<BrowserLimits, "routeLoadMs" | "navigationCapMs" | "prefetchBackOffMs">;
+  setTimer(run: () => void, ms: number): () => void;
+  build: string;
+  routes: KnownRoutes;
+  /** The `Freshness` clock when the request was made. */
+  asOf: number;
+}
+
+/**
+ * Requests a page's data and reads its lines as they arrive. Reports everything through `tell` and never throws.
+ * Nothing is reported after `failed`, `ended` or a call of the returned abort. The time limit counts from the last byte
+ * until the end of the late parts: the server sends empty lines until then.
+ */
+export function fetchPageData(request: DataRequest, deps: FetchDeps, tell: (event: PageDataEvent) => void): () => void {
+  const stop = new AbortController();
+  const late = new LateReceiver();
+  const { limits, clock } = deps;
+  let lastByteAt = clock.now();
+  let over = false;
+  let cancelTimer = (): void => undefined;
+
+  const finish = (event?: PageDataEvent): void => {
+    if (over) return;
+    over = true;
+    cancelTimer();
+    stop.abort();
+    late.end();
+    if (event) tell(event);
+  };
+  // The timer only triggers the check. The clock decides, so that a busy main thread postpones nothing.
+  const watch = (): void => {
+    const left = lastByteAt + limits.routeLoadMs - clock.now();
+    if (left <= 0) finish({ kind: "failed", reason: "timeout-data" });
+    else cancelTimer = deps.setTimer(watch, left);
+  };
+  const heard = (): void => {
+    lastByteAt = clock.now();
+  };
+  const pass = (event: PageDataEvent): void => {
+    if (!over) tell(event);
+  };
+
+  watch();
+  readLines(request, deps, late, { signal: stop.signal, heard, tell: pass }).then(finish, () =>
+    finish({ kind: "failed", reason: "unreadable-data" }),
+  );
+  return finish;
+}
+
+interface Reading {
+  signal: AbortSignal;
+  heard(): void;
+  tell(event: PageDataEvent): void;
+}
+
+/** Reads one response to its end and returns its last event. Throws only if a line is not JSON. */
+async function readLines(
+  request: DataRequest,
+  deps: FetchDeps,
+  late: LateReceiver,
+  reading: Reading,
+): Promise<PageDataEvent> {
+  const sentAt = deps.clock.now();
+  const response = await send(request, deps, reading.signal);
+  if (response === undefined) return { kind: "failed", reason: "network" };
+  reading.heard();
+  const slowDownMs = slowDown(response, deps.limits);
+  if (slowDownMs > 0) reading.tell({ kind: "slow-down", ms: slowDownMs });
+  const reason = unfit(response);
+  if (reason) return { kind: "failed", reason };
+
+  let preamble: Preamble | undefined;
+  let answered = false;
+  let bytes = 0;
+  for await (const line of readDataLines(response, reading.heard)) {
+    bytes += line.length;
+    if (line === "") reading.tell({ kind: "alive" });
+    else if (preamble === undefined) {
+      preamble = readPreamble(JSON.parse(line));
+      if (preamble === undefined) return { kind: "failed", reason: "unreadable-data" };
+      if (preamble.build !== deps.build) return { kind: "failed", reason: "build-mismatch" };
+      reading.tell({ kind: "alive" });
+    } else if (!answered) {
+      const answer = readDataAnswer(line, preamble, deps.routes, late);
+      if (answer === undefined) return { kind: "failed", reason: "unreadable-data" };
+      if (answer.kind === "page") Object.assign(answer, { sentAt, asOf: deps.asOf });
+      answered = true;
+      reading.tell({ kind: "answered", answer, preamble });
+    } else if (tookLast(line, late)) return { kind: "ended", bytes };
+  }
+  return { kind: "failed", reason: "cut-data" };
+}
+
+async function send(
+  { url, headers, prefetch }: DataRequest,
+  deps: FetchDeps,
+  signal: AbortSignal,
+): Promise<Response | undefined> {
+  const address = new URL(url);
+  address.pathname = (address.pathname === "/" ? "" : address.pathname) + pageDataSuffix;
+  // The server never sends a 3xx here. A redirect by a proxy in between is left to the browser, by a full load.
+  const init: RequestInit = { headers, signal, credentials: "same-origin", redirect: "manual" };
+  if (prefetch) {
+    // Scripts cannot set `Sec-Purpose`: names that begin with `Sec-` are forbidden request headers.
+    init.headers = { ...headers, Purpose: "prefetch" };
+    init.priority = "low";
+  }
+  try {
+    return await deps.fetch(address, init);
+  } catch {
+    return undefined; // no connection, a refused one, or aborted
+  }
+}
+
+/** Whether a response is page data, judged by its status and headers. */
+export function fitsPageData(response: Response): boolean {
+  return unfit(response) === undefined;
+}
+
+/** Returns why a response is not page data, judged by its status and headers. */
+function unfit({ status, headers, body }: Response): FullLoadReason | undefined {
+  if (status === 204 || status === 205) return "no-content";
+  if (headers.get("content-disposition")?.startsWith("attachment")) return "attachment";
+  const type = headers.get("content-type")?.split(";", 1)[0]?.trim();
+  return type === pageDataType && body !== null ? undefined : "wrong-content-type";
+}
+
+/** Reads `Retry-After` in seconds. The rare form with a date counts as missing. */
+function slowDown({ status, headers }: Response, limits: FetchDeps["limits"]): number {
+  const after = headers.get("retry-after");
+  if (after === null && status !== 429 && status !== 503) return 0;
+  return Number(after) > 0 ? Number(after) * 1_000 : limits.prefetchBackOffMs;
+}
+
+/** Yields the lines of a body without their line ends. A body that breaks off yields no more lines. */
+export async function* readDataLines(response: Response, heard: () => void): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const chunk = await reader?.read().catch(() => undefined);
+    if (chunk?.value === undefined) return;
+    heard();
+    const lines = (rest + chunk.value).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+/** Reads a line after the page's own: a late value, or the end. Returns true for the end. */
+function tookLast(line: string, late: LateReceiver): boolean {
+  const value: unknown = JSON.parse(line);
+  return !late.take(value) && typeof value === "object" && value !== null && "kind" in value && value.kind === "end";
+}

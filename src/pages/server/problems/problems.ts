@@ -1,0 +1,196 @@
+import { HoldfastError } from "#errors";
+import type { ErrorPlace } from "#signals";
+import * as pageErrors from "../../errors.ts";
+import type { ErrorStatus, View } from "../../view.ts";
+import type { LoadedRoute } from "../application.ts";
+import type { Locals } from "../author/define.ts";
+import { Outcome } from "../author/outcome.ts";
+import type { Decision, Written } from "../decision.ts";
+import { isA } from "../is-a.ts";
+import { chain, type MaybePromise } from "../maybe-promise.ts";
+import { decisiveFailure, type LoadResult, runLoads, SearchDoesNotFit } from "../run-loads.ts";
+import { cameFromOutside, safeRedirect } from "../safe-redirect.ts";
+import type { Visit } from "../visit.ts";
+
+/** Why a page is not shown as it was asked for. */
+export type Problem =
+  | { kind: "not-found" }
+  | { kind: "redirect"; to: string; status: number }
+  | { kind: "error"; status: ErrorStatus; digest: string | undefined };
+
+/**
+ * Turns a thrown value into what the visitor will see of it. Errors are recorded here, and only here get their digest.
+ */
+export function problemOf(
+  visit: Visit,
+  thrown: unknown,
+  during: "request-hook" | "guard" | "load" | "action" | "api",
+  failedAt: FailedAt,
+): Problem {
+  if (isA(thrown, Outcome)) return plannedProblem(visit, thrown, during, failedAt);
+  if (isA(thrown, SearchDoesNotFit)) return { kind: "error", status: 400, digest: undefined };
+  const digest = visit.errors.record(thrown, during, visibilityOf(visit, failedAt));
+  return { kind: "error", status: statusOf(thrown), digest };
+}
+
+/** A folder by its index, the page behind the last of them, or the form that says so itself. */
+export type FailedAt = number | "form";
+
+/** What the visitor will see of an error, and in which file's place. A failed prefetch is not seen. */
+export function visibilityOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
+  const { route, request, site } = visit;
+  if (failedAt === "form") return { visitorSaw: "form-error" };
+  if (route.kind === "api") return { visitorSaw: "data-error" };
+  if (request.isPrefetch) return { visitorSaw: "nothing" };
+  const folder = route.folders[boundaryFor(route, "error", failedAt)];
+  const file = folder === undefined ? undefined : site.application.parts.table.folders[folder]?.error;
+  return { visitorSaw: "error-page", boundary: file ?? "built-in" };
+}
+
+const statuses = new Map<string, ErrorStatus>([
+  ["load-timed-out", 504],
+  ["action-timed-out", 504],
+  ["action-interrupted", 503],
+]);
+
+function statusOf(thrown: unknown): ErrorStatus {
+  return (isA(thrown, HoldfastError) && statuses.get(thrown.code)) || 500;
+}
+
+function plannedProblem(
+  visit: Visit,
+  { ends }: Outcome,
+  during: "request-hook" | "guard" | "load" | "action" | "api",
+  failedAt: FailedAt,
+): Problem {
+  if (ends.kind === "not-found") return { kind: "not-found" };
+  if (ends.kind === "refused") return { kind: "error", status: ends.status, digest: undefined };
+  const to = safeRedirect(ends.to, visit.request.origin, visit.site.redirectOrigins);
+  if (to !== undefined) return { kind: "redirect", to, status: ends.status };
+  if (cameFromOutside(ends.to, visit.request.origin, givenWith(visit)))
+    return { kind: "error", status: 400, digest: undefined };
+  const digest = visit.errors.record(pageErrors.unsafeRedirect(ends.to), during, visibilityOf(visit, failedAt));
+  return { kind: "error", status: 500, digest };
+}
+
+/** Every value that came with the request and that the application may have taken for a target. */
+function* givenWith({ request, params, posted }: Visit): Generator<string> {
+  yield* request.url.searchParams.values();
+  yield* Object.values(params);
+  for (const [name, value] of Object.entries(request.incoming.headers)) if (name !== "host") yield String(value);
+  if (posted?.kind === "json") yield JSON.stringify(posted.value);
+  else for (const value of posted?.form.values() ?? []) if (typeof value === "string") yield value;
+}
+
+/** What failed among the loads, as the visitor sees it. All other failures are recorded too. */
+export function problemOfLoads(visit: Visit, loaded: readonly LoadResult[]): LocatedProblem | undefined {
+  const worst = decisiveFailure(loaded);
+  if (!worst) return undefined;
+  const problem = problemOf(visit, worst.thrown, "load", worst.index);
+  for (const one of loaded) if (one.kind === "threw") problemOf(visit, one.thrown, "load", worst.index);
+  return { problem, failedAt: worst.index };
+}
+
+export interface LocatedProblem {
+  problem: Problem;
+  /** The index of the failed folder, or the number of folders for the page itself. */
+  failedAt: number;
+}
+
+export function pageProblem({ route }: Visit, problem: Problem): LocatedProblem {
+  return { problem, failedAt: route.folders.length };
+}
+
+/**
+ * Shows the nearest `_error` or `_not-found` file outside of what failed. A folder's own files are inside its layout,
+ * so they cannot replace it.
+ */
+export function showProblem(
+  visit: Visit,
+  locals: Locals,
+  { problem, failedAt }: LocatedProblem,
+  loadedBefore?: readonly LoadResult[],
+): MaybePromise<Decision> {
+  if (problem.kind === "redirect") return problem;
+  const boundary = boundaryFor(visit.route, problem.kind, failedAt);
+  return chain(loadedBefore ?? runLoads(visit, locals, boundary + 1), (loaded) =>
+    showAround(visit, locals, { problem, boundary }, loaded.slice(0, boundary + 1)),
+  );
+}
+
+/** The problem inside the layouts that surround it, unless one of them fails to load as well. */
+function showAround(
+  visit: Visit,
+  locals: Locals,
+  { problem, boundary }: { problem: Exclude<Problem, { kind: "redirect" }>; boundary: number },
+  loaded: readonly LoadResult[],
+): MaybePromise<Decision> {
+  const { route, params } = visit;
+  const another = problemOfLoads(visit, loaded);
+  if (another) {
+    const first = { problem: keepFirst(problem, another.problem), failedAt: another.failedAt };
+    return showProblem(visit, locals, first, loaded);
+  }
+
+  const { values, written } = splitLoaded(loaded);
+  const common = { route: route.index, params, folders: route.folders, data: values, boundary };
+  const view: View =
+    problem.kind === "not-found"
+      ? { kind: "not-found", status: 404, ...common }
+      : { kind: "error", status: problem.status, side: "server", digest: problem.digest, ...common };
+  return { kind: "view", view, route, written };
+}
+
+/**
+ * The folder whose file is shown, or in whose layout the built-in page stands where the application has no file for it:
+ * the layouts that are well stay, and with them the application's own ways out.
+ */
+function boundaryFor(route: LoadedRoute, kind: "not-found" | "error", failedAt: number): number {
+  const outside = route.files.slice(0, failedAt);
+  const own = outside.findLastIndex((files) => files[kind === "not-found" ? "notFound" : "error"]);
+  return own >= 0 ? own : outside.findLastIndex((files) => files.layout);
+}
+
+/** The visitor sees the first failure; failures of the error page itself are recorded too. */
+function keepFirst(first: Problem, second: Problem): Problem {
+  return first.kind === "error" && first.digest !== undefined ? first : second;
+}
+
+/** What components get, and the same as text. Only for loads of which none threw. */
+export function splitLoaded(loaded: readonly LoadResult[]): { values: unknown[]; written: Written } {
+  const whole = loaded.filter((one) => one.kind === "loaded");
+  return {
+    values: whole.map((one) => one.value),
+    written: { data: whole.map((one) => one.written) },
+  };
+}
+
+/**
+ * What is shown when a view could not be rendered. React does not say which component threw, so the nearest `_error` is
+ * tried first, then those further out. Where the application has none, the built-in page is tried in the same order
+ * inside the layouts, and at last without any. Where that was the last, or the application's own have all thrown,
+ * nothing is left to render.
+ */
+export function viewAfterFailure(
+  failed: Extract<Decision, { kind: "view" }>,
+  digest: string | undefined,
+): Extract<Decision, { kind: "view" }> | undefined {
+  const { view, route, written } = failed;
+  // A not-found page that throws stays a 404; the static page stands in for it.
+  if (view.kind === "not-found" || (view.kind === "error" && view.boundary < 0)) return undefined;
+  const boundary = boundaryFor(route, "error", view.kind === "page" ? route.files.length : view.boundary);
+  const hadOwn = view.kind === "error" && route.files[view.boundary]?.error !== undefined;
+  if (hadOwn && !route.files[boundary]?.error) return undefined;
+  const shown: View = {
+    kind: "error",
+    status: view.kind === "error" ? view.status : 500,
+    side: "server",
+    route: view.route,
+    params: view.params,
+    folders: view.folders,
+    data: view.data.slice(0, boundary + 1),
+    boundary,
+    digest: (view.kind === "error" ? view.digest : undefined) ?? digest,
+  };
+  return { kind: "view", view: shown, route, written: { data: written.data.slice(0, boundary + 1) } };
+}

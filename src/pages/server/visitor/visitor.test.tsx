@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { action, load, onRequest } from "../author/define.ts";
+import { dataLinesOf, type TestApplication, type TestFiles, testApplication } from "../test-application.ts";
+
+const api = { GET: (request: Request) => new Response(request.headers.get("cookie")) };
+
+const page = { "index.tsx": { default: () => <h1>The page</h1> } };
+
+async function tagOf(app: TestApplication, cookie: string, path = "/_data"): Promise<string> {
+  const { text } = await app.ask(path, { headers: cookie ? { cookie } : {} });
+  return (dataLinesOf(text)[0] as { tag: string }).tag;
+}
+
+/** How many different tags visitors with these cookies get, once the application has read what it reads. */
+async function visitorsOf(files: TestFiles, cookies: readonly string[], path?: string): Promise<number> {
+  await using app = await testApplication({ ...page, ...files });
+  await tagOf(app, cookies[0] ?? "", path);
+  const tags: string[] = [];
+  for (const cookie of cookies) tags.push(await tagOf(app, cookie, path));
+  return new Set(tags).size;
+}
+
+const readers: Record<string, TestFiles> = {
+  "the request hook": {
+    "request.server.ts": { default: onRequest(({ cookies }) => ({ user: cookies.get("my-own") })) },
+  },
+  "a guard": {
+    "index.server.ts": { guard: ({ cookies }: never) => (cookies as { get(n: string): string }).get("my-own") },
+  },
+  "a load": { "index.server.ts": { data: load(({ cookies }) => ({ user: cookies.get("my-own") })) } },
+};
+
+test.each(Object.entries(readers))(
+  "a cookie that %s reads tells visitors apart, whatever it is called; others do not",
+  async (_, files) => {
+    const cookies = ["my-own=ada", "my-own=bob", "", "my-own=ada; seen=1", "my-own=ada; __Host-other=2", "seen=1"];
+    expect(await visitorsOf(files, cookies)).toBe(3);
+  },
+);
+
+test("where the cookies are read as a whole, all of them count but the framework's own", async () => {
+  const reads: ((headers: Headers) => unknown)[] = [
+    (headers) => headers.get("Cookie"),
+    (headers) => [...headers],
+    (headers) => Object.fromEntries(headers.entries()),
+    (headers) => headers.forEach((value) => void value),
+    (headers) => [...headers.values()],
+    (headers) => new Headers(headers).get("cookie"),
+    (headers) => new Request("http://a.example", { headers }).headers.get("cookie"),
+  ];
+  for (const read of reads) {
+    const files = {
+      "request.server.ts": {
+        default: onRequest(({ headers }) => {
+          read(headers);
+          return {};
+        }),
+      },
+    };
+    expect(await visitorsOf(files, ["a=1", "a=2", "a=1; b=1", "a=1; holdfast-changed=17"]), String(read)).toBe(3);
+  }
+});
+
+test("other headers may be read, and API routes may read what they like", async () => {
+  await using app = await testApplication({
+    ...page,
+    "request.server.ts": { default: onRequest(({ headers }) => ({ agent: headers.get("user-agent") })) },
+    "api.server.ts": api,
+  });
+  expect((await app.ask("/api", { headers: { cookie: "a=1" } })).text).toBe("a=1");
+  expect([await tagOf(app, "a=1"), await tagOf(app, "a=2")]).toEqual(["", ""]);
+});
+
+test("an application that says who its visitor is may renew its cookie with every request", async () => {
+  let renewals = 0;
+  const files = {
+    ...page,
+    "request.server.ts": {
+      default: onRequest(
+        ({ cookies }) => {
+          const user = cookies.get("sid")?.split(".")[0];
+          if (user) cookies.set("sid", `${user}.${++renewals}`);
+          return { user };
+        },
+        { visitor: ({ user }) => user },
+      ),
+    },
+    "index.server.ts": { actions: { save: action({}, () => "saved") } },
+  };
+  await using app = await testApplication(files);
+  const [ada, renewed, bob, nobody] = [
+    await tagOf(app, "sid=ada.1"),
+    await tagOf(app, "sid=ada.2"),
+    await tagOf(app, "sid=bob.1"),
+    await tagOf(app, ""),
+  ];
+  expect([renewed, nobody, bob === ada, ada === ""]).toEqual([ada, "", false, false]);
+  // A cookie that the hook renews is no change of session.
+  const answer = await app.ask("/_action/save/_data", {
+    method: "POST",
+    body: "_form=save+7",
+    headers: { "content-type": "application/x-www-form-urlencoded", "content-length": "12", cookie: "sid=ada.1" },
+  });
+  expect(dataLinesOf(answer.text)[1]).toMatchObject({ outcome: { kind: "done" }, session: false });
+});

@@ -1,0 +1,91 @@
+import { readEventId, readTraceId } from "../ids.ts";
+import { type ProtocolLimits, protocolLimits } from "../limits.ts";
+import { isObject, nonEmptyText, numberOf, objectOf, present, type Reading } from "../loose-values.ts";
+
+export type CheckInStatus = "in_progress" | "ok" | "error";
+
+/** A task that runs by the clock tells that it began or how it ended. */
+export interface ReportedCheckIn {
+  readonly checkInId?: string;
+  readonly monitor: string;
+  readonly status: CheckInStatus;
+  readonly durationSeconds?: number;
+  readonly release?: string;
+  readonly environment?: string;
+  /** When the task should run, if the client says so. */
+  readonly plan?: MonitorPlan;
+  readonly traceId?: string;
+}
+
+/** When a task runs, and how much it may be late and take. */
+export interface MonitorPlan {
+  readonly schedule: MonitorSchedule;
+  /** How much later than planned it may begin. */
+  readonly marginMs?: number;
+  readonly maxRuntimeMs?: number;
+}
+
+export type MonitorSchedule =
+  | { readonly kind: "interval"; readonly everyMs: number }
+  /** Five fields, as crontab has them, in a time zone. */
+  | { readonly kind: "crontab"; readonly expression: string; readonly timeZone?: string };
+
+export function readCheckIn(value: unknown, limits: ProtocolLimits = protocolLimits): Reading<ReportedCheckIn> {
+  if (!isObject(value)) return { kind: "unreadable", why: "A check-in must be a JSON object." };
+  const monitor = nonEmptyText(value.monitor_slug, limits.shortText);
+  const status = readCheckInStatus(value.status);
+  if (monitor === undefined || status === undefined)
+    return { kind: "unreadable", why: "A check-in must have monitor_slug and status." };
+  return {
+    kind: "read",
+    value: present({
+      checkInId: readEventId(value.check_in_id),
+      monitor,
+      status,
+      durationSeconds: numberOf(value.duration),
+      release: nonEmptyText(value.release, limits.shortText),
+      environment: nonEmptyText(value.environment, limits.shortText),
+      plan: planOf(value.monitor_config, limits),
+      traceId: readTraceId(objectOf(objectOf(value.contexts).trace).trace_id),
+    }),
+  };
+}
+
+export function readCheckInStatus(value: unknown): CheckInStatus | undefined {
+  return value === "in_progress" || value === "ok" || value === "error" ? value : undefined;
+}
+
+function planOf(value: unknown, limits: ProtocolLimits): MonitorPlan | undefined {
+  if (!isObject(value)) return undefined;
+  const schedule = scheduleOf(objectOf(value.schedule), nonEmptyText(value.timezone, limits.shortText), limits);
+  if (schedule === undefined) return undefined;
+  return present({ schedule, marginMs: minutesOf(value.checkin_margin), maxRuntimeMs: minutesOf(value.max_runtime) });
+}
+
+function scheduleOf(
+  { type, value, unit }: { readonly [key: string]: unknown },
+  timeZone: string | undefined,
+  limits: ProtocolLimits,
+): MonitorSchedule | undefined {
+  if (type === "crontab") {
+    const expression = nonEmptyText(value, limits.shortText);
+    return expression === undefined ? undefined : present({ kind: "crontab" as const, expression, timeZone });
+  }
+  const everyMs = (numberOf(value) ?? 0) * (unitsMs.get(unit) ?? 0);
+  return type === "interval" && everyMs > 0 ? { kind: "interval", everyMs } : undefined;
+}
+
+/** Months and years at their longest: a task is called late rather than too soon. */
+const unitsMs: ReadonlyMap<unknown, number> = new Map([
+  ["minute", 60_000],
+  ["hour", 3_600_000],
+  ["day", 86_400_000],
+  ["week", 7 * 86_400_000],
+  ["month", 31 * 86_400_000],
+  ["year", 366 * 86_400_000],
+]);
+
+function minutesOf(value: unknown): number | undefined {
+  const minutes = numberOf(value);
+  return minutes !== undefined && minutes >= 0 ? minutes * 60_000 : undefined;
+}

@@ -1,0 +1,407 @@
+import { readEventId, readSpanId, readTraceId } from "../ids.ts";
+import { type ProtocolLimits, protocolLimits } from "../limits.ts";
+import {
+  booleanOf,
+  isObject,
+  type JsonObject,
+  listOf,
+  nonEmptyText,
+  numberOf,
+  objectOf,
+  objectsByName,
+  present,
+  type Reading,
+  textOf,
+  textsByName,
+  timeOf,
+} from "../loose-values.ts";
+import { Trim } from "../trim.ts";
+import { type Frame, framesOf, looseFrames } from "./frames.ts";
+
+export type EventLevel = "fatal" | "error" | "warning" | "info" | "debug";
+
+/** What a client reported of one error or message. Times are milliseconds, ids plain hexadecimal. */
+export interface ReportedEvent {
+  /** Absent when the client sent none; the service then creates one. */
+  readonly eventId?: string;
+  readonly timestampMs?: number;
+  readonly level: EventLevel;
+  readonly platform?: string;
+  readonly logger?: string;
+  /** The page, route or task in which it happened. */
+  readonly transaction?: string;
+  /** Where old clients say that it happened: a function or a file, no route. */
+  readonly culprit?: string;
+  readonly serverName?: string;
+  readonly release?: string;
+  readonly dist?: string;
+  readonly environment?: string;
+  readonly message?: EventMessage;
+  /** Causes first, the error that was thrown last, as clients send them. */
+  readonly exceptions: readonly ReportedException[];
+  /** Frames of an event without exception: its own, or those of the thread that reported it. */
+  readonly frames?: readonly Frame[];
+  readonly fingerprint?: readonly string[];
+  readonly user?: ReportedUser;
+  readonly request?: ReportedRequest;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Oldest first. */
+  readonly breadcrumbs: readonly Breadcrumb[];
+  readonly contexts: Readonly<Record<string, JsonObject>>;
+  readonly extra: JsonObject;
+  readonly modules: Readonly<Record<string, string>>;
+  readonly debugImages: readonly DebugImage[];
+  readonly sdk?: { readonly name?: string; readonly version?: string };
+  readonly trace?: TraceContext;
+  /** What of the report was left out or could not be read, one sentence each. */
+  readonly remarks?: readonly string[];
+}
+
+export interface EventMessage {
+  /** What a person reads. */
+  readonly text: string;
+  /** The text before its parameters were filled in; alike for all occurrences. */
+  readonly template?: string;
+  readonly params?: readonly string[];
+}
+
+export interface ReportedException {
+  readonly type?: string;
+  readonly value?: string;
+  readonly module?: string;
+  readonly mechanism?: Mechanism;
+  /** Oldest call first, as clients send them. */
+  readonly frames: readonly Frame[];
+}
+
+export interface Mechanism {
+  readonly type?: string;
+  readonly handled?: boolean;
+  /** Made by the client to have a stack; its type and value say nothing. */
+  readonly synthetic: boolean;
+  readonly exceptionId?: number;
+  readonly parentId?: number;
+  readonly source?: string;
+  readonly data?: JsonObject;
+}
+
+export interface ReportedUser {
+  readonly id?: string;
+  readonly email?: string;
+  readonly username?: string;
+  readonly name?: string;
+  readonly ipAddress?: string;
+  readonly data?: JsonObject;
+}
+
+export interface ReportedRequest {
+  readonly method?: string;
+  readonly url?: string;
+  readonly queryString?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies?: unknown;
+  readonly data?: unknown;
+  readonly env?: JsonObject;
+}
+
+export interface Breadcrumb {
+  readonly timestampMs?: number;
+  readonly type?: string;
+  readonly category?: string;
+  readonly level?: EventLevel;
+  readonly message?: string;
+  readonly data?: JsonObject;
+}
+
+export interface DebugImage {
+  readonly debugId: string;
+  readonly codeFile?: string;
+}
+
+/** Where in a trace something happened. */
+export interface TraceContext {
+  readonly traceId: string;
+  readonly spanId?: string;
+  readonly parentSpanId?: string;
+  readonly op?: string;
+  readonly status?: string;
+  readonly origin?: string;
+  readonly sampled?: boolean;
+  readonly data: JsonObject;
+}
+
+/** Reads the payload of an `event` item, or the body of the old store endpoint. */
+export function readEvent(value: unknown, limits: ProtocolLimits = protocolLimits): Reading<ReportedEvent> {
+  if (!isObject(value)) return { kind: "unreadable", why: "An event must be a JSON object." };
+  return { kind: "read", value: eventOf(value, limits) };
+}
+
+/** The fields that events, transactions and feedback have in common. */
+export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEvent {
+  const trim = new Trim(limits);
+  const contexts = objectsByName(value.contexts);
+  const loose = looseFrames(value, limits, trim);
+  const exceptions = withStack(
+    exceptionsOf(value.exception ?? value["sentry.interfaces.Exception"], limits, trim),
+    loose,
+  );
+  const event = {
+    eventId: readEventId(value.event_id),
+    timestampMs: timeOf(value.timestamp),
+    level: readLevel(value.level) ?? "error",
+    platform: nonEmptyText(value.platform, limits.shortText),
+    logger: nonEmptyText(value.logger, limits.shortText),
+    transaction: nonEmptyText(value.transaction, limits.shortText),
+    culprit: nonEmptyText(value.culprit, limits.shortText),
+    serverName: nonEmptyText(value.server_name, limits.shortText),
+    release: nonEmptyText(value.release, limits.shortText),
+    dist: nonEmptyText(value.dist, limits.shortText),
+    environment: nonEmptyText(value.environment, limits.shortText),
+    message: messageOf(value, limits),
+    exceptions,
+    frames: exceptions.some(({ frames }) => frames.length > 0) ? undefined : loose,
+    fingerprint: fingerprintOf(value.fingerprint, limits),
+    user: userOf(value.user ?? value["sentry.interfaces.User"], limits, trim),
+    request: requestOf(value.request ?? value["sentry.interfaces.Http"], limits, trim),
+    tags: namedTexts(value.tags, "tags", limits, trim),
+    contexts: trimmedContexts(contexts, limits, trim),
+    extra: trim.object(value.extra, "extra") ?? {},
+    breadcrumbs: trim
+      .newest(listOf(value.breadcrumbs), limits.breadcrumbs, "breadcrumbs")
+      .map((crumb) => breadcrumbOf(crumb, limits, trim)),
+    modules: namedTexts(value.modules, "modules", limits, trim),
+    debugImages: debugImagesOf(value.debug_meta, limits),
+    sdk: sdkOf(value.sdk, limits),
+    trace: traceContextOf(contexts.trace, limits),
+  };
+  // Last, when everything has been looked at.
+  return present({ ...event, remarks: trim.remarks });
+}
+
+function trimmedContexts(
+  contexts: Readonly<Record<string, JsonObject>>,
+  limits: ProtocolLimits,
+  trim: Trim,
+): Readonly<Record<string, JsonObject>> {
+  const all = Object.entries(contexts);
+  trim.note("contexts", all.length - limits.tags);
+  const kept = all.slice(0, limits.tags);
+  return Object.fromEntries(kept.map(([name, context]) => [name, trim.object(context, `context ${name}`) ?? {}]));
+}
+
+function namedTexts(
+  value: unknown,
+  what: "tags" | "modules",
+  limits: ProtocolLimits,
+  trim: Trim,
+): Readonly<Record<string, string>> {
+  const atMost = limits[what];
+  trim.note(what, (Array.isArray(value) ? value : Object.keys(objectOf(value))).length - atMost);
+  return textsByName(value, atMost, limits.shortText);
+}
+
+/** Levels by their name, the names other languages give them, or the numbers of old clients. */
+export function readLevel(value: unknown): EventLevel | undefined {
+  switch (typeof value === "string" ? value.toLowerCase() : value) {
+    case "fatal":
+    case "critical":
+    case "alert":
+    case "emergency":
+    case "panic":
+    case 50:
+      return "fatal";
+    case "error":
+    case 40:
+      return "error";
+    case "warning":
+    case "warn":
+    case 30:
+      return "warning";
+    case "info":
+    case "information":
+    case "notice":
+    case "log":
+    case 20:
+      return "info";
+    case "debug":
+    case "trace":
+    case "verbose":
+    case 10:
+      return "debug";
+    default:
+      return undefined;
+  }
+}
+
+export function traceContextOf(value: unknown, limits: ProtocolLimits): TraceContext | undefined {
+  if (!isObject(value)) return undefined;
+  const traceId = readTraceId(value.trace_id);
+  if (traceId === undefined) return undefined;
+  return present({
+    traceId,
+    spanId: readSpanId(value.span_id),
+    parentSpanId: readSpanId(value.parent_span_id),
+    op: nonEmptyText(value.op, limits.shortText),
+    status: nonEmptyText(value.status, limits.shortText),
+    origin: nonEmptyText(value.origin, limits.shortText),
+    sampled: booleanOf(value.sampled),
+    data: objectOf(value.data),
+  });
+}
+
+function messageOf(value: JsonObject, limits: ProtocolLimits): EventMessage | undefined {
+  const entry = value.logentry ?? value["sentry.interfaces.Message"] ?? value.message;
+  if (!isObject(entry)) {
+    const text = nonEmptyText(entry, limits.longText);
+    return text === undefined ? undefined : { text };
+  }
+  const template = nonEmptyText(entry.message, limits.longText);
+  const params = paramsOf(entry.params, limits);
+  const text =
+    nonEmptyText(entry.formatted, limits.longText) ??
+    (template === undefined ? undefined : filledIn(template, params).slice(0, limits.longText)) ??
+    nonEmptyText(value.message, limits.longText);
+  if (text === undefined) return undefined;
+  const given = Object.values(params);
+  return present({ text, template, params: given.length === 0 ? undefined : given });
+}
+
+/** Values of a template by their names; those of a list by their places. What is no text keeps its place. */
+function paramsOf(value: unknown, limits: ProtocolLimits): Readonly<Record<string, string>> {
+  const given = Object.entries(Array.isArray(value) ? value : objectOf(value)).slice(0, limits.tags);
+  return Object.fromEntries(given.map(([name, param]) => [name, textOf(param, limits.shortText) ?? ""]));
+}
+
+/**
+ * Clients such as Python's leave it to the service to put a template and its values together: `%s` and `{}` stand for
+ * the next one, `%(name)s`, `{name}` and `{0}` for that one. What has no value stays as written.
+ */
+function filledIn(template: string, params: Readonly<Record<string, string>>): string {
+  const inOrder = Object.values(params);
+  let next = 0;
+  return template.replace(
+    /%(?:\((\w{1,100})\))?[sdifr]|\{(\w{0,100})\}/g,
+    (place, printed: string | undefined, braced: string | undefined) => {
+      const name = printed ?? braced ?? "";
+      if (name === "") return inOrder[next++] ?? place;
+      return Object.hasOwn(params, name) ? (params[name] ?? place) : place;
+    },
+  );
+}
+
+/** What was thrown, which comes last, is read first: its variables are worth more than those of its causes. */
+function exceptionsOf(value: unknown, limits: ProtocolLimits, trim: Trim): readonly ReportedException[] {
+  return trim
+    .newest(listOf(value).filter(isObject), limits.exceptions, "exceptions")
+    .toReversed()
+    .map((exception) =>
+      present({
+        type: nonEmptyText(exception.type, limits.shortText),
+        value: nonEmptyText(
+          isObject(exception.value)
+            ? JSON.stringify(trim.free(exception.value, "an exception's value"))
+            : exception.value,
+          limits.longText,
+        ),
+        module: nonEmptyText(exception.module, limits.shortText),
+        mechanism: mechanismOf(exception.mechanism, limits, trim),
+        frames: framesOf(exception.stacktrace ?? exception.raw_stacktrace, limits, trim),
+      }),
+    )
+    .toReversed();
+}
+
+/** Clients of native code leave the stack of what was thrown to the thread it was thrown in, and old ones beside it. */
+function withStack(
+  exceptions: readonly ReportedException[],
+  loose: readonly Frame[] | undefined,
+): readonly ReportedException[] {
+  const thrown = exceptions.at(-1);
+  if (loose === undefined || thrown === undefined || exceptions.some(({ frames }) => frames.length > 0))
+    return exceptions;
+  return [...exceptions.slice(0, -1), { ...thrown, frames: loose }];
+}
+
+function mechanismOf(value: unknown, limits: ProtocolLimits, trim: Trim): Mechanism | undefined {
+  if (!isObject(value)) return undefined;
+  return present({
+    type: nonEmptyText(value.type, limits.shortText),
+    handled: booleanOf(value.handled),
+    synthetic: booleanOf(value.synthetic) ?? false,
+    exceptionId: numberOf(value.exception_id),
+    parentId: numberOf(value.parent_id),
+    source: nonEmptyText(value.source, limits.shortText),
+    data: trim.object(value.data, "a mechanism"),
+  });
+}
+
+function fingerprintOf(value: unknown, limits: ProtocolLimits): readonly string[] | undefined {
+  const parts = (Array.isArray(value) ? value : [value])
+    .map((part) => textOf(part, limits.shortText))
+    .filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.slice(0, limits.tags);
+}
+
+function userOf(value: unknown, limits: ProtocolLimits, trim: Trim): ReportedUser | undefined {
+  if (!isObject(value)) return undefined;
+  const user = present({
+    id: nonEmptyText(value.id, limits.shortText),
+    email: nonEmptyText(value.email, limits.shortText),
+    username: nonEmptyText(value.username, limits.shortText),
+    name: nonEmptyText(value.name, limits.shortText),
+    ipAddress: nonEmptyText(value.ip_address, limits.shortText),
+    data: trim.object(value.data, "user"),
+  });
+  return Object.keys(user).length === 0 ? undefined : user;
+}
+
+function requestOf(value: unknown, limits: ProtocolLimits, trim: Trim): ReportedRequest | undefined {
+  if (!isObject(value)) return undefined;
+  return present({
+    method: nonEmptyText(value.method, limits.shortText),
+    url: nonEmptyText(value.url, limits.longText),
+    queryString: nonEmptyText(queryOf(value.query_string), limits.longText),
+    headers: textsByName(value.headers, limits.tags, limits.longText),
+    cookies: trim.free(value.cookies, "cookies") ?? undefined,
+    data: trim.free(value.data, "the request's body") ?? undefined,
+    env: trim.object(value.env, "the request's environment"),
+  });
+}
+
+/** The part of an address after `?`, which some clients take apart into names and values. */
+function queryOf(value: unknown): unknown {
+  const pairs = Array.isArray(value) ? value.filter(Array.isArray) : Object.entries(objectOf(value));
+  if (pairs.length === 0) return isObject(value) || Array.isArray(value) ? undefined : value;
+  const texts = pairs.map(([name, entry]) => [String(name), isObject(entry) ? JSON.stringify(entry) : String(entry)]);
+  return new URLSearchParams(texts).toString();
+}
+
+function breadcrumbOf(value: unknown, limits: ProtocolLimits, trim: Trim): Breadcrumb {
+  const crumb = objectOf(value);
+  return present({
+    timestampMs: timeOf(crumb.timestamp),
+    type: nonEmptyText(crumb.type, limits.shortText),
+    category: nonEmptyText(crumb.category, limits.shortText),
+    level: readLevel(crumb.level),
+    message: nonEmptyText(crumb.message, limits.longText),
+    data: trim.object(crumb.data, "breadcrumbs"),
+  });
+}
+
+function debugImagesOf(value: unknown, limits: ProtocolLimits): readonly DebugImage[] {
+  const images: DebugImage[] = [];
+  for (const image of listOf(objectOf(value).images).filter(isObject)) {
+    const debugId = readEventId(image.debug_id);
+    if (debugId !== undefined)
+      images.push(present({ debugId, codeFile: nonEmptyText(image.code_file, limits.longText) }));
+  }
+  return images;
+}
+
+function sdkOf(value: unknown, limits: ProtocolLimits): { name?: string; version?: string } | undefined {
+  if (!isObject(value)) return undefined;
+  return present({
+    name: nonEmptyText(value.name, limits.shortText),
+    version: nonEmptyText(value.version, limits.shortText),
+  });
+}
