@@ -9,8 +9,7 @@ export interface TestAppOptions {
   /** The application's folder; the current one by default. */
   root?: string;
   /**
-   * Hears of what breaks on the server, line by line, as the terminal of `holdfast dev` does. Printed unless said
-   * otherwise.
+   * Receives errors of the server, line by line, as the terminal of `holdfast dev` shows them. Prints them by default.
    */
   say?: (line: string) => void;
 }

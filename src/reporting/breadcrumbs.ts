@@ -1,6 +1,6 @@
 import type { WireBreadcrumb } from "./wire.ts";
 
-/** The last steps before an error: a visitor's clicks and pages, a request's queries and calls. */
+/** Breadcrumbs before an error: a visitor's clicks and pages, a request's queries and calls. */
 export class Breadcrumbs {
   #steps: WireBreadcrumb[] | undefined;
   readonly #atMost: number;

@@ -1,17 +1,17 @@
 import { type Category, type RateLimit, readRateLimits } from "#protocol";
 
-/** How one try to deliver an envelope ended. */
+/** Result of one attempt to deliver an envelope. */
 export type DeliveryResult =
   | { kind: "taken"; limits?: readonly RateLimit[] }
-  /** It would be refused every time: malformed, too large. */
+  /** Every attempt would be refused: malformed or too large. */
   | { kind: "refused"; why: string }
-  /** Down, overloaded, or the key is not known (yet). */
+  /** The service is down or overloaded, or the key is not known (yet). */
   | { kind: "later"; why: string; afterMs?: number; limits?: readonly RateLimit[] };
 
-/** Brings one envelope to the service. Never rejects. */
+/** Delivers one envelope to the service. Never rejects. */
 export type Deliver = (envelope: Uint8Array) => Promise<DeliveryResult>;
 
-/** Seconds or a date, in milliseconds from now. */
+/** Reads `Retry-After`, seconds or a date, as milliseconds from now. */
 export function readRetryAfter(header: string | null | undefined, nowMs: number): number | undefined {
   if (!header) return undefined;
   const seconds = Number(header);
@@ -20,7 +20,7 @@ export function readRetryAfter(header: string | null | undefined, nowMs: number)
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** What an HTTP answer means for the envelope. Alike for the server's deliveries and the browser's. */
+/** Maps an HTTP response to a delivery result, for deliveries of the server and of the browser. */
 export function readDeliveryResponse(
   status: number,
   header: (name: string) => string | null | undefined,
@@ -36,10 +36,10 @@ export function readDeliveryResponse(
   return { kind: "later", why: `answered ${status}`, ...context, ...(wait !== undefined && { afterMs: wait }) };
 }
 
-/** A 429 that says no time means a minute, by the protocol. */
+/** By the protocol, a 429 without a time means a minute. */
 const plainLimitMs = 60_000;
 
-/** Until when which kinds have to wait. */
+/** Rate limits in force, by category. */
 export class RateLimits {
   readonly #until = new Map<string, number>();
 
@@ -50,7 +50,7 @@ export class RateLimits {
     }
   }
 
-  /** How long this kind has to wait from now; 0 when it need not. */
+  /** Returns how long this category has to wait; 0 if it need not. */
   waitFor(category: Category, nowMs: number): number {
     return Math.max(0, (this.#until.get(category) ?? 0) - nowMs, (this.#until.get(all) ?? 0) - nowMs);
   }

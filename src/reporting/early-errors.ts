@@ -1,21 +1,21 @@
 import type { ErrorPlace } from "#signals";
 
-/** What the server tells the page's reporter. Short names: it stands in every document. */
+/** Settings that the server sends to the page's reporter. Names are short, because every document contains them. */
 export interface BrowserSettings {
-  /** Where reports are posted on the own host. */
+  /** Path on the application's own host that receives reports. */
   to: string;
   release?: string | undefined;
   environment: string;
   /**
-   * Share of pages and navigations that are traced. Nothing when the server decides by a function: then its decision
-   * for the page counts.
+   * Share of traced pages and navigations. Absent if a function on the server decides: then its decision for the page
+   * applies.
    */
   rate?: number | undefined;
-  /** Other addresses whose requests carry the trace; expressions as their source. */
+  /** Other addresses whose requests carry the trace; regular expressions as their source. */
   targets?: readonly string[] | undefined;
 }
 
-/** An error that the page met before its reporter was there. Places and times are its own. */
+/** An error before the page's reporter has loaded, with its own place and time. */
 export interface EarlyError extends Partial<ErrorPlace> {
   /** The browser event of an uncaught error. */
   kind?: "error" | "unhandledrejection";
@@ -29,20 +29,20 @@ export interface EarlyError extends Partial<ErrorPlace> {
   id?: string;
 }
 
-/** The global between the inline script and the reporter. */
+/** Global object that the inline script and the reporter share. */
 export interface EarlyErrors {
   settings: BrowserSettings;
   list: EarlyError[];
-  /** Set by the reporter when it takes over; called for each error from then on. */
+  /** Set by the reporter when it has loaded; called for each error from then on. */
   tell?: (error: EarlyError) => void;
   /** Called by the reporter for each error that became an event. */
   reported?: (thrown: unknown, eventId: string) => void;
 }
 
-/** As many as fit into what a browser sends of a page that is gone. */
+/** As many as fit into one beacon. */
 export const earlyAtMost = 20;
 
 export const earlyGlobal = "__holdfast_early";
 
-/** Below the tunnel's path; for pages whose reporter never came. */
+/** Below the tunnel's path; used by pages whose reporter never loaded. */
 export const earlyPath = "/early";

@@ -1,7 +1,7 @@
 import { HoldfastError } from "#errors";
 import { safeText } from "./describe/describe-thrown.ts";
 
-/** Every error this part can raise. Codes are permanent. */
+/** Every error of this part. Codes are permanent. */
 export const reportingErrors = {
   wrongDsn: (dsn: unknown): HoldfastError =>
     new HoldfastError(

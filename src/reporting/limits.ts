@@ -1,58 +1,51 @@
 import { type ValueLimits, valueLimits } from "./value-limits.ts";
 
-/** Bounds of what reporting may cost: memory, disk, time. */
+/** Limits of reporting: memory, disk, time. */
 export interface ReportingLimits extends ValueLimits {
-  /** Specified. All that waits for delivery, on disk. */
+  /** Specified. Size of all envelopes that wait for delivery, on disk. */
   outboxBytes: number;
-  /** Specified. What could not be delivered for so long is of no use any more. */
+  /** Specified. Reports that could not be delivered for this long are dropped. */
   outboxAgeMs: number;
-  /** A file of the outbox goes when all in it is delivered; small files go soon. */
+  /** A file of the outbox is deleted when all its envelopes are delivered; small files are deleted soon. */
   segmentBytes: number;
   /**
-   * What waits is also held in memory up to this; beyond it, it is read from disk again. A tenth of what an outage may
-   * cost (20 MiB).
+   * Waiting envelopes are also held in memory up to this size; beyond it they are read from disk. A tenth of what an
+   * outage may cost (20 MiB).
    */
   memoryBytes: number;
-  /** Traces delivered within this time are never written to disk at all. */
+  /** Traces delivered within this time are never written to disk. */
   spillMs: number;
-  /**
-   * What is delivered is marked so on disk after this time, many together. After a sudden end these go out once more.
-   */
+  /** Deliveries are marked on disk after this time, many at once. After a crash, unmarked envelopes are sent again. */
   markMs: number;
-  /** Envelopes of a kind that are under way to the service at the same time, by what its last answers were like. */
+  /** Concurrent deliveries per lane, depending on the service's recent responses. */
   deliveriesAtOnce: {
-    /** It makes them durable in groups, so that few at a time would each wait for the disk. */
+    /** The service syncs envelopes in groups, so with few at a time each would wait for the disk. */
     quick: number;
     /**
-     * What is under way is in memory, and a service with more to do than it can is not helped by more. Four of 5 s each
-     * still bring 69,000 in a day.
+     * Pending envelopes use memory, and more of them do not help an overloaded service. Four at 5 s each still deliver
+     * 69,000 per day.
      */
     slow: number;
-    /** Enough to find out whether it is back. */
+    /** Enough to detect that it is back. */
     away: number;
   };
-  /** A service whose answers take longer is slow: the farthest one answers in a fifth of it. */
+  /** A service with slower responses counts as slow: the most distant one responds in a fifth of this time. */
   slowMs: number;
-  /** A service that has not answered by then is taken for dead. */
+  /** A service that has not responded by then counts as down. */
   deliveryMs: number;
-  /**
-   * Waits between tries; the last one repeats. With it everything arrives within a minute after the service is back.
-   */
+  /** Waits between attempts; the last one repeats, so everything arrives within a minute after the service is back. */
   retryMs: readonly number[];
-  /**
-   * How long the end of the process waits for the last deliveries. What is not out by then lies on disk for the next
-   * start.
-   */
+  /** How long the end of the process waits for the last deliveries. The rest stays on disk for the next start. */
   exitMs: number;
-  /** Interval between reports of what was left out. */
+  /** Interval between client reports about dropped events. */
   tellLossesMs: number;
-  /** Steps of the visitor, or of the request, that an event carries. Specified for the visitor. */
+  /** Breadcrumbs of an event, of the visitor or of the request. Specified for the visitor. */
   steps: number;
-  /** Spans of one request or navigation; what comes after them is counted only. */
+  /** Spans of one request or navigation; further ones are only counted. */
   spans: number;
   /**
-   * Traces of the server in a second, where the application names no rate: enough to see every page by the hour, and no
-   * more work in a rush.
+   * Server traces per second if the application sets no rate: enough to see every page within an hour, without more
+   * work in a rush.
    */
   tracesPerSecond: number;
   /** Frames of one stack. */
@@ -60,35 +53,35 @@ export interface ReportingLimits extends ValueLimits {
   /** Errors in a chain of causes. */
   causes: number;
   /**
-   * A process that was blocked for so long is reported. Visitors notice a fifth of it; garbage collection stays below
+   * A process that was blocked for this long is reported. Visitors notice a fifth of it; garbage collection stays below
    * it.
    */
   stallMs: number;
   stallLookMs: number;
-  /** One envelope of a browser, after unpacking: an event may have 1 MiB, and a little more stands around it. */
+  /** Size of a browser's envelope after decompression: an event may have 1 MiB, and the envelope adds a little. */
   tunnelBytes: number;
   /**
-   * Envelopes that one address may send in a burst, and per second after that. A page with an error a second stays
+   * Envelopes that one address may send in a burst, and per second after that. A page with one error per second stays
    * below.
    */
   tunnelBurst: number;
   tunnelPerSecond: number;
-  /** The same for all addresses together: what the service takes without effort. */
+  /** The same for all addresses together: a rate that the service handles easily. */
   tunnelAllBurst: number;
   tunnelAllPerSecond: number;
   /**
-   * What the bodies of all reports under way may hold, and those of one address: a browser sends few at a time, and
-   * most have some kilobytes.
+   * Bytes of all pending report bodies, and those of one address: a browser sends few at a time, mostly of some
+   * kilobytes.
    */
   tunnelHeldBytes: number;
   tunnelHeldPerAddress: number;
   /**
-   * Packed reports that are unpacked at the same time: one of the four threads that files need too. And how many may
-   * wait for it.
+   * Reports that are decompressed at the same time, in one of the four threads that file access needs too, and how many
+   * may wait.
    */
   tunnelDecoders: number;
   tunnelDecodersWaiting: number;
-  /** Logs are sent together after this time, or when so many are there. */
+  /** Logs are sent after this time, or when this many are buffered. */
   logMs: number;
   logsAtOnce: number;
 }

@@ -17,10 +17,10 @@ export interface LogBuffer {
   flush(): void;
 }
 
-/** Severities as the protocol numbers them. */
+/** Severity numbers of the protocol. */
 const severity: Readonly<Record<Level, number>> = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
 
-/** Collects lines of log and sends them together. */
+/** Collects log lines and sends them together. */
 export function createLogBuffer(parts: ReporterDeps, send: (envelope: Uint8Array) => void): LogBuffer {
   let lines: object[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,7 +38,7 @@ export function createLogBuffer(parts: ReporterDeps, send: (envelope: Uint8Array
       lines.push(writeLine(line, parts));
       if (lines.length >= parts.limits.logsAtOnce) return flush();
       timer ??= setTimeout(flush, parts.limits.logMs);
-      // Node would wait for it at its end; a browser's timer is a number.
+      // Otherwise Node would wait for the timer at its end; a browser's timer is a number.
       if (typeof timer === "object") timer.unref();
     },
     flush,

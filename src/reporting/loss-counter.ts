@@ -1,6 +1,6 @@
 import type { Category } from "#protocol";
 
-/** Why something was not delivered: a filter's rule, or one of the protocol's own reasons. */
+/** Why a report was not delivered: a filter's rule, or a reason of the protocol. */
 export type LossReason =
   | `filter:${string}`
   | "ratelimit_backoff"
@@ -9,7 +9,7 @@ export type LossReason =
   | "send_error"
   | "internal_sdk_error";
 
-/** Counts what is left out or lost, by reason and category, until it is sent to the service. */
+/** Counts reports that were left out or lost, by reason and category, until the counts are sent to the service. */
 export class LossCounter {
   readonly #counts = new Map<string, { reason: LossReason; category: Category; quantity: number }>();
 
@@ -24,7 +24,7 @@ export class LossCounter {
     return this.#counts.size === 0;
   }
 
-  /** The payload of a client report with everything since the last call. */
+  /** Returns the payload of a client report with all counts since the last call. */
   take(nowMs: number): object {
     const discarded_events = [...this.#counts.values()];
     this.#counts.clear();

@@ -12,44 +12,47 @@ import { type Identity, traceFacts } from "./trace/identity.ts";
 import type { Span, TraceSegment } from "./trace/trace.ts";
 import type { WireEvent, WireException, WireFrame, WireMechanism, WireRequest } from "./wire.ts";
 
-/** What every report of one side needs. */
+/** Dependencies of every report of one side. */
 export interface ReporterDeps {
   identity: Identity;
   limits: ReportingLimits;
   scrub: Scrub;
   losses: LossCounter;
-  /** Tells the application's own scripts; only browsers run others. */
+  /** Recognizes the application's own scripts; only browsers run others. */
   isOwnFile?: (file: string) => boolean;
   /**
-   * Better words for a thrown object than the names of its keys. Only a server has them: in a minified script, classes
-   * have no names.
+   * Describes a thrown object better than the names of its keys. Server only: in a minified script, classes have no
+   * names.
    */
   describeObject?: (thrown: object) => string | undefined;
   /**
-   * Tells the framework's own code, which is never where a developer has to look. In a browser it lies in the
-   * application's chunks.
+   * Recognizes the framework's own code, which is never the cause that a developer looks for. In a browser it is part
+   * of the application's chunks.
    */
   isFrameworkFile?: (file: string) => boolean;
 }
 
-/** What is known of the moment at which something happened. */
+/** Facts about the time and place of an error. */
 export interface ErrorContext {
   timeMs: number;
-  /** By the clock that `timeMs` was read from. The receiver computes the error of that clock from it. */
+  /** By the same clock as `timeMs`. The receiver computes the error of that clock from it. */
   sentAtMs?: number;
-  /** `error` unless said otherwise. */
+  /** Default `error`. */
   level?: WireEvent["level"];
-  /** When its digest was given out already; nothing that a visitor was shown a digest for is left out. */
+  /**
+   * Event id whose digest was already given out. Such an event is never left out, because a visitor may have seen the
+   * digest.
+   */
   promisedId?: string | undefined;
-  /** Where a script failed, for what is thrown without a stack. */
+  /** Position in a script, for errors without a stack. */
   script?: { file: string; line?: number | undefined; column?: number | undefined } | undefined;
-  /** The stack of the call that reports it, for what has no stack of its own. */
+  /** Stack of the reporting call, for values without a stack. */
   here?: string | undefined;
   segment?: TraceSegment | undefined;
   span?: Span | undefined;
   steps?: Breadcrumbs | undefined;
   user?: Readonly<Record<string, unknown>> | undefined;
-  /** Of the page or request it belongs to. Where an error was caught, the place knows better. */
+  /** Route of the page or request. If the error was caught, its place is more precise. */
   route?: string | undefined;
   request?: WireRequest | undefined;
   /** Further facts that only the framework knows. */
@@ -58,7 +61,7 @@ export interface ErrorContext {
   extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Services take an event of up to 1 MiB. */
+/** Services accept an event of up to 1 MiB. */
 const eventBytes = 1_000_000;
 
 export type Report = { kind: "report"; eventId: string; envelope: Uint8Array } | { kind: "left-out" };
@@ -70,7 +73,7 @@ export interface Caught {
   context: ErrorContext;
 }
 
-/** Anything thrown becomes an envelope, or is left out and counted. */
+/** Turns any thrown value into an envelope, or leaves it out and counts it. */
 export function reportError(thrown: unknown, { mechanism, place, context }: Caught, parts: ReporterDeps): Report {
   const { exceptions, serialized } = describeThrown(thrown, mechanism, parts.limits, parts.describeObject);
   const event = eventOf(place, context, parts);
@@ -94,7 +97,7 @@ export function reportMessage(
   event.message = text;
   event.level = level;
   const stacktrace = stackOf(context, parts);
-  // As the official clients do: receivers know by it that there is no error, only a place.
+  // As the official clients do: receivers recognize by it that there is a position but no error.
   const mechanism = { type: "generic", handled: true, synthetic: true };
   if (stacktrace) addExceptions(event, [{ value: text, mechanism, stacktrace }], parts);
   return sendEvent(event, context, parts);
@@ -107,7 +110,7 @@ function addExceptions(event: WireEvent, exceptions: WireException[], { isFramew
   event.debug_meta = debugImagesOf(exceptions);
 }
 
-/** Judged, scrubbed and written. */
+/** Filters, scrubs and writes an event. */
 export function sendEvent(event: WireEvent, errorContext: ErrorContext, parts: ReporterDeps): Report {
   const verdict = judgeEvent(event, parts.isOwnFile);
   if (verdict.kind === "leave-out" && errorContext.promisedId === undefined) {
@@ -128,7 +131,7 @@ export function sendEvent(event: WireEvent, errorContext: ErrorContext, parts: R
   const { user, ...rest } = event;
   const clean = { ...(parts.scrub.value(rest) as object), user: parts.scrub.person(user) };
   const whole = writeEnvelope(header, [jsonItem("event", clean)]);
-  // Services refuse a larger one, and the error with it. What the application has added is all that can be so large.
+  // Services refuse a larger event. Only the application's own additions can be that large.
   const tooLarge = { ...clean, breadcrumbs: [], extra: { left_out: `${whole.length} bytes were too many` } };
   const envelope = whole.length > eventBytes ? writeEnvelope(header, [jsonItem("event", tooLarge)]) : whole;
   return { kind: "report", eventId: event.event_id, envelope };
@@ -169,7 +172,10 @@ function eventOf(place: ErrorPlace | undefined, errorContext: ErrorContext, { id
   };
 }
 
-/** Where a script failed, or from where it was reported; the innermost call of that is the door itself. */
+/**
+ * Returns the position of the script, or the stack of the reporting call without its innermost frame, which is the API
+ * itself.
+ */
 function stackOf({ script, here }: ErrorContext, { limits }: ReporterDeps): WireException["stacktrace"] {
   const frames = script ? [frameOf(script)] : readStack(here ?? "", limits.frames).slice(0, -1);
   return frames.length > 0 ? { frames } : undefined;

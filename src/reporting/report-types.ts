@@ -1,6 +1,6 @@
 export type Level = "fatal" | "error" | "warning" | "info" | "debug";
 
-/** What an application adds to an error. */
+/** Details that an application adds to an error. */
 export interface About {
   tags?: Readonly<Record<string, string>>;
   extra?: Readonly<Record<string, unknown>>;

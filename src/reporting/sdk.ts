@@ -1,6 +1,6 @@
 import type { WireSdk } from "./wire.ts";
 
-/** As package.json has it; a test compares them. */
+/** Equals the version in package.json; a test compares them. */
 const version = "0.1.0";
 
 export const serverSdk: WireSdk = { name: "holdfast.server", version };

@@ -1,6 +1,6 @@
-/** How much of a value is reported, in depth and width, and of each text. */
+/** Limits of a reported value in depth, width and text length. */
 export const valueLimits = {
-  /** Longest text of a message; as the service cuts it. */
+  /** Longest text of a message; the service uses the same limit. */
   textLength: 8_192,
   valueDepth: 4,
   valueKeys: 50,

@@ -1,8 +1,7 @@
 /**
- * Hears how a piece of work ends, whether it is a promise or not, and hands on what it returned. A promise that
- * somebody listens to counts as handled, so what is handed on is the one that follows: a failure that the application
- * does not care for stays one that nobody handled. Promises of a special kind can do more than a plain one, and are
- * handed on as they are.
+ * Calls `ended` when work ends, synchronous or not, and returns its result. A promise with a listener counts as
+ * handled, so it returns the derived promise: an unhandled rejection of the application stays unhandled. A subclass of
+ * Promise may have more methods, so it is returned itself.
  */
 export function whenSettled<T>(result: T, ended: (failed: boolean) => void): T {
   if (!(result instanceof Promise)) {

@@ -1,6 +1,6 @@
 /**
- * Reports as they go over the wire, in the protocol's own names. This part only writes them; the service reads them
- * with `#protocol`.
+ * Reports in wire format, with the protocol's names. This part only writes them; the service reads them with
+ * `#protocol`.
  */
 export interface WireEvent {
   event_id: string;
@@ -58,7 +58,7 @@ export interface WireRequest {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A step on the way to an error; the protocol calls it a breadcrumb. */
+/** A breadcrumb of an error. */
 export interface WireBreadcrumb {
   timestamp: number;
   category: string;

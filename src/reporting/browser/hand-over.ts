@@ -1,4 +1,4 @@
-/** Why the page that follows is loaded in full, for its trace to tell. */
+/** Reason of a full page load, recorded in the trace of the next page. */
 interface HandOver {
   reason: string;
   traceId: string;
@@ -6,14 +6,14 @@ interface HandOver {
 }
 
 const storageKey = "holdfast-full-load";
-/** What is older belongs to a page that never came. */
+/** Older entries belong to a page that never loaded. */
 const atMostMs = 30_000;
 
 export function rememberHandOver(handOver: HandOver): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(handOver));
   } catch {
-    // Storage is forbidden; the next trace begins without its reason.
+    // Storage is forbidden; the next trace starts without the reason.
   }
 }
 
@@ -27,7 +27,7 @@ export function takeHandOver(nowMs: number): HandOver | undefined {
     if (typeof reason !== "string" || typeof traceId !== "string" || typeof at !== "number") return undefined;
     return nowMs - at < atMostMs ? { reason, traceId, at } : undefined;
   } catch {
-    // Forbidden, or not ours.
+    // Storage is forbidden, or the value is not ours.
     return undefined;
   }
 }

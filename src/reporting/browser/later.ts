@@ -1,3 +1,3 @@
-/** What reports need once the page is alive. The build puts it into one file with the same of pages. */
+/** Reporting code that loads after hydration. The build bundles it with that of pages into one file. */
 export { movingSignals } from "./moving-signals.ts";
 export { Reporter } from "./reporter.ts";

@@ -9,7 +9,7 @@ function newTrace(): NewTrace {
   return { traceId: newTraceId(), spanId: newSpanId(), sampled: Math.random() < rate, rate };
 }
 
-/** Where the server decides by a function, its decision for the page counts for what follows on it. */
+/** If a function on the server decides about sampling, its decision for the page applies to everything that follows. */
 function pageIsSampled(): boolean {
   const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   return (
@@ -21,13 +21,13 @@ function headersOf({ traceId, spanId, sampled, rate }: NewTrace): Record<string,
   return traceHeaders(traceId, spanId, sampled, rate);
 }
 
-/** All signals, for the code that moves between pages. */
+/** All signals, for the navigation code. */
 export const movingSignals: BrowserSignals = {
   pageShown,
   errorCaught,
   navigationStarted: (facts) => {
     const trace = newTrace();
-    // The click that brought us here happened a little earlier.
+    // The click that caused the navigation happened a little earlier.
     notify("navigationStarted", facts, trace, globalThis.event?.timeStamp);
     return {
       headers: () => headersOf(trace),

@@ -2,10 +2,10 @@ import type { NavigationFacts, NavigationOutcome } from "#signals";
 import { type TraceLink, TraceSegment } from "../trace/trace.ts";
 import type { NewTrace } from "./reporter-calls.ts";
 
-/** One navigation as a trace: the click, the request for its data, the commit. */
+/** Trace of one navigation: click, data request, commit. */
 export interface NavigationTrace {
   readonly segment: TraceSegment;
-  /** Address of the page, without hash, as prefetches are known by. */
+  /** Address of the page without hash, the key of prefetches. */
   readonly url: string;
   readonly endMs: number;
   dataRequested(at: number): void;
@@ -18,7 +18,7 @@ export interface NavigationTraceStart {
   trace: NewTrace;
   clickMs: number;
   startMs: number;
-  /** The segment of the page that the visitor leaves. */
+  /** Segment of the page that the visitor leaves. */
   before: TraceSegment;
   spansAtMost: number;
 }
@@ -42,8 +42,8 @@ export function openNavigationTrace(start: NavigationTraceStart): NavigationTrac
   root.data = { "navigation.kind": facts.kind, "url.path": target.pathname, "holdfast.previous_trace": before.traceId };
   if (clickMs < startMs) segment.begin(undefined, "ui.action.click", "Click", clickMs).endMs = startMs;
   /**
-   * The request for the page's data: its own, or the prefetch it has joined. Its id went out with the headers; the
-   * server's part hangs below it.
+   * The request for the page's data: its own, or the prefetch that it joined. Its headers carried this span id, so the
+   * server's spans are its children.
    */
   let request: { startMs: number; spanId: string } | undefined;
   let endMs = startMs;
@@ -63,8 +63,8 @@ export function openNavigationTrace(start: NavigationTraceStart): NavigationTrac
         root.links = [linkTo(prefetch.trace)];
         return;
       }
-      // The request began before the click and its answer is still to come: it is this navigation's request, in the
-      // trace it has.
+      // The request began before the click and is still pending: it becomes this navigation's request, with its own
+      // trace.
       segment.traceId = prefetch.trace.traceId;
       segment.sampled = prefetch.trace.sampled;
       request = { startMs: prefetch.startMs, spanId: prefetch.trace.spanId };
@@ -98,7 +98,7 @@ function dataPath({ pathname }: URL): string {
   return `${pathname === "/" ? "" : pathname}/_data`;
 }
 
-/** When the last byte of the page's data was there, by the browser's own record. */
+/** Returns when the last byte of the page's data arrived, from the browser's resource timing. */
 function receivedAt(target: URL, afterMs: number): number | undefined {
   const url = new URL(target);
   url.pathname = dataPath(target);

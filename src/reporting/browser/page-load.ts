@@ -2,7 +2,7 @@ import { onCLS, onFCP, onINP, onLCP, onTTFB } from "web-vitals";
 import { readBaggage, readSentryTrace, type TraceParent } from "#protocol";
 import { TraceSegment } from "../trace/trace.ts";
 
-/** The first page's trace: continues the server's, begins when the visitor asked for the page. */
+/** Opens the trace of the first page: it continues the server's trace and starts with the visitor's request. */
 export function openPageLoad(rate: number | undefined, spansAtMost: number): TraceSegment {
   const { parent, context } = handedOver();
   const sampled = parent?.sampled ?? Math.random() < (rate ?? 0);
@@ -15,7 +15,7 @@ export function openPageLoad(rate: number | undefined, spansAtMost: number): Tra
   return segment;
 }
 
-/** What the server says about its trace stands in the timing entry of the document. A cached document has none. */
+/** Reads the server's trace from the `Server-Timing` of the document. A cached document has none. */
 function handedOver(): { parent: TraceParent | undefined; context: number | undefined } {
   const entries = navigationTiming()?.serverTiming ?? [];
   const read = (wanted: string): string => entries.find(({ name }) => name === wanted)?.description ?? "";
@@ -28,7 +28,7 @@ export function navigationTiming(): PerformanceNavigationTiming | undefined {
   return entry as PerformanceNavigationTiming | undefined;
 }
 
-/** Values may change until the page is hidden; whenever the trace is sent, it has the latest. */
+/** Values may change until the page is hidden; a trace contains the latest ones when it is sent. */
 function watchVitals(segment: TraceSegment): void {
   segment.measurements = {};
   const note = ({ name, value }: { name: string; value: number }): void => {
@@ -43,7 +43,7 @@ function watchVitals(segment: TraceSegment): void {
   onTTFB(note);
 }
 
-/** The stages of loading, from the browser's own record. Returns when the last of them ended. */
+/** Adds spans for the stages of loading, from the browser's navigation timing. Returns the end of the last one. */
 export function addLoadingSpans(segment: TraceSegment, shownMs: number): number {
   const timing = navigationTiming();
   const origin = performance.timeOrigin;

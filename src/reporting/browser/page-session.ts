@@ -1,7 +1,7 @@
 import { jsonItem, writeEnvelope } from "#protocol";
 import type { Identity } from "../trace/identity.ts";
 
-/** One visit of a document, by which a release's health is counted: did it end well, or was something broken? */
+/** Session of one document, which counts towards the health of a release: did it end well, or did it crash? */
 export class PageSession {
   readonly #id: string;
   readonly #identity: Identity;
@@ -18,7 +18,7 @@ export class PageSession {
     this.#tell(nowMs, true);
   }
 
-  /** The first error changes what the visit counts as; more of them change nothing. */
+  /** Only the first error and the first crash change the session; further ones are not sent. */
   failed(unhandled: boolean, nowMs: number): void {
     const crashes = unhandled && this.#status === "ok";
     if (crashes) this.#status = "crashed";

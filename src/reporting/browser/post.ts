@@ -3,34 +3,34 @@ import { type DeliveryResult, RateLimits, readDeliveryResponse } from "../delive
 import type { ReportingLimits } from "../limits.ts";
 import type { LossCounter } from "../loss-counter.ts";
 
-interface Letter {
+interface QueuedReport {
   text: string;
   category: Category;
 }
 
 export interface PostOptions {
-  /** Of the own host. */
+  /** Address on the application's own host. */
   url: string;
   limits: ReportingLimits;
   losses: LossCounter;
   now: () => number;
-  /** The browser's own, not the one that is watched. */
+  /** The browser's original function, not the instrumented one. */
   fetch: typeof fetch;
 }
 
-/** Browsers refuse keepalive requests and beacons once 64 KiB are under way; stay a little below. */
+/** Browsers refuse keepalive requests and beacons beyond 64 KiB in flight; this stays a little below. */
 const keepaliveBytes = 60_000;
-/** What a page may hold back while it is offline. Beyond it, traces go first. */
+/** Limit of queued reports while offline. Beyond it, traces are dropped first. */
 const heldBytes = 1_000_000;
-/** What outlives the page. Storage is shared with the application and small. */
+/** Limit of reports that outlive the page. Storage is small and shared with the application. */
 const storedBytes = 200_000;
 const storageKey = "holdfast-reports";
 
-/** Brings envelopes to the own host: at once, after an outage, or with the page's last breath. */
+/** Sends envelopes to the application's own host: at once, after an outage, or when the page is left. */
 export class Post {
   readonly #options: PostOptions;
   readonly #rateLimits = new RateLimits();
-  #queue: Letter[] = [];
+  #queue: QueuedReport[] = [];
   #sending = false;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,14 +49,14 @@ export class Post {
   }
 
   /**
-   * The page may be gone in a moment: hands everything to the browser, and what that does not take to the next page.
-   * While nothing arrives, errors go both ways: the result of the browser's last try is unknown, and the service
-   * recognises them by their id.
+   * Called when the page may end: passes all envelopes to the browser, and stores the rest for the next page. During an
+   * outage, errors take both ways: the result of the browser's last attempt is unknown, and the service deduplicates
+   * them by id.
    */
   leave(): void {
     const isAway = this.#failures > 0;
-    const mustArrive = ({ category }: Letter): boolean => isAway && category === "error";
-    // The browser finishes what is under way, also without the page.
+    const mustArrive = ({ category }: QueuedReport): boolean => isAway && category === "error";
+    // The browser completes a pending request even without the page.
     const underWay = this.#sending ? this.#queue.slice(0, 1) : [];
     const left = underWay.filter(mustArrive);
     let bytes = 0;
@@ -95,8 +95,8 @@ export class Post {
     this.#sending = false;
   }
 
-  /** 0 when the letter is gone, else how long to wait. */
-  async #bring({ text, category }: Letter): Promise<number> {
+  /** Sends one envelope. Returns 0 if it is done, else the time to wait. */
+  async #bring({ text, category }: QueuedReport): Promise<number> {
     const { losses, now } = this.#options;
     const limited = this.#rateLimits.waitFor(category, now());
     if (limited > 0 && category === "error") return limited;
@@ -119,7 +119,7 @@ export class Post {
         method: "POST",
         body,
         keepalive: body.length < keepaliveBytes,
-        // Who the visitor is has no business here.
+        // Reports do not identify the visitor, so they carry no cookies.
         credentials: "omit",
         signal: AbortSignal.timeout(limits.deliveryMs),
       });
@@ -141,7 +141,7 @@ export class Post {
   }
 }
 
-/** Blockers take the function away, or put one in its place that throws. */
+/** Ad blockers remove the function or replace it with one that throws. */
 function handToBrowser(url: string, text: string): boolean {
   try {
     return navigator.sendBeacon(url, text);
@@ -151,16 +151,16 @@ function handToBrowser(url: string, text: string): boolean {
   }
 }
 
-/** With the time of sending by this page's clock, by which the service finds out how wrong that is. */
+/** Adds the time of sending by this page's clock, from which the service computes the error of that clock. */
 function stamped(text: string, nowMs: number): string {
   const end = text.indexOf("\n");
   const header: object = JSON.parse(text.slice(0, end));
   return JSON.stringify({ ...header, sent_at: new Date(nowMs).toISOString() }) + text.slice(end);
 }
 
-/** Errors first: of what does not fit, traces are the smaller loss. */
-function store(queuedEnvelopes: readonly Letter[]): void {
-  const kept: Letter[] = [];
+/** Stores errors first: if there is not enough room, losing traces matters less. */
+function store(queuedEnvelopes: readonly QueuedReport[]): void {
+  const kept: QueuedReport[] = [];
   let bytes = 0;
   for (const queued of [...queuedEnvelopes].sort(
     (a, b) => Number(b.category === "error") - Number(a.category === "error"),
@@ -172,24 +172,24 @@ function store(queuedEnvelopes: readonly Letter[]): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(kept));
   } catch {
-    // Storage is full or forbidden; there is nowhere else to put them.
+    // Storage is full or forbidden; there is no other place to store them.
   }
 }
 
-function takeStored(): Letter[] {
+function takeStored(): QueuedReport[] {
   try {
     const text = localStorage.getItem(storageKey);
     if (text === null) return [];
     localStorage.removeItem(storageKey);
     const stored: unknown = JSON.parse(text);
-    return Array.isArray(stored) ? stored.filter(isLetter) : [];
+    return Array.isArray(stored) ? stored.filter(isQueuedReport) : [];
   } catch {
     // Storage is forbidden, or holds something else.
     return [];
   }
 }
 
-function isLetter(value: unknown): value is Letter {
+function isQueuedReport(value: unknown): value is QueuedReport {
   return (
     typeof value === "object" &&
     value !== null &&

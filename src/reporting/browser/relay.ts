@@ -13,7 +13,7 @@ let reporter: ReporterCalls | undefined;
 let loadLater: LoadLater | undefined;
 let requested = false;
 
-/** Calls the reporter with the present time and address. Calls before it has loaded are queued. */
+/** Calls the reporter with the current time and address. Calls before it has loaded are queued. */
 export function notify<Name extends keyof ReporterCalls>(
   name: Name,
   ...facts: Rest<Parameters<ReporterCalls[Name]>>
@@ -21,7 +21,7 @@ export function notify<Name extends keyof ReporterCalls>(
   const context: CallContext = { at: performance.timeOrigin + performance.now(), url: location.href };
   const call = (one: ReporterCalls): void => {
     try {
-      // Every method takes the context first, and then what `facts` is typed by.
+      // Every method accepts the context first, then arguments of the type of `facts`.
       (one[name] as (context: CallContext, ...facts: unknown[]) => void).call(one, context, ...facts);
     } catch (error) {
       // A failing reporter must not break the page.
@@ -34,8 +34,8 @@ export function notify<Name extends keyof ReporterCalls>(
 }
 
 /**
- * Loads the reporter: when the page is interactive and idle, or at the first error. Without the inline script reporting
- * is off.
+ * Loads the reporter: when the page is interactive and idle, or at the first error. Without the inline script,
+ * reporting is off.
  */
 export function loadReporter(): void {
   if (!earlyErrors || !loadLater || requested) return;

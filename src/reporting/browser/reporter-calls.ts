@@ -16,17 +16,17 @@ export interface CallContext {
   url: string;
 }
 
-/** Ids of a trace that begins here, and whether it is recorded. Made at once, because requests carry them. */
+/** Ids of a new trace, and whether it is sampled. Created at once, because requests carry them. */
 export interface NewTrace {
   traceId: string;
-  /** Of the request that carries them. */
+  /** Span of the request that carries the ids. */
   spanId: string;
   sampled: boolean;
-  /** The share that is recorded. */
+  /** Sample rate. */
   rate: number;
 }
 
-/** What the first script calls on the reporter, which is loaded later. */
+/** Calls from the first script to the reporter, which loads later. */
 export interface ReporterCalls {
   pageShown(context: CallContext, facts: Parameters<BrowserSignals["pageShown"]>[0]): void;
   navigationStarted(context: CallContext, facts: NavigationFacts, trace: NewTrace, clickedMs: number | undefined): void;
@@ -52,7 +52,7 @@ export interface PrefetchUse {
   ageMs: number;
 }
 
-/** What an application reports by hand. */
+/** An event that the application reports itself. */
 export interface Captured {
   about: About;
   eventId: string;

@@ -31,14 +31,14 @@ import { Post } from "./post.ts";
 import type { CallContext, Captured, EndedSpan, NewTrace, PrefetchUse, ReporterCalls } from "./reporter-calls.ts";
 import { watchPage } from "./watch.ts";
 
-/** A page that is not left sends its trace after this time; vitals of later come too late for it. */
+/** A page that stays open sends its trace after this time; later vitals are not included. */
 const pageLoadMs = 30_000;
-/** Requests and long tasks that a new page causes belong to the navigation that brought it. */
+/** Requests and long tasks within this time after a commit belong to its navigation. */
 const afterCommitMs = 1_000;
-/** An error in a loop says everything the first few times. */
+/** An error in a loop is sent this many times. */
 const sameErrorAtMost = 5;
 
-/** The browser's side of reporting. Comes after the page is alive, and hears then what has happened before. */
+/** The browser's side of reporting. It loads after hydration, and then receives the calls queued before. */
 export class Reporter implements ReporterCalls {
   readonly #parts: ReporterDeps;
   readonly #post: Post;
@@ -49,7 +49,7 @@ export class Reporter implements ReporterCalls {
   readonly #sameErrors = new Map<string, number>();
   readonly #navigations = new Map<number, NavigationTrace>();
   readonly #prefetches = new Map<string, { trace: NewTrace; startMs: number }>();
-  /** The trace that what happens now belongs to, and how to send it when its time has come. */
+  /** The current trace, and how to send it when it is complete. */
   #current: { segment: TraceSegment; finish: (() => void) | undefined };
   #facts: Record<string, unknown> = {};
   #route: string | undefined;
@@ -145,7 +145,7 @@ export class Reporter implements ReporterCalls {
 
   prefetchStarted({ at: startMs }: CallContext, url: string, trace: NewTrace): void {
     this.#prefetches.set(url, { trace, startMs });
-    // As many as the cache of prefetched pages holds.
+    // As many as the prefetch cache holds.
     if (this.#prefetches.size > 200) this.#prefetches.delete([...this.#prefetches.keys()][0] ?? "");
   }
 
@@ -182,7 +182,7 @@ export class Reporter implements ReporterCalls {
     if (isSeenBefore(this.#reported, error)) return;
     const promised = place.visitorSaw !== "page" && place.visitorSaw !== "nothing";
     const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
-    // A page that breaks while it is shown belongs to the navigation that is about to end.
+    // An error while a page renders belongs to the navigation that is about to end.
     const [navigation] = this.#navigations.values();
     const errorContext: ErrorContext = { ...this.#contextOf(context), ...(promised && { promisedId: eventId }) };
     if (navigation) errorContext.segment = navigation.segment;
@@ -238,7 +238,7 @@ export class Reporter implements ReporterCalls {
       ...this.#contextOf({ at: early.at, url: early.url ?? location.href }),
       script: file ? { file, line, column } : undefined,
     };
-    // Browsers hide what a script of another origin has thrown, and give a message instead.
+    // Browsers hide errors of scripts of another origin and pass a message only.
     const thrown = early.thrown || early.message || early.thrown;
     const place: ErrorPlace = { side: "browser", during: "event", visitorSaw: "page" };
     const report = reportError(thrown, { mechanism, place, context: errorContext }, this.#parts);
@@ -295,7 +295,7 @@ export class Reporter implements ReporterCalls {
     this.#keepOpen(segment, pageLoadMs, () => this.#sendTrace(segment, addLoadingSpans(segment, shownMs)));
   }
 
-  /** Until then what happens on the page is added to the trace. */
+  /** Keeps a trace open for some time, so that spans of the page can still be added. */
   #keepOpen(segment: TraceSegment, ms: number, send: () => void): void {
     this.#finishTrace();
     const finish = (): void => {
@@ -321,7 +321,7 @@ export class Reporter implements ReporterCalls {
     this.#post.send(reportTrace(segment, errorContext, this.#parts.identity), "transaction");
   }
 
-  /** A trace of its own: it runs before the navigation that may use it. */
+  /** A prefetch has its own trace: it runs before the navigation that may use it. */
   #sendPrefetch(
     { trace, startMs }: { trace: NewTrace; startMs: number },
     url: string,
@@ -360,7 +360,7 @@ export class Reporter implements ReporterCalls {
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Reports go to the own server, which takes out what must not leave it. */
+/** No scrubbing: reports go to the application's own server, which removes secrets. */
 const asItIs: Scrub = {
   value: (value) => value,
   text: (text) => text,
@@ -369,13 +369,13 @@ const asItIs: Scrub = {
   learnRoutes: () => undefined,
 };
 
-/** The session separates one visit from others. It is random, new for every document, and stored nowhere. */
+/** The session id separates one visit from others. It is random, new for every document, and stored nowhere. */
 function identityOf({ release, environment }: EarlyErrors["settings"], id: string): Identity {
   return { sdk: browserSdk, platform: "javascript", release, environment, contexts: { session: { id } } };
 }
 
 function isOwnFile(file: string): boolean {
-  // What a page makes workers of is its own too.
+  // Workers that a page creates from blobs are its own, too.
   return file.replace("blob:", "").startsWith(`${location.origin}/`) || debugIdsByFile().has(file);
 }
 
@@ -386,7 +386,7 @@ function isSeenBefore(seen: WeakSet<object>, error: unknown): boolean {
   return false;
 }
 
-/** `/…/flags` is an expression, everything else a text. */
+/** Reads `/…/flags` as a regular expression, everything else as text. */
 function readTarget(text: string): string | RegExp {
   const [, source, flags] = /^\/(.*)\/([a-z]*)$/.exec(text) ?? [];
   return source === undefined ? text : new RegExp(source, flags);

@@ -1,4 +1,4 @@
-/** What a request says of the trace it belongs to. */
+/** Headers that carry the trace of a request. */
 export function traceHeaders(traceId: string, spanId: string, sampled: boolean, rate: number): Record<string, string> {
   const context = sampled ? "1" : "0";
   return {

@@ -16,7 +16,9 @@ export interface WatchDeps {
   targets: readonly (string | RegExp)[];
 }
 
-/** Sees what the visitor does and what the page asks for: as steps of the next error, and as spans of the trace. */
+/**
+ * Records the visitor's actions and the page's requests, as breadcrumbs of the next error and as spans of the trace.
+ */
 export function watchPage(parts: WatchDeps): void {
   watchClicks(parts);
   watchConsole(parts);
@@ -36,7 +38,7 @@ function watchClicks({ now, addStep }: WatchDeps): void {
 const controls =
   "a,button,input,select,textarea,summary,label,form,[role=button],[role=link],[role=tab],[role=menuitem]";
 
-/** What it is, never what is written in it: that may be anyone's. */
+/** Describes an element by its attributes, never by its content, which may be private. */
 function nameOf(element: Element): string {
   const marks = ["id", "name", "type", "role", "data-testid"].flatMap((name) => {
     const value = element.getAttribute(name);
@@ -60,11 +62,11 @@ function watchFetch(parts: WatchDeps): void {
     const call = readCall(input, init);
     if (!call || isOwn(call.url, parts)) return original(input, init);
     const { method, url, headers } = call;
-    // Page data carries the trace of its navigation already.
+    // Page-data requests already carry the trace of their navigation.
     const isTraced = headers.has("sentry-trace");
     const span = isTraced ? undefined : beginRequest(parts, method, url);
     if (!isTraced) addTrace(parts, span, url, (name, value) => headers.set(name, value));
-    // The derived promise: listening to the original would mark its rejection as handled.
+    // Returns the derived promise: listening to the original would mark its rejection as handled.
     return original(input, { ...init, headers }).then(
       (answer) => {
         endRequest(parts, span, { method, url, status: answer.status });
@@ -84,7 +86,7 @@ interface Call {
   headers: Headers;
 }
 
-/** Undefined where `fetch` refuses the input: the caller gets that error from `fetch` itself. */
+/** Undefined if `fetch` would refuse the input: the caller gets that error from `fetch` itself. */
 function readCall(input: RequestInfo | URL, init: RequestInit | undefined): Call | undefined {
   try {
     const request = input instanceof Request ? input : undefined;
@@ -98,7 +100,7 @@ function readCall(input: RequestInfo | URL, init: RequestInit | undefined): Call
   }
 }
 
-/** The older way to ask, which libraries still use. */
+/** Instruments `XMLHttpRequest`, which libraries still use. */
 function watchXhr(parts: WatchDeps): void {
   const { open, send } = XMLHttpRequest.prototype;
   const calls = new WeakMap<XMLHttpRequest, Omit<Call, "headers">>();
@@ -122,7 +124,7 @@ function watchXhr(parts: WatchDeps): void {
   };
 }
 
-/** Reports about reports would never end. */
+/** Reporting its own requests would never end. */
 function isOwn(url: URL, { ownPath }: WatchDeps): boolean {
   return url.origin === location.origin && url.pathname.startsWith(ownPath);
 }
@@ -148,7 +150,7 @@ function beginRequest(parts: WatchDeps, method: string, url: URL): Span | undefi
 interface EndedRequest {
   method: string;
   url: URL;
-  /** 0 where no response came. */
+  /** 0 without a response. */
   status: number;
 }
 
@@ -169,7 +171,7 @@ function endRequest(parts: WatchDeps, span: Span | undefined, { method, url, sta
   });
 }
 
-/** Work that kept the page from answering for longer than 50 ms, as the browser counts it. */
+/** Records tasks that block the page for longer than 50 ms, the browser's definition of a long task. */
 function watchLongTasks(parts: WatchDeps): void {
   if (!PerformanceObserver.supportedEntryTypes?.includes("longtask")) return;
   const observer = new PerformanceObserver((list) => {

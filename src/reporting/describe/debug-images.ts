@@ -1,14 +1,14 @@
 import type { WireEvent, WireException } from "../wire.ts";
 import { readStack } from "./read-stack.ts";
 
-/** Every built file writes its debug id here when it begins to run, under a stack that names the file. */
+/** Every built file registers its debug id when it starts to run, under a stack that names the file. */
 interface Registry {
   _sentryDebugIds?: Readonly<Record<string, string>>;
 }
 
 let known: { count: number; byFile: ReadonlyMap<string, string> } = { count: 0, byFile: new Map() };
 
-/** The debug ids of all files of the application that run, by the names that stacks give them. */
+/** Debug ids of all loaded application files, by the file names in stacks. */
 export function debugIdsByFile(): ReadonlyMap<string, string> {
   const registry = Object.entries((globalThis as Registry)._sentryDebugIds ?? {});
   if (registry.length === known.count) return known.byFile;
@@ -22,7 +22,7 @@ export function debugIdsByFile(): ReadonlyMap<string, string> {
   return byFile;
 }
 
-/** Which source maps translate the frames of these exceptions. */
+/** Returns the source maps for the frames of these exceptions. */
 export function debugImagesOf(exceptions: readonly WireException[]): WireEvent["debug_meta"] {
   const ids = debugIdsByFile();
   const files = new Set(

@@ -4,15 +4,15 @@ import { readStack } from "./read-stack.ts";
 import { writeValue } from "./write-value.ts";
 
 export interface Described {
-  /** Causes first, what was thrown last, as the protocol wants it. */
+  /** Causes first, the thrown error last, as the protocol requires. */
   exceptions: WireException[];
-  /** What a thrown thing that is no error consists of. */
+  /** Content of a thrown value that is no error. */
   serialized?: unknown;
 }
 
 /**
- * Says what was thrown. Anything can be: `null`, a text, a frozen object, one whose properties throw. `sayObject` has
- * better words for an object than the names of its keys, where there are any.
+ * Describes a thrown value. It can be anything: `null`, a text, a frozen object, one whose properties throw.
+ * `describeObject` may return a better description of an object than the names of its keys.
  */
 export function describeThrown(
   thrown: unknown,
@@ -29,7 +29,7 @@ export function describeThrown(
     seen.add(link.error);
     const id = exceptions.length;
     chain.push(...causesOf(link.error, id, mechanism.handled, limits.causes));
-    // A single error needs no number.
+    // A single error needs no id.
     if (id > 0 || chain.length > 0) link.mechanism.exception_id = id;
     if (isGroup(link.error)) link.mechanism.is_exception_group = true;
     exceptions.push(describeError(link, limits));
@@ -50,10 +50,10 @@ function describeError({ error, mechanism }: Link, limits: ReportingLimits): Wir
   return { type, value, mechanism, ...(frames.length > 0 && { stacktrace: { frames } }) };
 }
 
-/** Fifty calls with long names; what an application has put into a stack may be megabytes. */
+/** Enough for fifty calls with long names; an application may put megabytes into a stack. */
 const stackChars = 65_536;
 
-/** A message stands at the beginning of its stack. What a visitor has typed may be in it, and look like calls. */
+/** A stack starts with its message, which may contain a visitor's input that looks like calls. */
 function withoutMessage(stack: string, message: string): string {
   const [name = ""] = stack.split(`: ${message}\n`, 1);
   const isThere = name.length < 300 && name.length < stack.length;
@@ -80,7 +80,7 @@ function describeOther(
   limits: ReportingLimits,
   describeObject: ((thrown: object) => string | undefined) | undefined,
 ): Described {
-  // The wording of the official clients, so that existing rules for it keep working.
+  // Uses the wording of the official clients, so that existing rules match.
   const isRejection = mechanism.type.endsWith("onunhandledrejection");
   const exception = (value: string): WireException => ({
     type: isRejection ? "UnhandledRejection" : "Error",
@@ -102,7 +102,7 @@ function describeOther(
   if (kind !== "Object") return { exceptions: [{ ...exception(safeText(thrown)), type: "Error" }] };
   const serialized = writeValue(thrown, limits);
   const keys = typeof serialized === "object" && serialized !== null ? Object.keys(serialized) : [];
-  // One that carries an error is about that error.
+  // An object that carries an error is described by that error.
   const carried = keys.map((key) => valueAt(thrown, key)).find(isError);
   if (carried) return { ...describeThrown(carried, { ...mechanism, synthetic: true }, limits), serialized };
   const names = keys.sort().join(", ") || "[object has no keys]";
@@ -112,17 +112,17 @@ function describeOther(
   };
 }
 
-/** `Object`, `Array`, `ProgressEvent`: as the language names it, also across realms. */
+/** Returns `Object`, `Array`, `ProgressEvent`: the language's own name, across realms. */
 function kindOf(thrown: object): string {
   try {
     return Object.prototype.toString.call(thrown).slice(8, -1);
   } catch {
-    // A proxy that throws at being looked at.
+    // A proxy may throw when it is inspected.
     return "Object";
   }
 }
 
-/** Errors of another realm (a worker, a frame) are no instances of ours. */
+/** Errors of another realm (a worker, a frame) are no instances of this realm's class. */
 function isError(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   try {
@@ -130,7 +130,7 @@ function isError(value: unknown): value is object {
       value instanceof Error || Object.prototype.toString.call(value) === "[object Error]" || isDomException(value)
     );
   } catch {
-    // A proxy that throws at being looked at is no error we can read.
+    // A proxy that throws when it is inspected cannot be read as an error.
     return false;
   }
 }
@@ -143,7 +143,7 @@ function valueAt(value: object, key: string): unknown {
   try {
     return Reflect.get(value, key);
   } catch {
-    // A getter that throws: as if it were not there.
+    // A getter that throws counts as missing.
     return undefined;
   }
 }
@@ -156,7 +156,7 @@ export function safeText(value: unknown): string {
   try {
     return String(value);
   } catch {
-    // An object that cannot be made a text; that much can be said.
+    // The object cannot be converted to text.
     return "[unreadable]";
   }
 }

@@ -9,7 +9,7 @@ const v8Place = /^(.*?):(\d+)(?::(\d+))?$/;
 /** Firefox and Safari: `load@https://shop.example/x.js:10:5`; Safari also without a name. */
 const geckoLine = /^\s*(?:(.*?)@)?((?:[a-z][\w+.-]*:\/|\/).*?|\[native code\]):?(\d+)?(?::(\d+))?$/i;
 
-/** The frames of an error's stack in any browser or in Node, the call where it began first. */
+/** Returns the frames of a stack from any browser or Node, the outermost call first. */
 export function readStack(stack: string, atMost: number): WireFrame[] {
   const frames: WireFrame[] = [];
   for (const line of stack.split("\n")) {
@@ -45,7 +45,7 @@ function frameOf(name: string | undefined, place: string, line?: string, column?
   return frame;
 }
 
-/** Not Node itself, no package, no code of the engine. */
+/** Excludes Node itself, packages and code of the engine. */
 function isOfApplication(filename: string): boolean {
   return !/^(?:node:|<anonymous>|\[native code\]|internal\/)|[/\\]node_modules[/\\]/.test(filename);
 }

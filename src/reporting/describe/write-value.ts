@@ -1,9 +1,6 @@
 import type { ValueLimits } from "../value-limits.ts";
 
-/**
- * Makes of any value one that JSON can carry and a person can read, bounded in depth and width. Never throws, follows
- * no cycle.
- */
+/** Converts any value to readable JSON, limited in depth and width. Never throws, and follows no cycle. */
 export function writeValue(value: unknown, limits: ValueLimits, depth = 0): unknown {
   switch (typeof value) {
     case "string":
@@ -35,7 +32,7 @@ function writeObject(value: object, limits: ValueLimits, depth: number): unknown
       written.push([key, writeValue(readKey(value, key), limits, depth + 1)]);
     return Object.fromEntries(written);
   } catch {
-    // A proxy or a getter that throws; the rest of the report matters more.
+    // A proxy or a getter throws; the rest of the report matters more.
     return "[unreadable]";
   }
 }
@@ -44,7 +41,7 @@ export function readKey(value: object, key: string): unknown {
   try {
     return Reflect.get(value, key);
   } catch {
-    // One key that throws must not cost the others.
+    // A key that throws must not lose the others.
     return "[unreadable]";
   }
 }

@@ -1,8 +1,8 @@
 import type { TextRule } from "./text-rule.ts";
 
 /**
- * Errors that deploys, dead lines and two differing renders cause in browsers. They are reported, apart from the others
- * and as warnings. On a server the same words mean something else: a server without a connection is broken.
+ * Errors that deploys, lost connections and differing renders cause in browsers. They are reported separately, as
+ * warnings. Only for browsers: a server without a connection is broken.
  */
 export const classes: readonly TextRule[] = [
   // A file of a build that is gone, in the words of Chromium, Firefox, Safari and Vite.

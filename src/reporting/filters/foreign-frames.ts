@@ -1,8 +1,8 @@
 import type { WireEvent } from "../wire.ts";
 
 /**
- * Whether no line of the application had a part in it: extensions, scripts of third parties. An error without frames
- * says nothing about that. Frames of the engine itself do not count.
+ * Whether no frame belongs to the application, as with extensions and third-party scripts. Frames of the engine do not
+ * count, and an error without frames may be the application's.
  */
 export function hasForeignFramesOnly(event: WireEvent, isOwnFile: (file: string) => boolean): boolean {
   const files = (event.exception?.values ?? [])

@@ -1,6 +1,6 @@
 import type { TextRule } from "./text-rule.ts";
 
-/** What ends a request or a navigation as planned. None of it went wrong. */
+/** Values that end a request or a navigation as planned. None of them is an error. */
 export const frameworkSignals: readonly TextRule[] = [
   // A request that was given up: the visitor went elsewhere, or left.
   {

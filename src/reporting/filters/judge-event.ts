@@ -6,11 +6,11 @@ import { noisyErrors } from "./noisy-errors.ts";
 
 export type Verdict =
   | { kind: "report" }
-  /** Reported under a class of its own: deploys and lost connections cause it, and the framework mostly recovers. */
+  /** Reported under its own class: deploys and lost connections cause it, and the framework mostly recovers. */
   | { kind: "classify"; as: string }
   | { kind: "leave-out"; rule: string };
 
-/** `isOwnFile` recognises the application's scripts in a browser. On the server all code is the application's. */
+/** `isOwnFile` recognizes the application's scripts in a browser. On the server all code is the application's. */
 export function judgeEvent(event: WireEvent, isOwnFile?: (file: string) => boolean): Verdict {
   const text = textOf(event);
   if (text === undefined) return { kind: "report" };
@@ -30,7 +30,7 @@ function textOf(event: WireEvent): string | undefined {
   return thrown && `${thrown.type ?? "Error"}: ${thrown.value}`;
 }
 
-/** Without a message and a stack an event says nothing. */
+/** An event without message and stack contains no information. */
 function isEmpty(event: WireEvent): boolean {
   const thrown = event.exception?.values.at(-1);
   return thrown !== undefined && thrown.value === "" && thrown.stacktrace === undefined && thrown.type === "Error";

@@ -1,9 +1,6 @@
 import type { TextRule } from "./text-rule.ts";
 
-/**
- * Errors of browsers, extensions and embedding apps that say nothing about the application. Only looked at for
- * browsers.
- */
+/** Errors of browsers, extensions and embedding apps that the application does not cause. Only applied to browsers. */
 export const noisyErrors: readonly TextRule[] = [
   // A script of another origin without CORS: browsers hide message, place and stack.
   { name: "opaque-script-error", pattern: /^Error: Script error\.?$/ },

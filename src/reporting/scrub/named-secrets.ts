@@ -1,19 +1,19 @@
 import { leftOut } from "./secret-path.ts";
 
 /**
- * What stands between a name and its value: `password=hunter2`, `"apiKey": "…"`, the same once more inside a JSON text
- * (`\"apiKey\":\"…\"`), in an address inside an address (`token%3Dabc`), in XML. Looked for first, and the name only
- * then: in a long text there are few of them.
+ * Separators between a name and its value: `password=hunter2`, `"apiKey": "…"`, the same inside a JSON text
+ * (`\"apiKey\":\"…\"`), in an encoded address (`token%3Dabc`), in XML. The separator is searched first and the name
+ * after it, because a long text contains few separators.
  */
 const separators = /(?:=>?|[:>]|%3[ad])(?<=([\w-]{2,64})(?:\\*["'])?\s{0,8}(?:=>?|[:>]|%3[ad]))/gi;
 
-/** A header goes on to the end of its line: `Cookie: theme=dark; id=7`. */
+/** The value of a header extends to the end of its line: `Cookie: theme=dark; id=7`. */
 const isHeader = /^(?:set-)?cookie$|^(?:proxy-)?authori[sz]ation$/i;
 const plainValue = /(?:(?:Bearer|Basic) )?[^\s"'&;,}\])<]+/iy;
 const restOfLine = /[^\r\n"]+/y;
 const quoteBegins = /\\*["']/y;
 
-/** Takes the values out whose names are secret. The names stay: a reader learns what was there. */
+/** Removes the values of secret names. The names stay, so that a reader sees what was removed. */
 export function withoutNamed(text: string, isSecretName: (name: string) => boolean): string {
   let clean = "";
   let from = 0;
@@ -27,7 +27,7 @@ export function withoutNamed(text: string, isSecretName: (name: string) => boole
   return clean + text.slice(from);
 }
 
-/** Where the value begins and ends. */
+/** Returns start and end of the value. */
 function valueAt(text: string, at: number, name: string): [start: number, end: number] {
   const quote = found(quoteBegins, text, at);
   if (quote !== "") return [at + quote.length, endOfQuoted(text, at + quote.length, quote)];
@@ -35,7 +35,7 @@ function valueAt(text: string, at: number, name: string): [start: number, end: n
   return [at, at + found(isHeader.test(name) ? restOfLine : plainValue, text, at).length];
 }
 
-/** The same quote with no more backslashes before it than at the beginning: more of them are part of the value. */
+/** Finds the same quote with no more backslashes than the opening one: more of them are part of the value. */
 function endOfQuoted(text: string, from: number, quote: string): number {
   const mark = quote.at(-1) ?? "";
   for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1)) {
@@ -46,7 +46,7 @@ function endOfQuoted(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-/** A list or an object as JSON writes it, or what there is of it. */
+/** Finds the end of a JSON list or object, or of the text if it is incomplete. */
 function endOfBrackets(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {

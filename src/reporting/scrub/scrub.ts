@@ -11,18 +11,18 @@ const secretNames: readonly RegExp[] = [
   /(?:card|account)[-_]?(?:number|no)(?![a-z])|(?<![a-z])(?:cvv|cvc|pin|ssn|iban)(?![a-z])/i,
 ];
 
-/** Where clients' addresses stand. */
+/** Names whose values are client addresses. */
 const addressNames =
   /ip[-_]?addr(?:ess)?|remote[-_]?addr(?:ess)?|forwarded|x-real-ip|client[-_]?ip|(?<![a-z])ip(?![a-z])/i;
 
 /**
- * `ada@example.org`, also as addresses write it, but neither `react@19.3.1` nor `logo@2x.png`. Bounded as mail
- * addresses are, and tried once per word, so that a long one costs little.
+ * Matches `ada@example.org`, also URL-encoded, but neither `react@19.3.1` nor `logo@2x.png`. Lengths are limited as in
+ * mail addresses, and each word is tried once, so that a long text costs little.
  */
 const mailAddress =
   /(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,24}\b/gi;
 
-/** Shapes that are secrets wherever they stand, also in the middle of a message. */
+/** Patterns that are secrets in any context, also inside a message. */
 const secretShapes: ReplacementRules = [
   [/\b(Bearer|Basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${leftOut}`],
   [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, leftOut],
@@ -33,25 +33,22 @@ const secretShapes: ReplacementRules = [
 
 export type ScrubRule = string | RegExp;
 
-/** Takes secrets out of everything that leaves: by the name of a key, by the shape of a text. */
+/** Removes secrets from reports: by the name of a key, or by the shape of a text. */
 export interface Scrub {
-  /** A copy without secrets. Plain JSON in, plain JSON out. */
+  /** Returns a copy without secrets. Accepts and returns plain JSON. */
   value(value: unknown): unknown;
   text(text: string): string;
-  /** What the application has said about its visitor: a mail address among it is meant to be there. */
+  /** Scrubs the application's details about its visitor, where a mail address is intended. */
   person<T>(person: T): T;
   isSecretName(name: string): boolean;
-  /**
-   * The application's routes. What has a secret name in one of them, `/reset/[token]`, is taken out wherever such an
-   * address stands.
-   */
+  /** Sets the application's routes. Values of secret parameters, `/reset/[token]`, are removed from every address. */
   learnRoutes(ids: readonly string[]): void;
 }
 
 export interface ScrubOptions {
-  /** Further names of the application's own. A text is looked for without regard to case, an expression is tried. */
+  /** Additional names of the application. A text matches regardless of case. */
   rules?: readonly ScrubRule[];
-  /** Whether addresses may leave, of clients and of mail. */
+  /** Whether IP and mail addresses may be sent. */
   keepAddresses?: boolean;
 }
 
@@ -61,7 +58,7 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
   let all = shapes;
   const isSecretName = (name: string): boolean => names.some((pattern) => pattern.test(name));
   const clean = (from: string, rules: ReplacementRules): string => {
-    // Most texts are short names; they are looked at no further.
+    // Most texts are short names and need no check.
     if (from.length < 8) return from;
     let text = from;
     for (const [shape, instead] of rules) text = text.replace(shape, instead);
@@ -91,14 +88,14 @@ export function createScrub({ rules = [], keepAddresses = false }: ScrubOptions 
   };
 }
 
-/** Attributes of logs and spans say beside their value of what kind it is; receivers refuse one that does not. */
+/** Attributes of logs and spans carry the type beside the value; receivers refuse them without it. */
 function hidden(value: unknown): unknown {
   const isAttribute = typeof value === "object" && value !== null && "value" in value && "type" in value;
   return isAttribute ? { value: leftOut, type: "string" } : leftOut;
 }
 
 function ruleOf(rule: ScrubRule): RegExp {
-  // Without the flags that make an expression remember where it was.
+  // Without the flags that make an expression stateful.
   if (typeof rule !== "string") return new RegExp(rule.source, rule.flags.replace(/[gy]/g, ""));
   return new RegExp(escaped(rule), "i");
 }

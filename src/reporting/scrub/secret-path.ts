@@ -1,16 +1,16 @@
-/** What stands where something was taken out, so that a reader knows that there was something. */
+/** Replacement of removed values, so that a reader sees that there was one. */
 export const leftOut = "[left-out]";
 
-/** What to look for, and what to put in its place. */
+/** Patterns and their replacements. */
 export type ReplacementRules = readonly (readonly [RegExp, string])[];
 
-/** Where an address begins in a text: with the text, after a space or a quote, or after the host. */
+/** Start of an address in a text: the text's start, after a space or a quote, or after the host. */
 const pathBegins = String.raw`(^|[\s"'(]|:\/\/[^\s/]+)`;
-// What begins with a bracket is the route itself, not an address of it.
+// A segment that starts with a bracket is the route itself, not an address.
 const oneSegment = String.raw`(?!\[)[^/\s?#"'()&]+`;
 const manySegments = String.raw`(?!\[)[^\s?#"'()&]+`;
 
-/** `/reset/[token]` as an expression, and what to put in its place; none when the route keeps no secret. */
+/** Builds the pattern of `/reset/[token]` and its replacement; none if the route has no secret parameter. */
 export function secretPath(id: string, isSecretName: (name: string) => boolean): ReplacementRules {
   let source = pathBegins;
   let instead = "$1";
@@ -30,7 +30,7 @@ export function secretPath(id: string, isSecretName: (name: string) => boolean):
     source += `(/${name === undefined ? escaped(segment) : any})`;
     instead += `$${++group}`;
   }
-  // Without a word of its own it fits the beginning of every path, so it has to fit to the end.
+  // Without a static segment, the pattern would match the start of every path, so it must match to the end.
   const end = isStatic ? String.raw`(?=[/?#\s"')&]|$)` : String.raw`(?=[?#\s"')&]|$|\/_(?:data|action)\b)`;
   return isSecret ? [[new RegExp(source + end, "g"), instead]] : [];
 }

@@ -1,7 +1,4 @@
-/**
- * What a thrown object says of itself: its own message, or the name of its class. In the words of the official client
- * for Node.
- */
+/** Describes a thrown object by its message or the name of its class, in the words of the official client for Node. */
 export function describeObject(thrown: object): string | undefined {
   try {
     const { name, message } = thrown as { name?: unknown; message?: unknown };
@@ -15,7 +12,7 @@ export function describeObject(thrown: object): string | undefined {
       ? `'${kind}' captured as exception with keys: ${keys}`
       : undefined;
   } catch {
-    // A getter or a proxy that throws: it says nothing.
+    // A getter or a proxy throws.
     return undefined;
   }
 }

@@ -6,12 +6,12 @@ import { type ErrorContext, type ReporterDeps, reportError } from "../report-err
 import { browserSdk } from "../sdk.ts";
 import type { WireMechanism } from "../wire.ts";
 
-/** Clocks of visitors are wrong by anything; a page that was open for longer than this says nothing useful. */
+/** Visitors' clocks can be arbitrarily wrong; a page that was open for longer than this gives no useful time. */
 const oldestMs = 86_400_000;
 
 /**
- * Makes reports of the errors that a page sent by itself, because its reporter never came. What it says is checked:
- * anyone can post here.
+ * Turns errors that a page posts itself, because its reporter never loaded, into reports. The content is checked,
+ * because any client can post it.
  */
 export function reportEarlyPosts(
   posted: unknown,
@@ -24,7 +24,7 @@ export function reportEarlyPosts(
   const parts: ReporterDeps = {
     ...server,
     identity: { ...identity, sdk: browserSdk, platform: "javascript", serverName: undefined, contexts: {} },
-    // Which files are the page's own only the page knows.
+    // Only the page knows which files are its own.
     isOwnFile: () => true,
   };
   return posted
@@ -44,7 +44,7 @@ export function reportEarlyPosts(
 
 type Mechanism = Pick<WireMechanism, "type" | "handled">;
 
-/** Caught by the page's boundary, by the application, or uncaught. Only the first two have an id already. */
+/** Caught by the page's boundary, by the application, or uncaught. Only the first two already have an id. */
 function whereCaught(
   posted: JsonObject,
   id: string | undefined,
@@ -70,7 +70,7 @@ function whereCaught(
 
 const caughtDuring = ["render", "navigation", "hydration"] as const;
 
-/** An error again, so that it is described like any other. */
+/** Restores an error, so that it is described like any other. */
 function thrownOf(posted: JsonObject): unknown {
   const message = textOf(posted.message) ?? "";
   const name = textOf(posted.name);

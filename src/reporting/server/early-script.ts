@@ -1,9 +1,8 @@
 import { type BrowserSettings, earlyAtMost, earlyGlobal, earlyPath } from "../early-errors.ts";
 
 /**
- * Runs before everything else in a document and keeps the errors of the page until its reporter is there. When the page
- * goes away before that, it posts them itself. Written small by hand: it is in every document, and nothing minifies it
- * on the way.
+ * Runs first in a document and stores the page's errors until its reporter has loaded. If the page ends before, it
+ * posts them itself. Minified by hand, because every document contains it and no tool processes it.
  */
 export function earlyScript(settings: BrowserSettings): string {
   const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
@@ -13,7 +12,7 @@ export function earlyScript(settings: BrowserSettings): string {
     `b.tell?b.tell(e):l.length<${earlyAtMost}&&l.push(e)};` +
     `on("error",k);on("unhandledrejection",k);` +
     `on("pagehide",()=>{l[0]&&navigator.sendBeacon(b.settings.to+"${earlyPath}",JSON.stringify(l.splice(0).map(` +
-    // One that throws at being read must not cost the others, nor one that is too long for a beacon.
+    // Neither an error that throws when it is read nor one too long for a beacon may lose the others.
     `e=>{let r=e.thrown,t=r||{},s=x=>String(x).slice(0,1e3);e.thrown=0;` +
     `try{e.message=s(t.message||e.message||r);e.stack=s(t.stack);e.name=t.name&&s(t.name)}catch{}return e})))})}`
   );

@@ -4,7 +4,7 @@ import type { ReportSettings } from "../settings.ts";
 import type { WireRequest } from "../wire.ts";
 import { type RequestTraceContext, requestScope } from "./request-context.ts";
 
-/** What is known at the place of the running code: its request, its span, the steps so far. */
+/** Returns the context of the running code: its request, span and breadcrumbs. */
 export function errorContextOf(timeMs: number, settings: ReportSettings): ErrorContext {
   const where = requestScope.getStore();
   if (!where) return { timeMs, sentAtMs: timeMs };
@@ -25,14 +25,14 @@ export function errorContextOf(timeMs: number, settings: ReportSettings): ErrorC
   };
 }
 
-/** By our own pages, which may not say `Sec-Purpose`, or by the browser itself. */
+/** Prefetched by our own pages, which cannot set `Sec-Purpose`, or by the browser itself. */
 function isPrefetch(facts: RequestFacts): boolean {
   return `${facts.header("purpose")} ${facts.header("sec-purpose")}`.includes("prefetch");
 }
 
 /**
- * A browser's name tells as much about an error as its place; what tells who the visitor is stays here unless it is
- * switched on.
+ * The browser's name is as useful for an error as its place. Headers that may identify the visitor are sent only if
+ * this is enabled.
  */
 const usualHeaders = ["user-agent"];
 const furtherHeaders = ["referer", "accept-language", "accept", "host", "x-forwarded-for", "x-request-id"];

@@ -8,7 +8,7 @@ export interface NoteDeps {
   now: () => number;
 }
 
-/** Keeps what a visitor wrote about an error, with the digest they were shown. */
+/** Stores a visitor's note about an error, with the digest that they saw. */
 export async function keepNote(
   { outbox, identity, now }: NoteDeps,
   digest: string,
@@ -24,7 +24,7 @@ export async function keepNote(
     platform: identity.platform,
     release: identity.release,
     environment: identity.environment,
-    // Services of other makes do not know digests; there the tag leads to the event.
+    // Other services do not know digests; there the tag leads to the event.
     contexts: { feedback: { message: note, source: "error-page", digest: named } },
     tags: { digest: named },
   };

@@ -1,23 +1,23 @@
 import { leftOut, type ReplacementRules, secretPath } from "../scrub/secret-path.ts";
 
-/** Takes out of a path what lets its holder in, before the path is written into a log. */
+/** Removes credentials, such as tokens, from paths before they are logged. */
 export interface LogPaths {
-  /** The application's routes, by their ids: `/reset/[token]`. */
+  /** Sets the application's routes, by id: `/reset/[token]`. */
   learnRoutes(ids: readonly string[]): void;
   clean(path: string): string;
 }
 
-/** Path words of links that are sent by mail. The segment after such a word lets its holder in. */
+/** Words in the paths of mailed links. The segment after such a word is a credential. */
 const secretWord =
   /(?:^|[/_-])(?:reset|recover|recovery|invites?|invitations?|join|magic|verify|verification|confirm|confirmation|activate|activation|unsubscribe|shared?)(?![^/_-])/i;
 
-/** No word of an address is longer; a path is a stranger's, and every segment of it is looked at. */
+/** Longer segments are no words. A path is untrusted, and every segment is checked. */
 const wordLength = 40;
 
-/** Where no route is known, only what looks like a token is one. `/verify/email` stays. */
+/** Without a known route, only segments that look like tokens are removed. `/verify/email` stays. */
 const tokenLength = 16;
 
-/** `ownRoutes` are those of the framework itself, which no application tells. */
+/** `ownRoutes` are routes of the framework itself, which no application lists. */
 export function createLogPaths(isSecretName: (name: string) => boolean, ownRoutes: readonly string[] = []): LogPaths {
   const rulesOf = (ids: readonly string[]): ReplacementRules =>
     ids.flatMap((id) => secretPath(withSecretNames(id), isSecretName));
@@ -31,7 +31,7 @@ export function createLogPaths(isSecretName: (name: string) => boolean, ownRoute
     clean: (path) => {
       const clean = without(path);
       if (clean !== path) return clean;
-      // Other spellings of an address lead to the same page, and are logged before they are made one.
+      // Other spellings of an address lead to the same page, and are logged before normalization.
       const plain = plainSpelling(path);
       if (plain === path) return path;
       const cleaned = without(plain);
@@ -40,7 +40,7 @@ export function createLogPaths(isSecretName: (name: string) => boolean, ownRoute
   };
 }
 
-/** `/reset/[id]` as `/reset/[token]`: the word before the parameter decides, not the parameter's name. */
+/** Turns `/reset/[id]` into `/reset/[token]`: the word before the parameter decides, not the parameter's name. */
 function withSecretNames(id: string): string {
   return afterSecretWord(id, (segment) => segment.replace(/^\[(\.\.\.)?.+\]$/, "[$1token]"));
 }
@@ -52,7 +52,7 @@ function withoutTokens(path: string): string {
 }
 
 function afterSecretWord(path: string, change: (segment: string) => string): string {
-  // Nearly every path has none, and one is logged for each request.
+  // Almost no path has such a word, and every request logs a path.
   if (!secretWord.test(path)) return path;
   const segments = path.split("/");
   return segments.map((segment, at) => (isSecretWord(segments[at - 1] ?? "") ? change(segment) : segment)).join("/");

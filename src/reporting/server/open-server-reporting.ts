@@ -40,23 +40,23 @@ import { watchStalls } from "./watch/watch-stalls.ts";
 
 export interface ServerReportingOptions {
   settings: ReportSettings;
-  /** Where reports wait for their delivery. */
+  /** Folder of reports that wait for delivery. */
   folder: string;
-  /** The application's own folder. Where the build has no name, its git commit names the release. */
+  /** The application's folder. If the build has no release, its git commit names one. */
   root: string;
   build: string | undefined;
-  /** What the build has named itself. */
+  /** Release that the build has recorded. */
   release?: string | undefined;
-  /** Brings envelopes to the service in this process, where no DSN names another. */
+  /** Delivers to the service in this process, unless a DSN names another. */
   deliver: Deliver | undefined;
-  /** Whether a DSN is that of the application's own project in that service. */
+  /** Whether a DSN names the application's own project in that service. */
   isOwnDsn?: (dsn: string) => boolean;
-  /** Routes of the framework itself with a secret in them, which no application tells. */
+  /** Routes of the framework with a secret parameter, which no application lists. */
   ownRoutes?: readonly string[];
-  /** What is seen of this thread while it stands still. */
+  /** Watches this thread while it is blocked. */
   stallWatcher: StallWatcher;
   limits: ReportingLimits;
-  /** Counts what the tunnel refuses because others use up what all share. */
+  /** Counts reports that the tunnel refuses because a shared limit is reached. */
   refusals?: Refusals;
   /** Milliseconds since 1970, with fractions. */
   now: () => number;
@@ -65,29 +65,29 @@ export interface ServerReportingOptions {
 
 export interface ServerReporting {
   signals: ServerSignals;
-  /** What its reports call the version of the application. */
+  /** Release in the application's reports. */
   release: string | undefined;
   /**
-   * Runs first in every document: keeps early errors and tells the page's reporter its settings. The same text for as
-   * long as the server runs.
+   * Script that runs first in every document: stores early errors and passes the reporter its settings. The text is
+   * constant while the server runs.
    */
   headScript: string;
-  /** Takes the reports of browsers. */
+  /** Receives the reports of browsers. */
   tunnel: Tunnel;
-  /** A path as a log may have it: without what lets its holder in. */
+  /** Removes credentials from a path for a log. */
   logPath(path: string): string;
-  /** A text as a log may have it. */
+  /** Removes secrets from a text for a log. */
   logText(text: string): string;
-  /** Keeps what a visitor wrote about the error whose digest they were shown. */
+  /** Stores a visitor's note about the error whose digest they saw. */
   keepNote(digest: string, note: string): Promise<"kept" | "no-digest" | "no-room">;
-  /** Returns when the errors that were reported so far are with their service, however long that takes. */
+  /** Resolves when all errors reported so far are delivered, however long that takes. */
   delivered(): Promise<void>;
-  /** Delivers what can be delivered in a moment; the rest waits on disk for the next start. */
+  /** Delivers what it can within a moment; the rest waits on disk for the next start. */
   close(): Promise<void>;
 }
 
 /**
- * Signals of the server in, envelopes out. Never throws into the application, and never makes a page wait for a
+ * Turns the server's signals into envelopes. Never throws into the application, and never makes a page wait for a
  * service.
  */
 export function openServerReporting(options: ServerReportingOptions): ServerReporting {
@@ -97,7 +97,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   const target = targetOf(options);
   const identity = identityOf(options, target.publicKey);
   const scrub = createScrub({ rules: settings.scrub ?? [], keepAddresses: settings.sendDefaults ?? false });
-  // Who writes a mail address into a note wants an answer.
+  // A visitor who writes a mail address into a note wants a reply.
   const forNotes = createScrub({ rules: settings.scrub ?? [], keepAddresses: true });
   const logPaths = createLogPaths(scrub.isSecretName, options.ownRoutes);
   const parts = { identity, limits, scrub, losses, isFrameworkFile, describeObject };
@@ -110,7 +110,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   });
   const deliveries =
     target.deliver && openDeliveries({ ...target, deliver: target.deliver }, { outbox, losses }, options);
-  // `process.exit` loses nothing that was reported before.
+  // With this, `process.exit` loses no earlier report.
   const processEnds = (): void => outbox.flushNow();
   process.once("exit", processEnds);
   const telling = setInterval(() => tellLosses(outbox, losses, now()), limits.tellLossesMs).unref();
@@ -197,8 +197,8 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
 }
 
 /**
- * Nothing is left out of which a visitor sees more than the page they asked for; what ends the process is the worst
- * there is.
+ * Never leaves out an error whose visitor saw anything but the requested page, and marks one that ends the process as
+ * fatal.
  */
 function momentOfPlace({ visitorSaw, during }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
   const isShown = visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
@@ -211,14 +211,14 @@ function momentOfPlace({ visitorSaw, during }: ErrorPlace, errorContext: ErrorCo
 
 interface Target {
   deliver: Deliver | undefined;
-  /** For people. */
+  /** Name for people. */
   name: string;
   publicKey: string | undefined;
 }
 
 function targetOf({ settings, deliver, limits, now, warn }: ServerReportingOptions): Target {
   if (settings.dsn === undefined) return { deliver, name: "the embedded service", publicKey: undefined };
-  // The setting comes from a file, and often from the environment: it may be anything.
+  // The setting comes from a file and often from the environment: it may be anything.
   const dsn = typeof settings.dsn === "string" ? readDsn(settings.dsn.trim()) : undefined;
   if (!dsn) {
     warn(reportingErrors.wrongDsn(settings.dsn).message);
@@ -276,13 +276,13 @@ function openDeliveries(
   });
 }
 
-/** What was left out is known to the service too. */
+/** Reports losses to the service. */
 function tellLosses(outbox: Outbox, losses: LossCounter, nowMs: number): void {
   if (losses.isEmpty) return;
   outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", losses.take(nowMs))]));
 }
 
-/** Where the framework lies, unpacked or installed. */
+/** Folder of the framework, from source or installed. */
 const frameworkFolder = fileURLToPath(import.meta.url.replace(/(\/(?:dist|src)\/)(?!.*\/(?:dist|src)\/).*$/, "$1"));
 
 function isFrameworkFile(file: string): boolean {

@@ -9,20 +9,23 @@ export type PostedBytes =
   | { kind: "too-large" }
   | { kind: "unknown-encoding" }
   | { kind: "broken" }
-  /** Others use up what all share. */
+  /** A shared limit is reached. */
   | { kind: "busy" };
 
-/** What all posts share. */
+/** Limits that all posts share. */
 export interface PostedDeps {
   readonly budget: ByteBudget;
-  /** Bodies are unpacked in turns: each takes one of the few threads of the process. */
+  /** Bodies are decompressed in turns: each uses one of the process's few threads. */
   readonly decoders: Turns;
   readonly refusals: Refusals;
 }
 
 const unpack = promisify(gunzip);
 
-/** Reads a body up to a bound that counts before and after unpacking. Nothing beyond it is taken or unpacked. */
+/**
+ * Reads a body up to a limit that applies before and after decompression. Bytes beyond it are neither read nor
+ * decompressed.
+ */
 export async function readPosted(
   incoming: IncomingMessage,
   atMost: number,
@@ -48,7 +51,7 @@ export async function readPosted(
     return { kind: "busy" };
   } catch (error) {
     const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
-    // Otherwise it was cut off, or is no gzip.
+    // Otherwise the body was cut off, or is no gzip.
     return { kind: isTooLarge ? "too-large" : "broken" };
   } finally {
     held.giveBack();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
 /**
- * The commit that is checked out at this folder or above it; nothing where there is no git. Read from git's files: no
+ * Returns the commit that is checked out in this folder or above; undefined without git. Reads git's files, so that no
  * process is started.
  */
 export function readGitCommit(folder: string): string | undefined {
@@ -18,7 +18,7 @@ export function readGitCommit(folder: string): string | undefined {
     const packed = readFileSync(path.join(common, "packed-refs"), "utf8");
     return commitOf(packed.split("\n").find((line) => line.endsWith(` ${ref}`)) ?? "");
   } catch {
-    // A repository in a state we do not know; the build's id names the release just as well.
+    // The repository is in an unknown state; the build's id names the release instead.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { Breadcrumbs } from "../breadcrumbs.ts";
 import type { User } from "../report-types.ts";
 import type { Span, TraceSegment } from "../trace/trace.ts";
 
-/** One request, as long as it is being answered. */
+/** State of a request until its response ends. */
 export interface RequestTraceContext {
   readonly facts: RequestFacts;
   readonly segment: TraceSegment;
@@ -16,12 +16,12 @@ export interface RequestTraceContext {
   user: User | undefined;
 }
 
-/** Where in a request the running code is. */
+/** Position of the running code in a request. */
 export interface RequestScope {
   readonly request: RequestTraceContext;
-  /** The step it belongs to; nothing directly under the request. */
+  /** Current span; undefined directly under the request. */
   readonly span: Span | undefined;
 }
 
-/** Follows the request through everything asynchronous. */
+/** Follows the request through asynchronous code. */
 export const requestScope: AsyncLocalStorage<RequestScope> = new AsyncLocalStorage();

@@ -4,7 +4,7 @@ import { defaultSampleRate, type ReportSettings, sampleRateOf } from "../setting
 
 export interface Sampled {
   sampled: boolean;
-  /** The share that was traced at that moment. Counts that come from traces are divided by it. */
+  /** Sample rate at that time. Counts from traces are divided by it. */
   rate: number;
 }
 
@@ -12,9 +12,9 @@ export interface Sampled {
 export type Sampling = (parent: TraceParent | undefined, facts: RequestFacts, path: string, nowMs: number) => Sampled;
 
 /**
- * Decided once for a whole trace. The decision of a caller counts only when it is a page of our own: anyone else could
- * make us trace everything. An application that says nothing about its rate gets the usual one, but no more traces in a
- * second than are of use: a rush of visitors, or of robots, must not cost more because it is measured.
+ * Decides once for a whole trace. A caller's decision counts only if it is a page of this application: otherwise any
+ * client could have everything traced. Without a configured rate, the default applies, limited to a useful number of
+ * traces per second: a rush of visitors or robots must not cost more because it is measured.
  */
 export function createSampling(settings: ReportSettings, tracesPerSecond: number): Sampling {
   const pace = new Pace(defaultSampleRate, tracesPerSecond);
@@ -29,7 +29,7 @@ export function createSampling(settings: ReportSettings, tracesPerSecond: number
   };
 }
 
-/** A rate that falls as requests grow, so that about as many are chosen in each second as there is room for. */
+/** A rate that falls as requests grow, so that each second has about the same number of traces. */
 class Pace {
   readonly #usual: number;
   readonly #perSecond: number;
@@ -43,7 +43,8 @@ class Pace {
   }
 
   /**
-   * Of the request that comes now. What this second has brought counts as soon as it is more than the second before.
+   * Returns the rate for the current request. The count of this second applies once it exceeds that of the previous
+   * one.
    */
   rateAt(nowMs: number): number {
     const second = Math.floor(nowMs / 1_000);

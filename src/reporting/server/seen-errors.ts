@@ -2,8 +2,8 @@ import type { Receipt } from "#signals";
 import type { RequestTraceContext } from "./request-context.ts";
 
 /**
- * An error that is caught, reported by hand and thrown on comes by several times, but is one. A lasting one, such as a
- * failed connection that every request meets, is another occurrence each time: so only within one request.
+ * Returns one receipt for an error that is caught, reported by hand and rethrown. Only within one request: a lasting
+ * error object, such as a failed connection that every request meets, is a new occurrence each time.
  */
 export class SeenErrors {
   readonly #seen = new WeakMap<object, { request: RequestTraceContext | undefined; receipt: Receipt }>();

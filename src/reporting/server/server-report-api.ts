@@ -19,7 +19,7 @@ export interface ReportApiDeps {
   seen: SeenErrors;
 }
 
-/** `holdfast/report` on the server: everything belongs to the request whose code calls it. */
+/** `holdfast/report` on the server: every call belongs to the request whose code makes it. */
 export function serverReportApi({
   parts,
   settings,

@@ -19,11 +19,11 @@ export interface TraceDeps {
   scrub: Scrub;
   losses: LossCounter;
   now: () => number;
-  /** Takes a finished trace to the outbox. */
+  /** Queues a finished trace. */
   send: (envelope: Uint8Array) => void;
 }
 
-/** Runs a request inside its own context, and sends its trace when it has ended. */
+/** Runs a request inside its own context, and sends its trace at the end. */
 export function traceRequest<T>(facts: RequestFacts, run: (signals: RequestSignals) => T, parts: TraceDeps): T {
   const request = openRequest(facts, parts);
   return requestScope.run({ request, span: undefined }, run, new TracedRequest(request, parts));
@@ -84,7 +84,7 @@ class TracedRequest implements RequestSignals {
     const { segment } = request;
     segment.root.name = `${request.facts.method} ${route}`;
     segment.nameSource = "route";
-    // Finding the route is all that has happened so far.
+    // Only the route matching has run so far.
     if (segment.sampled) segment.begin(undefined, ops.match, route, segment.root.startMs).endMs = this.#parts.now();
   }
 
@@ -100,13 +100,16 @@ class TracedRequest implements RequestSignals {
     try {
       endRequest(this.#request, outcome, this.#parts);
     } catch {
-      // An attribute that no JSON can hold, for example. The page is out; only its trace is missing, and counted.
+      // For example an attribute that JSON cannot represent. The page is sent; only its trace is missing, and counted.
       this.#parts.losses.add("internal_sdk_error", "transaction");
     }
   }
 }
 
-/** The browser reads it from the document's timing entry, so the HTML itself stays the same for everyone. */
+/**
+ * Sent as `Server-Timing`, which the browser reads from the document's timing entry, so that the HTML is the same for
+ * all visitors.
+ */
 function handOverOf(segment: TraceSegment, identity: Identity): string {
   const trace = writeSentryTrace(segment.parentFor(undefined));
   const { traceId, sampled, sampleRate } = segment;
@@ -116,7 +119,7 @@ function handOverOf(segment: TraceSegment, identity: Identity): string {
 
 const baggages = new WeakMap<Identity, string>();
 
-/** What is the same for every request, written once. */
+/** The part that is equal for every request, written once. */
 function constantBaggage(identity: Identity): string {
   let text = baggages.get(identity);
   if (text === undefined) {
@@ -138,7 +141,7 @@ const ops: Readonly<Record<StepKind, string>> = {
   render: "ui.render",
 };
 
-/** Runs work inside its span; the span ends with the work, whether that is a promise or not. */
+/** Runs work inside its span; the span ends with the work, synchronous or not. */
 export function runInSpan<T>(where: { request: RequestTraceContext; span: Span }, run: () => T, now: () => number): T {
   const { span } = where;
   const end = (failed: boolean): void => {
@@ -153,7 +156,7 @@ export function runInSpan<T>(where: { request: RequestTraceContext; span: Span }
   }
 }
 
-/** `lcpMs=2500 inpMs=200` */
+/** Writes `lcpMs=2500 inpMs=200`. */
 function writeBudget(budget: Readonly<Record<string, number>>): string {
   return Object.entries(budget)
     .map(([measure, limit]) => `${measure}=${limit}`)
@@ -172,7 +175,7 @@ function endRequest(request: RequestTraceContext, outcome: RequestOutcome, parts
     "http.response.status_code": outcome.status,
     "url.template": request.route,
     "holdfast.variant": request.variant,
-    // By every trace, so that whichever service takes them knows what to hold the page's numbers against.
+    // In every trace, so that any service can compare the page's measurements with it.
     ...(request.budget && { "holdfast.budget": writeBudget(request.budget) }),
     ...(segment.left > 0 && { "holdfast.spans_left_out": segment.left }),
   };

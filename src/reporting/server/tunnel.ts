@@ -25,9 +25,7 @@ import { readPosted } from "./read-posted.ts";
 
 export interface TunnelOptions {
   path: string;
-  /**
-   * Envelopes need not name a DSN; one that does passes only if the DSN leads where the application's own reports go.
-   */
+  /** Envelopes need not have a DSN; one that has is accepted only if it names the application's own destination. */
   isOwnDsn: (dsn: string) => boolean;
   limits: ReportingLimits;
   refusals: Refusals;
@@ -35,19 +33,19 @@ export interface TunnelOptions {
   losses: LossCounter;
   outbox: Outbox;
   now: () => number;
-  /** Whether the visitor's address goes along. */
+  /** Whether to add the visitor's IP address. */
   sendsAddress: boolean;
-  /** The build that answers now; a page knows only the one it came with. */
+  /** The build that is served now; a page only knows its own. */
   build: string | undefined;
-  /** Makes events of what a page without reporter sent. Resolves when they are on disk. */
+  /** Creates events from the errors of a page without a reporter. Resolves when they are on disk. */
   takeEarly: (posted: unknown, userAgent: string | undefined) => Promise<void>;
 }
 
-/** Where a request came to and from, as the host knows it. */
+/** Origin and address of a request, from the host. */
 export interface Visitor {
   address: string;
   origin: string;
-  /** Reads what is left of the request's body, so far as that is reasonable, and throws it away. */
+  /** Reads and discards the rest of the request's body, within limits. */
   readRest: () => Promise<void>;
 }
 
@@ -58,7 +56,7 @@ export interface Tunnel {
 
 type TunnelAnswer = { status: number; why?: string; waitSeconds?: number; eventId?: string | undefined };
 
-/** Takes envelopes of the application's own pages on its own host. Where they go is not in the request's power. */
+/** Accepts envelopes of the application's own pages on its own host. The request cannot choose their destination. */
 export function createTunnel(options: TunnelOptions): Tunnel {
   const { limits, refusals } = options;
   const shared = {
@@ -70,7 +68,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const together = new TokenBuckets(limits.tunnelAllBurst, limits.tunnelAllPerSecond, 1);
 
   const decide = async (incoming: IncomingMessage, visitor: Visitor): Promise<TunnelAnswer> => {
-    // To anyone who only looks, there is nothing here.
+    // Other methods do not reveal that the address exists.
     if (incoming.method !== "POST") return { status: 404 };
     if (isFromOwnPage(incoming, visitor.origin) === false) return { status: 403, why: "Another site sent this." };
     const source = sourceOf(visitor.address);
@@ -93,7 +91,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     path: options.path,
     handle: async (incoming, response, visitor) => {
       const answer = await decide(incoming, visitor);
-      // A sender that is answered before it has ended may see a closed connection instead of why.
+      // A client that gets a response while it is still sending may see a closed connection instead of the reason.
       if (answer.status >= 400) await visitor.readRest();
       send(response, answer);
     },
@@ -117,17 +115,17 @@ async function takeEnvelope(bytes: Uint8Array, visitor: Visitor, options: Tunnel
   const kept = options.outbox.keep(lane, category, writeEnvelope(headerOf(envelope), items));
   if (kept.kind === "full") return { status: 503, why: "There is no room.", waitSeconds: 60 };
   if (lane === "errors") await kept.durable;
-  // The id of an event that could not be read leads nowhere, although what came with it is kept.
+  // The id of an unreadable event is not returned, although the rest of the envelope is kept.
   const isNamed = cleaned.every(({ kind }) => kind !== "unreadable");
   return { status: 200, eventId: isNamed ? envelope.header.eventId : undefined };
 }
 
-/** The DSN was checked here. The next receiver gets it with the request. */
+/** The DSN is checked above; the next receiver gets it with the request. */
 function headerOf({ header: { dsn: _, ...header } }: Envelope): Envelope["header"] {
   return header;
 }
 
-/** What pages send, with our client or the official one. Attachments and recordings are not kept anywhere. */
+/** Items that pages send, with this client or the official one. Attachments and recordings are not stored. */
 const taken: ReadonlySet<string> = new Set([
   "event",
   "transaction",
@@ -143,7 +141,7 @@ const taken: ReadonlySet<string> = new Set([
 
 type CleanedItem = { kind: "clean"; item: EnvelopeItem } | { kind: "not-taken" } | { kind: "unreadable"; why: string };
 
-/** The same item without secrets. */
+/** Returns the item without secrets. */
 function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions): CleanedItem {
   const { scrub, losses } = options;
   const { type, length: _, ...header } = item.header;
@@ -163,10 +161,10 @@ function cleanItem(item: EnvelopeItem, visitor: Visitor, options: TunnelOptions)
   return { kind: "clean", item: jsonItem(type, type === "event" ? completed(clean, visitor, options) : clean, header) };
 }
 
-/** The bytes of an envelope bound its keys; the service leaves out what an event has too much. */
+/** The size of an envelope limits its keys; the service trims events with too many. */
 const jsonBounds: JsonBounds = { jsonDepth: protocolLimits.jsonDepth, jsonKeys: protocolLimits.containerKeys };
 
-/** An event of a page, with what only the server knows. */
+/** Adds facts that only the server knows to a page's event. */
 function completed(event: JsonObject, { address }: Visitor, { sendsAddress, build }: TunnelOptions): JsonObject {
   const { user, contexts } = event;
   const whole = { ...event };

@@ -1,18 +1,18 @@
 import type { WireEvent, WireSdk } from "../wire.ts";
 
-/** Who reports: alike for everything that one process or one page sends. */
+/** Identity of the reporter: equal for all reports of one process or one page. */
 export interface Identity {
   sdk: WireSdk;
   platform: WireEvent["platform"];
   release: string | undefined;
   environment: string;
   serverName?: string | undefined;
-  /** Of the service that reports go to; it is in the trace's headers. */
+  /** Key of the service that receives reports; part of the trace's headers. */
   publicKey?: string | undefined;
   contexts: Readonly<Record<string, unknown>>;
 }
 
-/** The beginning of a trace decides for all of it; this travels in envelope headers and in `baggage`. */
+/** Facts that the start of a trace decides for all of it. They travel in envelope headers and in `baggage`. */
 export function traceFacts(
   identity: Identity,
   trace: { traceId: string; sampled: boolean; sampleRate: number },

@@ -11,8 +11,8 @@ export interface TraceDetails {
 }
 
 /**
- * A finished segment as an envelope with one transaction. Span containers, the newer form, are three times the size and
- * not shown by several receivers; the reasons are in docs/decisions.
+ * Writes a finished segment as an envelope with one transaction. Span containers, the newer format, are three times the
+ * size and several receivers do not show them; see docs/decisions.
  */
 export function reportTrace(segment: TraceSegment, errorContext: TraceDetails, identity: Identity): Uint8Array {
   const { root } = segment;
@@ -56,7 +56,7 @@ export function reportTrace(segment: TraceSegment, errorContext: TraceDetails, i
   return writeJsonEnvelope(header, "transaction", json);
 }
 
-/** An object as JSON without its end, so that more can follow. */
+/** Writes an object as JSON without its closing brace, so that more members can follow. */
 function membersOf(object: object): string {
   return JSON.stringify(object).slice(0, -1);
 }
@@ -64,7 +64,8 @@ function membersOf(object: object): string {
 const constants = new WeakMap<Identity, string>();
 
 /**
- * What is alike in all transactions of one reporter, up to the contexts, which go on with what is not: written once.
+ * The part that is equal in all transactions of one reporter, written once. It ends inside the contexts, to which each
+ * transaction adds its own.
  */
 function constantOf(identity: Identity): string {
   let text = constants.get(identity);

@@ -3,7 +3,7 @@ import type { WireSpan } from "../wire.ts";
 
 export type SpanStatus = "ok" | "internal_error" | "not_found" | "cancelled" | "deadline_exceeded" | "unknown_error";
 
-/** One step of a trace. Times are milliseconds since 1970, with fractions. */
+/** One span of a trace. Times are milliseconds since 1970, with fractions. */
 export class Span {
   readonly parentId: string | undefined;
   readonly startMs: number;
@@ -13,7 +13,7 @@ export class Span {
   endMs: number | undefined;
   status: SpanStatus = "ok";
   data: Readonly<Record<string, unknown>> = noData;
-  /** Other traces that had a part in it. */
+  /** Links to related traces. */
   links: TraceLink[] | undefined;
 
   constructor(parentId: string | undefined, op: string, name: string, startMs: number, spanId?: string) {
@@ -52,8 +52,8 @@ export interface SegmentStart {
 }
 
 /**
- * The part of a trace that one side sees: a request on the server, a page or a navigation in the browser. Goes out as
- * one transaction.
+ * The part of a trace that one side sees: a request on the server, a page or a navigation in the browser. Sent as one
+ * transaction.
  */
 export class TraceSegment {
   sampled: boolean;
@@ -62,10 +62,10 @@ export class TraceSegment {
   #traceId: string | undefined;
   #spans: Span[] | undefined;
   readonly #atMost: number;
-  /** How its name was found; receivers judge by it whether the name is one of few. */
+  /** Origin of its name; receivers decide by it whether the name has few values. */
   nameSource: "route" | "url" | "custom" = "url";
   measurements: Record<string, { value: number; unit: string }> | undefined;
-  /** Spans beyond the bound. */
+  /** Number of spans over the limit. */
   left = 0;
 
   constructor(start: SegmentStart, spansAtMost: number) {
@@ -81,7 +81,7 @@ export class TraceSegment {
     return this.#traceId;
   }
 
-  /** A navigation that joins a prefetch goes on with the trace of that. */
+  /** A navigation that joins a prefetch continues its trace. */
   set traceId(id: string) {
     this.#traceId = id;
   }
@@ -95,7 +95,7 @@ export class TraceSegment {
     return span;
   }
 
-  /** What a request to elsewhere says about the trace. */
+  /** Returns the trace context for an outgoing request. */
   parentFor(span: Span | undefined): TraceParent {
     return { traceId: this.traceId, spanId: (span ?? this.root).spanId, sampled: this.sampled };
   }
@@ -109,7 +109,7 @@ export class TraceSegment {
       op: span.op,
       description: span.name,
       start_timestamp: span.startMs / 1000,
-      // A page may begin something after the navigation that brought it has ended.
+      // A page may start a span after its navigation has ended.
       timestamp: Math.max(span.startMs, span.endMs ?? endMs) / 1000,
       status: span.endMs === undefined ? "cancelled" : span.status,
       origin: "auto.holdfast",
@@ -121,8 +121,8 @@ export class TraceSegment {
 const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * An id of so many words of 32 bits, for spans, traces and transactions: they must differ, not be secret. Every request
- * makes several, and the secure source would be a tenth of what tracing costs.
+ * Creates an id of 32-bit words for spans, traces and transactions: they must be unique, not secret. Every request
+ * creates several, and the secure source would be a tenth of the cost of tracing.
  */
 export function quickId(words: number): string {
   let id = "";

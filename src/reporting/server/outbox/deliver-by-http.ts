@@ -5,7 +5,7 @@ import { type Dsn, envelopeUrl } from "#protocol";
 import { type Deliver, type DeliveryResult, readDeliveryResponse } from "../../delivery.ts";
 import type { WireSdk } from "../../wire.ts";
 
-/** Below it, packing costs more than it saves; other clients draw the line here too. */
+/** Below this size, compression costs more than it saves; other clients use the same limit. */
 const packFromBytes = 32_768;
 const pack = promisify(gzip);
 
@@ -16,10 +16,7 @@ export interface HttpDeliveryOptions {
   now: () => number;
 }
 
-/**
- * Posts envelopes to the service that a DSN names. By Node's own client: `fetch` would be traced, and costs 30 ms to
- * load.
- */
+/** Posts envelopes to the service of a DSN. Uses `node:http`: `fetch` would be traced, and costs 30 ms to load. */
 export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions): Deliver {
   const url = new URL(envelopeUrl(dsn));
   let client: Client | undefined;
@@ -53,7 +50,7 @@ export function deliverByHttp({ dsn, sdk, withinMs, now }: HttpDeliveryOptions):
       },
     );
     sent.once("error", failed);
-    // From when it has a connection, or tries to get one: waiting for its turn says nothing about the service.
+    // Starts when the request has a socket or connects: waiting for a free one says nothing about the service.
     sent.once("socket", () => {
       const late = setTimeout(() => sent.destroy(new Error(`no answer within ${withinMs} ms`)), withinMs).unref();
       sent.once("close", () => clearTimeout(late));
@@ -69,8 +66,8 @@ interface Client {
 }
 
 /**
- * Loaded with the first envelope, not at start: TLS takes 10 ms and 4 MB to load, and the embedded service needs none
- * of it.
+ * Loaded with the first envelope, not at the start: TLS takes 10 ms and 4 MB to load, and the embedded service does not
+ * need it.
  */
 function openClient({ protocol }: URL): Client {
   const { Agent, request } =

@@ -12,11 +12,11 @@ export interface DeliveriesOptions {
   limits: ReportingLimits;
   losses: LossCounter;
   now: () => number;
-  /** Called when deliveries begin to fail, and when they work again. */
+  /** Called when deliveries start to fail, and when they work again. */
   changed: (state: "failing" | "working", why: string) => void;
 }
 
-/** Empties the outbox: in order, several at once, with growing pauses while the service is away. */
+/** Empties the outbox: in order, several at once, with growing pauses while the service is down. */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #rateLimits = new RateLimits();
@@ -32,7 +32,7 @@ export class Deliveries {
     this.#wake("rest");
   }
 
-  /** Gives what is under way a moment; the rest stays on disk for the next start. */
+  /** Waits briefly for pending deliveries; the rest stays on disk for the next start. */
   async stop(withinMs: number): Promise<void> {
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     await Promise.race([Promise.all(this.#running.values()), deadline]);
@@ -41,7 +41,7 @@ export class Deliveries {
     await Promise.race([Promise.all(this.#running.values()), deadline]);
   }
 
-  /** Returns when the errors that are there now have been delivered, or cannot be. */
+  /** Resolves when the current errors are delivered or dropped. */
   async errorsDelivered(): Promise<void> {
     await this.#running.get("errors");
   }
@@ -54,7 +54,7 @@ export class Deliveries {
   /** Ends when the lane is empty. */
   async #empty(lane: Lane): Promise<void> {
     const { outbox, limits, now } = this.#options;
-    // The caller is in the middle of a request; delivering must not delay its response.
+    // The caller is in the middle of a request; a delivery must not delay its response.
     await new Promise((resolve) => setImmediate(resolve));
     let service: keyof ReportingLimits["deliveriesAtOnce"] = "quick";
     let failures = 0;
@@ -74,11 +74,11 @@ export class Deliveries {
       failures++;
       await this.#pause(lane, Math.max(wait, usual));
     }
-    // In the same turn as the look that found nothing: a letter that comes later wakes us again.
+    // In the same tick as the check that found nothing: a later envelope wakes the lane again.
     this.#running.delete(lane);
   }
 
-  /** How long to wait before going on: 0 when the letter is gone. */
+  /** Returns how long to wait before the next delivery; 0 if the envelope is done. */
   async #bring(lane: Lane, queued: QueuedEnvelope): Promise<number> {
     const { outbox, losses, now } = this.#options;
     const limited = this.#rateLimits.waitFor(queued.category, now());

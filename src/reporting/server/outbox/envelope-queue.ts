@@ -17,30 +17,28 @@ import {
 
 export interface EnvelopeQueueOptions {
   folder: string;
-  /** Begins the names of its files: `errors-00000001.spool`. */
+  /** Prefix of its file names: `errors-00000001.spool`. */
   name: string;
-  /**
-   * Whether letters are safe on the disk before `keep` resolves, or only written some time later if they still wait.
-   */
+  /** Whether envelopes are synced to disk before `keep` resolves, or only written later if they still wait. */
   durable: boolean;
   limits: ReportingLimits;
-  /** Called when the disk refuses. The envelopes stay in memory as far as there is room. */
+  /** Called when the disk fails. The envelopes stay in memory as far as there is room. */
   diskFailed: (why: unknown) => void;
-  /** Called with envelopes for which neither disk nor memory had room. */
+  /** Called with envelopes that fit neither on disk nor in memory. */
   lost: (queued: QueuedEnvelope) => void;
 }
 
 /**
- * A queue of envelopes in files that are only ever appended to. It survives the end of the process at any moment: what
- * was promised is on disk, a torn end is skipped, and what was delivered is marked so in its place. A letter may be
- * delivered twice when the process ends between delivery and mark; its event id tells.
+ * A queue of envelopes in append-only files. It survives the end of the process at any moment: confirmed envelopes are
+ * on disk, an incomplete end is skipped, and delivered envelopes are marked in place. An envelope may be delivered
+ * twice if the process ends between delivery and mark; the service recognizes it by its event id.
  */
 export class EnvelopeQueue {
   readonly #options: EnvelopeQueueOptions;
-  readonly #letters = new Set<StoredEnvelope>();
+  readonly #envelopes = new Set<StoredEnvelope>();
   /** To be written now. */
   #unwritten: StoredEnvelope[] = [];
-  /** What may wait for a while in the hope that it is delivered; first here, then there. */
+  /** Envelopes that may be delivered before they need the disk; they move from `#fresh` to `#aged`. */
   #fresh: StoredEnvelope[] = [];
   #aged: StoredEnvelope[] = [];
   #segment: QueueSegment | undefined;
@@ -48,10 +46,10 @@ export class EnvelopeQueue {
   #heldBytes = 0;
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Of delivered letters whose mark is not on disk yet. */
+  /** Delivered envelopes whose mark is not on disk yet. */
   readonly #marks = new Map<QueueSegment, number[]>();
   #markTimer: NodeJS.Timeout | undefined;
-  /** Of all letters that wait. */
+  /** Size of all waiting envelopes. */
   bytes = 0;
 
   constructor(options: EnvelopeQueueOptions) {
@@ -63,10 +61,10 @@ export class EnvelopeQueue {
   }
 
   get length(): number {
-    return this.#letters.size;
+    return this.#envelopes.size;
   }
 
-  /** Resolves when the letter survives the end of the process, or when the disk has refused it. Never rejects. */
+  /** Resolves when the envelope survives the end of the process, or when the disk has failed. Never rejects. */
   keep(category: Category, bytes: Uint8Array, nowMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const size = headBytes + bytes.length;
@@ -79,7 +77,7 @@ export class EnvelopeQueue {
       written: resolve,
       underWay: false,
     };
-    this.#letters.add(queued);
+    this.#envelopes.add(queued);
     this.bytes += size;
     this.#heldBytes += size;
     if (this.#options.durable) {
@@ -93,12 +91,11 @@ export class EnvelopeQueue {
   }
 
   /**
-   * The oldest envelopes that no delivery has taken yet. They count as taken until they are delivered, returned or
-   * dropped.
+   * Returns the oldest envelopes that are not being delivered. They stay reserved until they are removed or given back.
    */
   take(atMost: number): QueuedEnvelope[] {
     const taken: StoredEnvelope[] = [];
-    for (const queued of this.#letters) {
+    for (const queued of this.#envelopes) {
       if (taken.length === atMost) break;
       if (queued.underWay) continue;
       queued.underWay = true;
@@ -108,11 +105,11 @@ export class EnvelopeQueue {
   }
 
   oldest(): QueuedEnvelope | undefined {
-    for (const queued of this.#letters) if (!queued.underWay) return queued;
+    for (const queued of this.#envelopes) if (!queued.underWay) return queued;
     return undefined;
   }
 
-  /** The envelope itself; nothing when its file has been damaged since. */
+  /** Reads the envelope; undefined if its file was damaged. */
   async read(queued: QueuedEnvelope): Promise<Uint8Array | undefined> {
     const kept = this.#known(queued);
     if (!kept) return undefined;
@@ -130,24 +127,24 @@ export class EnvelopeQueue {
     }
   }
 
-  /** Could not be delivered now; it keeps its place in the queue. */
+  /** Returns an undelivered envelope to its place in the queue. */
   giveBack(queued: QueuedEnvelope): void {
     const kept = this.#known(queued);
     if (kept) kept.underWay = false;
   }
 
-  /** Delivered, or given up for good. */
+  /** Removes an envelope that was delivered or dropped. */
   remove(queued: QueuedEnvelope): void {
     const kept = this.#known(queued);
     if (!kept) return;
-    this.#letters.delete(kept);
+    this.#envelopes.delete(kept);
     this.bytes -= kept.size;
     if (kept.bytes) this.#heldBytes -= kept.size;
     kept.bytes = undefined;
     if (kept.place) this.#markDelivered(kept.place);
   }
 
-  /** Writes what is not on disk yet. */
+  /** Writes all envelopes that are not on disk yet. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -158,11 +155,11 @@ export class EnvelopeQueue {
   }
 
   /**
-   * The process ends in this very moment: what is not on disk yet is written before that. What is being written just
-   * then may be there twice; its event id tells.
+   * Called when the process ends: writes all remaining envelopes synchronously. One that is being written may be stored
+   * twice; the service recognizes it by its event id.
    */
   flushNow(): void {
-    const queuedEnvelopes = this.#waitingOf([...this.#letters].filter(({ place }) => place === undefined));
+    const queuedEnvelopes = this.#waitingOf([...this.#envelopes].filter(({ place }) => place === undefined));
     if (queuedEnvelopes.length === 0) return;
     try {
       writeFileSync(this.#nextFile(), writeQueuedEnvelopes(queuedEnvelopes), {
@@ -176,8 +173,8 @@ export class EnvelopeQueue {
   }
 
   /**
-   * Twice in the time that traces may wait: only what is still here at the second time is written. Nearly all is
-   * delivered by then.
+   * Runs twice within the time that traces may wait: only envelopes that are still queued at the second run are
+   * written. Nearly all are delivered by then.
    */
   #age(): void {
     this.#timer = undefined;
@@ -203,7 +200,7 @@ export class EnvelopeQueue {
     await this.#writeMarks();
   }
 
-  /** One write and one sync for all that came in while the last one was under way. */
+  /** One write and one sync for all envelopes that arrived during the previous one. */
   async #flushAll(): Promise<void> {
     while (this.#unwritten.length > 0) {
       const batch = this.#unwritten;
@@ -222,17 +219,17 @@ export class EnvelopeQueue {
     }
   }
 
-  /** What was delivered meanwhile needs no disk any more, and has let go of its bytes. */
+  /** Envelopes that were delivered in the meantime have released their bytes and need no disk. */
   #waitingOf(queuedEnvelopes: readonly StoredEnvelope[]): UnwrittenEnvelope[] {
     return queuedEnvelopes.filter(
-      (queued): queued is UnwrittenEnvelope => this.#letters.has(queued) && queued.bytes !== undefined,
+      (queued): queued is UnwrittenEnvelope => this.#envelopes.has(queued) && queued.bytes !== undefined,
     );
   }
 
   async #write(batch: readonly StoredEnvelope[]): Promise<void> {
     const segment = await this.#segmentWithRoom();
-    // Looked at now, and not before: opening a file takes time, in which letters are delivered. A gap among them would
-    // end the file for its reader.
+    // Selected only now: opening a file takes time, in which envelopes are delivered. A gap would end the file for its
+    // reader.
     const queuedEnvelopes = this.#waitingOf(batch);
     const bytes = writeQueuedEnvelopes(queuedEnvelopes);
     const { handle } = segment;
@@ -244,7 +241,7 @@ export class EnvelopeQueue {
     for (const queued of queuedEnvelopes) {
       const place = { segment, offset };
       offset += queued.size;
-      if (this.#letters.has(queued)) {
+      if (this.#envelopes.has(queued)) {
         queued.place = place;
         segment.waiting++;
       } else this.#flag(place);
@@ -283,7 +280,9 @@ export class EnvelopeQueue {
     else this.#flag(place);
   }
 
-  /** One byte in the letter's head, soon. Not synced: after a power cut a letter may go out twice. */
+  /**
+   * Marks an envelope with one byte in its head, delayed. Not synced: after a power cut an envelope may be sent twice.
+   */
   #flag({ segment, offset }: { segment: QueueSegment; offset: number }): void {
     const marks = this.#marks.get(segment) ?? [];
     marks.push(offset + deliveredAt);
@@ -297,7 +296,7 @@ export class EnvelopeQueue {
     const all = [...this.#marks];
     this.#marks.clear();
     for (const [segment, offsets] of all) {
-      // Its file is gone, or goes with the last letter.
+      // Its file is deleted, or will be with the last envelope.
       if (segment.waiting === 0 && !segment.growing) continue;
       try {
         const handle = await open(segment.file, "r+");
@@ -313,7 +312,7 @@ export class EnvelopeQueue {
     await unlink(segment.file).catch((why: unknown) => (isMissing(why) ? undefined : this.#options.diskFailed(why)));
   }
 
-  /** On disk they are safe; memory holds only what is likely to go out next. */
+  /** Envelopes on disk are safe; memory holds only those that are likely to be sent next. */
   #letGo(queuedEnvelopes: readonly StoredEnvelope[]): void {
     for (const queued of queuedEnvelopes) {
       if (this.#heldBytes <= this.#options.limits.memoryBytes) return;
@@ -323,7 +322,7 @@ export class EnvelopeQueue {
     }
   }
 
-  /** The disk is full or broken. What memory has no room for is lost, the oldest first. */
+  /** Handles a full or broken disk. If memory has no room, the oldest envelopes are lost. */
   #keepInMemory(queuedEnvelopes: readonly StoredEnvelope[]): void {
     for (const queued of queuedEnvelopes) {
       if (this.#heldBytes <= this.#options.limits.memoryBytes) {
@@ -342,7 +341,7 @@ export class EnvelopeQueue {
     this.#lastNumber = Math.max(this.#lastNumber, number);
     const segment: QueueSegment = { file, handle: undefined, size: 0, waiting: 0, growing: false };
     for (const queued of readQueuedEnvelopes(readFileSync(file), segment)) {
-      this.#letters.add(queued);
+      this.#envelopes.add(queued);
       this.bytes += queued.size;
       segment.waiting++;
     }
@@ -351,7 +350,7 @@ export class EnvelopeQueue {
 
   #known(queued: QueuedEnvelope): StoredEnvelope | undefined {
     const kept = queued as StoredEnvelope;
-    return this.#letters.has(kept) ? kept : undefined;
+    return this.#envelopes.has(kept) ? kept : undefined;
   }
 }
 
@@ -370,7 +369,7 @@ async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Pr
   }
 }
 
-/** A new file is only found after a power cut when its folder is on disk too. */
+/** After a power cut, a new file exists only if its folder was synced too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync
 import path from "node:path";
 
 /**
- * Several processes of one application may run beside each other, so each has a folder of its own inside the outbox,
- * named by the process. What a process that has ended left behind goes to the next one that starts.
+ * Several processes of one application may run at once, so each has its own folder inside the outbox, named by the
+ * process. The next process that starts takes over the files of one that has ended.
  */
 export function openOutboxFolder(outbox: string): string {
   const own = path.join(outbox, `${process.pid}-${startOf(process.pid) ?? 0}`);
@@ -18,7 +18,7 @@ export function openOutboxFolder(outbox: string): string {
   return own;
 }
 
-/** None where another process that starts now has taken all of them over and removed the folder. */
+/** Returns none if another process has taken over all files and removed the folder. */
 function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -39,21 +39,21 @@ function isAlive(name: string): boolean {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
   }
-  // The number may have been given to another process since.
+  // The process id may have been reused.
   const now = startOf(pid);
   return now === undefined || now === start;
 }
 
-/** When a process began, in the system's own count; nothing where the system does not tell. */
+/** Returns the start time of a process in the system's own unit; undefined on systems without /proc. */
 function startOf(pid: number): number | undefined {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return undefined;
   try {
-    // The second field is the program's name in brackets and may hold anything.
+    // The second field is the program's name in brackets and may contain anything.
     const fields = readFileSync(file, "utf8").split(") ").at(-1)?.split(" ");
     return Number(fields?.[19]);
   } catch {
-    // It ended while we looked.
+    // The process ended in the meantime.
     return undefined;
   }
 }
@@ -66,7 +66,7 @@ function takeOver(from: string, file: string, to: string, number: number): boole
     renameSync(path.join(from, file), path.join(to, `${lane}-${String(number).padStart(8, "0")}.spool`));
     return true;
   } catch {
-    // The other process was quicker.
+    // The other process was faster.
     return false;
   }
 }
@@ -75,6 +75,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Not empty, or gone already: nothing to do.
+    // Not empty, or already removed.
   }
 }

@@ -4,7 +4,7 @@ import type { LossCounter } from "../../loss-counter.ts";
 import { EnvelopeQueue } from "./envelope-queue.ts";
 import type { QueuedEnvelope } from "./queued-envelopes.ts";
 
-/** Errors are on disk before their digest is shown. Everything else is written to disk only if it has to wait. */
+/** Errors are on disk before their digest is shown. All other envelopes are written only if they have to wait. */
 export type Lane = "errors" | "rest";
 
 export interface OutboxOptions {
@@ -17,7 +17,10 @@ export interface OutboxOptions {
 
 export type Kept = { kind: "kept"; durable: Promise<void> } | { kind: "full" };
 
-/** All that waits for delivery, in two queues on disk with one bound. When it is full, traces make room for errors. */
+/**
+ * All envelopes that wait for delivery, in two queues on disk with a common limit. When it is full, traces make room
+ * for errors.
+ */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #spools: Readonly<Record<Lane, EnvelopeQueue>>;
@@ -64,7 +67,7 @@ export class Outbox {
     return this.#spools.errors.length + this.#spools.rest.length;
   }
 
-  /** For the end of the process, which waits for nothing. */
+  /** Synchronous, for the end of the process. */
   flushNow(): void {
     this.#spools.errors.flushNow();
     this.#spools.rest.flushNow();
@@ -94,7 +97,7 @@ export class Outbox {
   }
 }
 
-/** The lane and category of an envelope, by the items in it. */
+/** Returns lane and category of an envelope, from its items. */
 export function laneOf(items: readonly EnvelopeItem[]): { lane: Lane; category: Category } {
   const found = items.map(({ header: { type } }) => (isItemType(type) ? itemKinds[type].category : "default"));
   if (found.includes("error")) return { lane: "errors", category: "error" };

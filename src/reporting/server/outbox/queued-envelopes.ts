@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { Category } from "#protocol";
 
-/** An envelope that waits for its delivery. */
+/** An envelope that waits for delivery. */
 export interface QueuedEnvelope {
   readonly category: Category;
   readonly keptMs: number;
@@ -11,16 +11,16 @@ export interface QueuedEnvelope {
 }
 
 export interface StoredEnvelope extends QueuedEnvelope {
-  /** Let go when memory is short and the letter is on disk. */
+  /** Released when memory is short and the envelope is on disk. */
   bytes: Uint8Array | undefined;
-  /** Where it is on disk, once it is. */
+  /** Position on disk, once written. */
   place: { segment: QueueSegment; offset: number } | undefined;
   /** Resolves the promise of the caller that waits for the disk. */
   written: (() => void) | undefined;
   underWay: boolean;
 }
 
-/** One whose envelope is still at hand. */
+/** An envelope whose bytes are in memory. */
 export interface UnwrittenEnvelope extends StoredEnvelope {
   bytes: Uint8Array;
 }
@@ -29,17 +29,17 @@ export interface QueueSegment {
   file: string;
   handle: FileHandle | undefined;
   size: number;
-  /** Letters in it that still wait. The file goes with the last one. */
+  /** Envelopes in it that still wait. The file is deleted with the last one. */
   waiting: number;
-  /** More letters may come into it. */
+  /** Whether more envelopes may be appended. */
   growing: boolean;
 }
 
-/** Length, checksum, time, category, and whether it is delivered; then the envelope. */
+/** Length, checksum, time, category, delivered flag; the envelope follows. */
 export const headBytes: number = 4 + 4 + 8 + 1 + 1;
 export const deliveredAt: number = headBytes - 1;
 
-/** By number on disk: only ever add at the end. */
+/** Stored on disk by index: only append. */
 const categories: readonly Category[] = [
   "default",
   "error",
@@ -56,16 +56,16 @@ const categories: readonly Category[] = [
   "internal",
 ];
 
-/** The bytes of a file, or of a part of one. */
+/** Encodes envelopes as the content of a file, or a part of it. */
 export function writeQueuedEnvelopes(queuedEnvelopes: readonly UnwrittenEnvelope[]): Buffer {
   const bytes = Buffer.allocUnsafe(queuedEnvelopes.reduce((sum, { size }) => sum + size, 0));
   let at = 0;
-  for (const queued of queuedEnvelopes) at = writeLetter(bytes, at, queued);
+  for (const queued of queuedEnvelopes) at = writeQueuedEnvelope(bytes, at, queued);
   return bytes;
 }
 
-/** Writes the letter into a buffer that has room for it, and returns where it ends. */
-function writeLetter(into: Buffer, at: number, queued: UnwrittenEnvelope): number {
+/** Writes the envelope into the buffer and returns where it ends. */
+function writeQueuedEnvelope(into: Buffer, at: number, queued: UnwrittenEnvelope): number {
   const envelope = queued.bytes;
   into.writeUInt32LE(envelope.length, at);
   into.writeUInt32LE(crc32(envelope), at + 4);
@@ -76,7 +76,7 @@ function writeLetter(into: Buffer, at: number, queued: UnwrittenEnvelope): numbe
   return at + queued.size;
 }
 
-/** The envelopes of a file that were not delivered yet, for tools that read an outbox from outside. */
+/** Returns the undelivered envelopes of a file, for tools that read an outbox. */
 export function envelopesIn(file: string): Uint8Array[] {
   const bytes = readFileSync(file);
   const segment: QueueSegment = { file, handle: undefined, size: 0, waiting: 0, growing: false };
@@ -86,10 +86,7 @@ export function envelopesIn(file: string): Uint8Array[] {
   });
 }
 
-/**
- * The letters of a file that still wait. Ends at the first byte that makes no sense: the process ended while writing
- * it.
- */
+/** Reads the waiting envelopes of a file. Ends at the first invalid entry: the process ended while writing it. */
 export function* readQueuedEnvelopes(bytes: Buffer, segment: QueueSegment): Generator<StoredEnvelope> {
   let at = 0;
   while (at + headBytes <= bytes.length) {

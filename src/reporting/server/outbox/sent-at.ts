@@ -1,12 +1,12 @@
 import { isObject } from "#protocol";
 
 const lineEnd = 0x0a;
-/** Less than what clocks differ by anyway. */
+/** Less than the usual difference between clocks. */
 const noticeableMs = 1_000;
 
 /**
- * `sent_at` with the time of arrival tells how wrong a sender's clock is. An envelope that lay in the outbox for an
- * hour would make it look an hour wrong, so the wait is added.
+ * Adds the wait in the outbox to `sent_at`. Receivers compute the error of a sender's clock from `sent_at` and the time
+ * of arrival, so an hour in the outbox would look like an hour of clock error.
  */
 export function addWaitToSentAt(envelope: Uint8Array, waitedMs: number): Uint8Array {
   if (waitedMs < noticeableMs) return envelope;

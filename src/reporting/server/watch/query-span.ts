@@ -1,7 +1,7 @@
 import type { Span } from "../../trace/trace.ts";
 import { requestScope } from "../request-context.ts";
 
-/** A span for a query of the current request. Undefined if the request is not traced. The caller ends it. */
+/** Begins a span for a query of the current request. Undefined if the request is not traced. The caller ends it. */
 export function beginQuery(system: "sqlite" | "postgresql", sql: string, nowMs: number): Span | undefined {
   const where = requestScope.getStore();
   if (!where?.request.segment.sampled) return undefined;
@@ -11,13 +11,13 @@ export function beginQuery(system: "sqlite" | "postgresql", sql: string, nowMs: 
 }
 
 /**
- * What a statement is made of besides its words: comments, which go; quoted names, which stay; and texts and numbers,
- * which may be anyone's. All are looked for at once, because a quote inside of one is none of another.
+ * Parts of a statement besides its keywords: comments, which are removed; quoted names, which stay; texts and numbers,
+ * which may be private. One expression finds all of them, because a quote inside of one does not start another.
  */
 const pieces =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|("(?:[^"]|"")*"?)|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|'(?:[^']|'')*'?|\$(\w*)\$[\s\S]*?(?:\$\2\$|$)|(?<![\w$])\d+(?:\.\d+)?\b/g;
 
-/** The statement is the same for all who make it. */
+/** Removes the values, so that the statement is equal for all callers. */
 export function withoutValues(sql: string): string {
   return sql
     .slice(0, 1_000)

@@ -1,7 +1,7 @@
 import { type Report, type ReporterDeps, reportError } from "../../report-error.ts";
 import type { Stall } from "./watch-stalls.ts";
 
-/** A stall is reported like an error that was thrown at the blocking line, so that stalls of one line are one issue. */
+/** Reports a stall like an error thrown at the blocking line, so that stalls of one line are one issue. */
 export function reportStall({ ms, stack }: Stall, timeMs: number, parts: ReporterDeps): Report {
   const error = new Error(`The server stood still for ${seconds(ms)} s`);
   error.name = "Stall";
@@ -12,7 +12,7 @@ export function reportStall({ ms, stack }: Stall, timeMs: number, parts: Reporte
   return reportError(error, { mechanism, context }, parts);
 }
 
-/** Rounded, so that stalls without a stack are one issue as well when they are of about the same length. */
+/** Rounded, so that stalls without a stack and of similar length are one issue. */
 function seconds(ms: number): string {
   return ms < 10_000 ? String(Math.round(ms / 1_000)) : `${Math.round(ms / 10_000)}0`;
 }

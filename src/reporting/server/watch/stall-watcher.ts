@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import type { ReportingLimits } from "../../limits.ts";
 
-/** What a thread shares with its watcher: plain memory, so that it can be passed from one thread to another. */
+/** Memory that a thread shares with its watcher. */
 export interface StallWatcherData {
-  /** One more each time the watched thread has looked up. */
+  /** Incremented each time the watched thread runs its timer. */
   heartbeats: Int32Array;
-  /** How many have begun to watch. The last of them does. */
+  /** Number of watchers that have registered. Only the last one is active. */
   watchers: Int32Array;
-  /** The last stack that was seen, as text, and how much of it there is to be taken. */
+  /** The last stack as text, and its length until it is read. */
   stack: Uint8Array;
   stackBytes: Int32Array;
   lookMs: number;
@@ -17,16 +17,16 @@ export interface StallWatcherData {
 /** Fifty frames with long names. */
 const longestStackBytes = 16_384;
 
-/** What another thread sees of this one while it is blocked. */
+/** Watches this thread from another one while it is blocked. */
 export interface StallWatcher {
-  /** For a thread that is there anyway: imports the module, and calls its `begin` with the data. */
+  /** For an existing thread: it imports the module and calls its `begin` with the data. */
   readonly task: { readonly module: string; readonly data: StallWatcherData };
   readonly isWatched: boolean;
-  /** Starts a thread only to watch this one. */
+  /** Starts a thread that only watches this one. */
   watchByItself(): void;
-  /** This thread is alive. */
+  /** Signals that this thread is responsive. */
   beat(): void;
-  /** What this thread did when it did not beat; nothing when it did. */
+  /** Returns this thread's stack during the last missed heartbeats; undefined if there were none. */
   takeStack(): string | undefined;
   close(): void;
 }
@@ -38,7 +38,7 @@ export function createStallWatcher(limits: Pick<ReportingLimits, "stallMs" | "st
     stack: new Uint8Array(new SharedArrayBuffer(longestStackBytes)),
     stackBytes: sharedNumber(),
     lookMs: limits.stallLookMs,
-    // Early enough to see what is going on, late enough not to disturb what is only busy.
+    // Early enough to see the cause, late enough not to disturb a thread that is only busy.
     silentMs: limits.stallMs / 2,
   };
   const { heartbeats, watchers, stack, stackBytes } = data;
@@ -56,7 +56,7 @@ export function createStallWatcher(limits: Pick<ReportingLimits, "stallMs" | "st
     },
     takeStack: () => {
       const bytes = Atomics.exchange(stackBytes, 0, 0);
-      // A copy: text is not made from memory that others may write to.
+      // A copy, because other threads may write to the shared memory.
       return bytes === 0 ? undefined : new TextDecoder().decode(stack.slice(0, bytes));
     },
     close: () => {
@@ -86,7 +86,7 @@ function startWorker(workerData: StallWatcherData): Worker {
 }
 
 /**
- * From source, `scripts/compile-threads.js` has compiled what threads run: Node's own compiler sometimes crashes in
+ * From source, `scripts/compile-threads.js` has compiled the code of threads: Node's own compiler sometimes crashes in
  * threads.
  */
 function besideThisFile(name: string): URL {

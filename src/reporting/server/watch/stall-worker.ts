@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
 import { watchMainThread } from "./watch-main-thread.ts";
 
-// A thread that has nothing else to do.
+// A thread with no other task.
 watchMainThread(workerData);

@@ -15,7 +15,7 @@ export interface WatchCallsDeps {
   targets: readonly (string | RegExp)[];
 }
 
-/** A request of either client; of what they tell, only what is used here. */
+/** The used part of a request object of either client. */
 interface Call {
   origin: string;
   path: string;
@@ -30,8 +30,8 @@ interface Watched {
 }
 
 /**
- * Sees the requests that the application makes while it answers one, with `fetch` and with Node's older client: as
- * spans, as steps, and with the trace in their headers.
+ * Records the requests that the application makes with `fetch` and `node:http` during a request: as spans, as
+ * breadcrumbs, and with the trace in their headers.
  */
 export function watchCalls(parts: WatchCallsDeps): () => void {
   const watched = new WeakMap<object, Watched>();
@@ -44,7 +44,7 @@ export function watchCalls(parts: WatchCallsDeps): () => void {
     "undici:request:error": (message) => end(watched.get(requestOf(message)), 0, parts),
     "http.client.request.created": (message) => {
       const request = requestOf(message) as ClientRequest;
-      // Our own deliveries go this way; reports about reports would never end.
+      // Deliveries of reports use this client too; reporting them would never end.
       if (!request.hasHeader("x-sentry-auth")) keep(request, begin(callOf(request), parts));
     },
     "http.client.response.finish": (message) => end(watched.get(requestOf(message)), statusOf(message), parts),
@@ -88,7 +88,7 @@ function end(watched: Watched | undefined, status: number, { now }: WatchCallsDe
   });
 }
 
-/** These channels are documented to bring such messages (undici and Node, diagnostics channel support). */
+/** The documented messages of these channels (undici and Node, diagnostics channel support). */
 function requestOf(message: unknown): object {
   return (message as { request: object }).request;
 }
@@ -98,7 +98,7 @@ function callOf(request: ClientRequest): Call {
     origin: `${request.protocol}//${request.getHeader("host") ?? request.host}`,
     path: request.path,
     method: request.method,
-    // Headers that were passed as a list have been sent by now.
+    // Headers that were passed as a list are already sent.
     addHeader: (name, value) => request.headersSent || request.setHeader(name, value),
   };
 }

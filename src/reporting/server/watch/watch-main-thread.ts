@@ -1,7 +1,7 @@
 import { type Debugger, Session } from "node:inspector";
 import type { StallWatcherData } from "./stall-watcher.ts";
 
-/** Watches the main thread from this one, until another begins to, or this thread ends. */
+/** Watches the main thread from this one, until another watcher registers or this thread ends. */
 export function watchMainThread({ heartbeats, watchers, stack, stackBytes, lookMs, silentMs }: StallWatcherData): void {
   const own = Atomics.add(watchers, 0, 1) + 1;
   let beat = -1;
@@ -25,7 +25,7 @@ export function watchMainThread({ heartbeats, watchers, stack, stackBytes, lookM
   }, lookMs);
 }
 
-/** Halts the other thread for some milliseconds, wherever it is just then, and reads its calls. */
+/** Pauses the main thread for some milliseconds and reads its stack. */
 function lookAtMainThread(tell: (stack: string) => void): void {
   const session = new Session();
   const files = new Map<string, string>();
@@ -33,7 +33,7 @@ function lookAtMainThread(tell: (stack: string) => void): void {
   session.connectToMainThread();
   session.on("Debugger.scriptParsed", ({ params }) => files.set(params.scriptId, params.url));
   session.once("Debugger.paused", ({ params }) => {
-    // Halted before we asked: someone debugs it and stands at a point of theirs, from which they must not be moved on.
+    // Paused before the request: a developer debugs the thread, and it must stay at their breakpoint.
     if (isAsked) {
       session.post("Debugger.resume");
       session.post("Debugger.disable");
@@ -48,12 +48,12 @@ function lookAtMainThread(tell: (stack: string) => void): void {
   });
 }
 
-/** As an error's stack has it. */
+/** Formats a line like an error's stack. */
 function lineOf({ functionName, location }: Debugger.CallFrame, files: ReadonlyMap<string, string>): string {
   const file = files.get(location.scriptId) || "<anonymous>";
   const place = `${file}:${location.lineNumber + 1}:${(location.columnNumber ?? 0) + 1}`;
   return functionName === "" ? `    at ${place}` : `    at ${functionName} (${place})`;
 }
 
-/** A thread that runs a task calls it by this name. */
+/** The name by which a thread calls its task. */
 export { watchMainThread as begin };

@@ -3,11 +3,11 @@ import { registerHooks } from "node:module";
 import type { Span } from "../../trace/trace.ts";
 import { beginQuery } from "./query-span.ts";
 
-/** The files of the package `pg` that send queries and hand connections to those who wait for one. */
+/** Files of the package `pg` that send queries and manage connections. */
 const ofPostgres = /[\\/]pg[\\/]lib[\\/](?:native[\\/])?client\.js$|[\\/]pg-pool[\\/]index\.js$/;
 
 /**
- * By this name they reach us when the application loads them, whenever that is and whichever copy of the package it is.
+ * Global function that these files call when the application loads them, at any time and from any copy of the package.
  */
 const loadedGlobal = "__holdfast_pg";
 
@@ -15,9 +15,9 @@ type Method = (this: unknown, ...values: unknown[]) => unknown;
 type Named = Record<string, Method>;
 
 /**
- * Sees the queries that the application makes with `pg` while it answers a request, as spans. The package is not ours
- * to depend on and tells nobody what it does, so a line at the end of its files says that they are loaded. The build
- * has put it there; where Node loads the package itself, we do. Must be called before the application is loaded.
+ * Records the application's `pg` queries as spans of the current request. The package is no dependency and publishes no
+ * events, so a line at the end of its files reports that they are loaded. The build adds it; where Node loads the
+ * package itself, a loader hook does. Must be called before the application is loaded.
  */
 export function watchPostgres(now: () => number): () => void {
   const undo: (() => void)[] = [];
@@ -32,7 +32,7 @@ export function watchPostgres(now: () => number): () => void {
   const loaded = (exports: unknown): void => {
     const prototype = prototypeOf(exports);
     if (!prototype) return;
-    // A pool has both; its queries go to a client, where they are seen.
+    // A pool has both; its queries go to a client, where they are recorded.
     if ("totalCount" in prototype) wrap(prototype, "connect", keepsItsRequest);
     else wrap(prototype, "query", (original) => measuredQuery(original, now));
   };
@@ -56,7 +56,7 @@ function prototypeOf(exports: unknown): Named | undefined {
 }
 
 /**
- * Who waits for a connection gets it from the request that gives it back; what follows belongs to the one who waited.
+ * Runs the callback in the context of the request that waits for the connection, not of the request that released it.
  */
 function keepsItsRequest(original: Method): Method {
   return function (this: unknown, taken, ...others) {
@@ -66,8 +66,8 @@ function keepsItsRequest(original: Method): Method {
 }
 
 /**
- * A text or an object with one, then perhaps values, then perhaps who is called at the end; without that it returns a
- * promise.
+ * Arguments of `query`: a text or an object with one, optional values, an optional callback. Without a callback it
+ * returns a promise.
  */
 function measuredQuery(original: Method, now: () => number): Method {
   return function (this: unknown, ...values) {
@@ -84,7 +84,7 @@ function measuredQuery(original: Method, now: () => number): Method {
       };
     const result = Reflect.apply(original, this, values);
     if (!(result instanceof Promise)) return result;
-    // The returned promise is the one whose rejection must stay visible.
+    // Returns the derived promise, so that its rejection stays visible.
     return result.then(
       (rows: unknown) => {
         end(false);
@@ -98,7 +98,7 @@ function measuredQuery(original: Method, now: () => number): Method {
   };
 }
 
-/** Cursors and streams run while their reader asks; they are not measured. */
+/** Cursors and streams run while they are read; they are not measured. */
 function textOf(query: unknown): string | undefined {
   if (typeof query === "string") return query;
   if (typeof query !== "object" || query === null || "submit" in query) return undefined;

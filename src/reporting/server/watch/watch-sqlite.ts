@@ -1,13 +1,10 @@
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { beginQuery } from "./query-span.ts";
 
-/**
- * The methods that run a statement and return when it is done. `iterate` runs while its reader asks; it is not
- * measured.
- */
+/** Methods that run a statement to its end. `iterate` runs while it is read; it is not measured. */
 const running = ["all", "get", "run"] as const;
 
-/** Sees the queries that the application makes with `node:sqlite` while it answers a request, as spans. */
+/** Records the application's `node:sqlite` queries as spans of the current request. */
 export function watchSqlite(now: () => number): () => void {
   const statement = StatementSync.prototype;
   const database = DatabaseSync.prototype;

@@ -3,17 +3,17 @@ import type { StallWatcher } from "./stall-watcher.ts";
 
 export interface Stall {
   ms: number;
-  /** What the process was doing, in the form of an error's stack. Undefined if no thread watched it. */
+  /** Stack of the process during the stall. Undefined if no thread watched it. */
   stack: string | undefined;
 }
 
 /**
  * Detects a blocked event loop: a timer that fires much later than it was due. Request timings cannot show it, because
- * they stand still as well.
+ * they are blocked too.
  *
- * What it was doing then can only be seen from another thread. Where a thread is there anyway, it watches from the
- * beginning. A thread only for this costs 18 MB, so there is none until a process has stood still for half as long as
- * is told of: code that blocks for long mostly blocked for a shorter time before.
+ * Only another thread can see the stack during a stall. An existing thread watches from the start. A separate one costs
+ * 18 MB, so it starts only after the process was blocked for half the reported time: code that blocks for long has
+ * mostly blocked for a shorter time before.
  */
 export function watchStalls(
   limits: Pick<ReportingLimits, "stallMs" | "stallLookMs">,
