@@ -1,5 +1,5 @@
 /**
- * Programs that read pages but do not click, and often run no scripts. They get the whole document in order and
+ * Programs that read pages but do not click, and often run no scripts. They get the complete document and
  * prefetch nothing.
  */
 const crawler = /bot|crawl|spider|slurp|facebookexternalhit|embedly|preview|whatsapp|telegram|lighthouse/i;

@@ -1,4 +1,4 @@
-/** Limits that apply before the navigation code has loaded; it brings the rest, in `limits.ts`. */
+/** Limits that apply before the navigation code has loaded. The rest is in `limits.ts` and loads with that code. */
 export interface EarlyLimits {
   /** Specified. For code and styles from the visitor's action on; for page data from the last byte on. */
   routeLoadMs: number;

@@ -97,7 +97,7 @@ export interface OutcomeLine {
   ran: boolean;
   /** Whether the response changes the visitor's session: it sets or deletes a cookie of the application. */
   session: boolean;
-  /** Who remembers this submission: every process that could be asked, only those of this machine, or none. */
+  /** Which processes remember it: every one that could be asked, only those of this machine, or none. */
   memory: SubmissionMemoryReach;
 }
 

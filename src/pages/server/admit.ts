@@ -7,12 +7,12 @@ import { contextOf, runStep, type Visit } from "./visit.ts";
 
 export type Admission =
   | { kind: "admitted"; locals: Locals }
-  /** Hook or guard ended the request. `show` loads what surrounds the problem. */
+  /** The hook or a guard ended the request. `show` loads the layouts around the problem. */
   | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> };
 
 /**
- * The request hook and every guard on the way, from the outside inwards. The same for document, data, action and API
- * route.
+ * Runs the request hook and every guard of the route, from the outside inwards. The same for document, data, action and
+ * API route.
  */
 export function admit(visit: Visit): MaybePromise<Admission> {
   const hook = visit.site.application.hook();
@@ -21,7 +21,7 @@ export function admit(visit: Visit): MaybePromise<Admission> {
 }
 
 async function askAll(visit: Visit, loaded: ReturnType<Application["hook"]>): Promise<Admission> {
-  // An application says what its locals are; until its hook has run there are none.
+  // The application declares the type of its locals; they are empty until its hook has run.
   let locals = {} as Locals;
   try {
     const hook = await loaded;

@@ -17,15 +17,15 @@ import { type Problem, problemOf } from "./problems/problems.ts";
 import { contextOf, type Visit } from "./visit.ts";
 
 /**
- * Tells a program that nothing answers its address. Guards are asked as they are for a page: what lies behind one is
- * nobody else's business.
+ * Sends a 404 to a program whose address no route matches. Guards run as for a page, so that a hidden route does not
+ * reveal that it exists.
  */
 export async function answerNoApi(visit: Visit): Promise<void> {
   const admitted = await admit(visit);
   return sendProblem(visit, admitted.kind === "ended" ? admitted.problem : { kind: "not-found" });
 }
 
-/** Answers an API route: web `Request` in, web `Response` out, streamed. */
+/** Responds for an API route: web `Request` in, web `Response` out, streamed. */
 export async function answerApi(visit: Visit): Promise<void> {
   const { incoming } = visit.request;
   if (visit.otherOrigin !== undefined && isPreflight(incoming) && !visit.route.methods.has("OPTIONS"))
@@ -63,7 +63,7 @@ async function sendThrown(visit: Visit, thrown: unknown): Promise<void> {
   if (isA(thrown, BodyTooLarge) && !response.headersSent) return sendStatus(visit, { status: 413 });
   if (isA(thrown, NoRoomForBody) && !response.headersSent) return sendNoRoom(visit);
   const problem: Problem = problemOf(visit, thrown, "api", 0);
-  // The head is sent with another status; only a cut response can show that something broke.
+  // The head was sent with another status; only a broken-off response can show the failure.
   if (response.headersSent) return void response.destroy();
   return sendProblem(visit, problem);
 }
@@ -83,7 +83,7 @@ function sendOptions(visit: Visit, headers: readonly string[]): void {
   visit.exchange.response.writeHead(204, [...constantHeaders, ...visit.headersToSend(), ...headers, ...own]).end();
 }
 
-/** What the route says itself counts. */
+/** Headers of the route's own response take precedence. */
 const defaultHeaders = pairs([...constantHeaders, ...noStore]);
 
 function pairs(flat: readonly string[]): [name: string, value: string][] {
@@ -112,7 +112,7 @@ async function sendResponse(visit: Visit, answered: Response): Promise<void> {
   response.end();
 }
 
-/** Until the reader has taken what was written, or has gone. */
+/** Resolves when the client has read what was written, or is gone. */
 function drained(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   response.once("drain", resolve).once("close", resolve);
@@ -133,7 +133,7 @@ interface Status {
   headers?: readonly string[];
 }
 
-/** For programs: the status, and the digest where something broke. */
+/** For programs: the status, and the digest of a failure. */
 async function sendStatus(visit: Visit, { status, detail, digest, headers = [] }: Status): Promise<void> {
   await Promise.all([visit.durable, drainBody(visit.request.incoming)]);
   const own = [...constantHeaders, "Content-Type", problemType, ...noStore, ...headers];

@@ -6,9 +6,9 @@ import type { Action, Guard, Load, RequestHook } from "./author/define.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { OtherOrigins } from "./other-origins.ts";
 
-/** A route with its files loaded and every export of them checked. Made at the first request for it and kept. */
+/** A route with its files loaded and all their exports checked. Created at its first request and kept. */
 export interface LoadedRoute {
-  /** Index into the table, or -1 for an address that no route answers. */
+  /** Index into the table, or -1 for an address that no route matches. */
   index: number;
   /** Route id, or null. */
   id: string | null;
@@ -26,11 +26,11 @@ export interface LoadedRoute {
   expiresMs: number | undefined;
   /** The page's own `Cache-Control`. */
   cache: string | undefined;
-  /** How large a body an API route takes, where it says so itself. */
+  /** The limit for bodies of an API route, if it declares one. */
   bodyBytes: number | undefined;
-  /** Origins whose pages may call an API route, where it says so itself. */
+  /** Origins whose pages may call an API route, if it declares them. */
   origins: OtherOrigins | undefined;
-  /** What the page says it may cost, by measure. */
+  /** The page's declared budget, by measure. */
   budget: Readonly<Record<string, number>> | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Application {
   readonly #match: ReturnType<typeof createMatcher>;
   readonly #loaded: (LoadedRoute | undefined)[] = [];
   readonly #nowhere = new Map<string, LoadedRoute>();
-  /** What the addresses of API routes begin with. */
+  /** First path segments that only API routes have. */
   readonly #apiSpaces: ReadonlySet<string>;
   #hook: RequestHook<object> | null | undefined;
 
@@ -58,7 +58,7 @@ export class Application {
   }
 
   /**
-   * Finds what answers a canonical path. Synchronous once the files are loaded, which is the case for all but the first
+   * Finds the route of a canonical path. Synchronous once its files are loaded, which is the case for all but the first
    * request.
    */
   find(path: string): MaybePromise<FoundRoute> {
@@ -72,18 +72,18 @@ export class Application {
     );
   }
 
-  /** Whether a page answers this path: what a redirect or link leads to. */
+  /** Whether a page matches this path, as the target of a redirect or link. */
   hasPage(path: string): boolean {
     const match = this.#match(path);
     return match.kind === "found" && this.parts.table.routes[match.index]?.kind === "page";
   }
 
-  /** Whether an address begins like API routes, and like no page. */
+  /** Whether an address starts like an API route and like no page. */
   isAmongApis(url: string): boolean {
     return this.#apiSpaces.has(firstPiece(url));
   }
 
-  /** The request hook, or null where there is none. Synchronous once it is loaded. */
+  /** The request hook, or null without one. Synchronous once it is loaded. */
   hook(): MaybePromise<RequestHook<object> | null> {
     return this.#hook === undefined ? this.#loadHook() : this.#hook;
   }
@@ -215,8 +215,7 @@ const emptyRoute: LoadedRoute = {
 };
 
 /**
- * A route whose files could not be loaded: as if a guard at its door threw that error, so that it is recorded and shown
- * like any other.
+ * A route whose files could not be loaded: a guard throws that error, so that it is recorded and shown like any other.
  */
 function brokenRoute(index: number, table: RouteTable, thrown: unknown): LoadedRoute {
   const entry = table.routes[index];
@@ -301,7 +300,7 @@ function readAmount(server: ServerModule | undefined, file: string, name: string
   return value;
 }
 
-/** A build has checked this already; in development it is checked here. */
+/** A build has already checked this; in development it is checked here. */
 function readBudget(server: ServerModule | undefined, file: string): Record<string, number> | undefined {
   const declared = server?.budget;
   if (declared === undefined) return undefined;
@@ -325,8 +324,8 @@ function readText(server: ServerModule | undefined, file: string, name: string):
 }
 
 /**
- * The folders on the way to an address that no route answers, as far as they exist: their `_not-found` is the nearest.
- * Groups have no segment, so an unknown address cannot be said to lie in one.
+ * The existing folders along an address that no route matches; the nearest one's `_not-found` is shown. Groups have no
+ * segment, so an unknown address cannot belong to one.
  */
 export function nearestFolders(table: RouteTable, path: string): readonly number[] {
   const pieces = piecesOf(path);
@@ -344,7 +343,7 @@ export function nearestFolders(table: RouteTable, path: string): readonly number
     .map(({ index }) => index);
 }
 
-/** The parameters that a folder's own guard and layout expect, read from the beginning of the path. */
+/** The parameters that a folder's guard and layout expect, read from the start of the path. */
 function paramsOf(folder: string, path: string): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
   const pieces = piecesOf(path);

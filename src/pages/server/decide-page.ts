@@ -8,7 +8,7 @@ import { pageProblem, problemOfLoads, showProblem, splitLoaded } from "./problem
 import { type LoadResult, runLoads } from "./run-loads.ts";
 import type { Visit } from "./visit.ts";
 
-/** Hook, guards, loads: decides what is shown. Never throws; what the application throws becomes a view. */
+/** Runs hook, guards and loads, and decides what is shown. Never throws: an error of the application becomes a view. */
 export function decidePage(visit: Visit): MaybePromise<PendingDecision> {
   return chain(admit(visit), (admitted) => proceed(visit, admitted));
 }
@@ -21,7 +21,7 @@ function proceed(visit: Visit, admitted: Admission): PendingDecision {
   return { decision: showWithResult(visit, admitted.locals) };
 }
 
-/** The page, with what an action has left for it where there are no scripts. */
+/** The page, with the result that an action has left for it in a cookie. */
 function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
   const carried = carriedResult(visit);
   if (!carried) return showPage(visit, locals);
@@ -32,7 +32,7 @@ function showWithResult(visit: Visit, locals: Locals): MaybePromise<Decision> {
   });
 }
 
-/** The page as it is now, for example after an action: its loads run, hook and guards have been passed before. */
+/** The current page, for example after an action: runs its loads only; hook and guards have already passed. */
 export function showPage(visit: Visit, locals: Locals, form?: WrittenForm, status = 200): MaybePromise<Decision> {
   return chain(runLoads(visit, locals, visit.route.loads.length), (loaded) =>
     showLoaded(visit, locals, loaded, { form, status }),

@@ -2,14 +2,14 @@ import type { FormOutcome, View } from "../view.ts";
 import type { LoadedRoute } from "./application.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
-/** What a request for a page comes to, before anything of it is sent. */
+/** The result of a page request, before anything is sent. */
 export type Decision =
   | { kind: "view"; view: View; route: LoadedRoute; written: Written }
   | { kind: "redirect"; to: string; status: number };
 
 /**
- * The data of a view as text: what loads returned is written as soon as it is there, so that a value that cannot be
- * sent fails as part of its load.
+ * The data of a view as text. The result of a load is serialized at once, so that a value that cannot be sent fails as
+ * part of its load.
  */
 export interface Written {
   /** Parallel to the view's `data`. */
@@ -17,7 +17,7 @@ export interface Written {
   form?: string;
 }
 
-/** What an action left for the page to show, and the same as text. */
+/** The outcome of an action for the page to show, and the same as text. */
 export interface WrittenForm {
   form: FormOutcome;
   text: string;
@@ -30,8 +30,8 @@ export interface WrittenValue {
 }
 
 /**
- * Everything that may set cookies has run: hook, guards, action. What is left is loading, during which the head of an
- * answer may already be on its way. Wrapped, because a promise inside a promise would be awaited with it.
+ * Everything that may set cookies has run: hook, guards, action. Only loading remains, during which the head of the
+ * response may already be sent. Wrapped, because a promise inside a promise would be awaited with it.
  */
 export interface PendingDecision {
   decision: MaybePromise<Decision>;

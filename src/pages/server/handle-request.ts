@@ -19,7 +19,9 @@ import { sendPageData } from "./send/send-page-data.ts";
 import type { Site } from "./site.ts";
 import { Visit, type VisitExchange } from "./visit.ts";
 
-/** Answers one request for a page, its data, an action on it, or an API route. Never rejects; always answers. */
+/**
+ * Handles one request for a page, its data, an action on it, or an API route. Never rejects; always sends a response.
+ */
 export function handleRequest(incoming: IncomingMessage, response: ServerResponse, site: Site): MaybePromise<void> {
   const target = readTarget(incoming);
   const exchange: VisitExchange = { incoming, response, large: site.large };
@@ -37,7 +39,7 @@ export function handleRequest(incoming: IncomingMessage, response: ServerRespons
   );
 }
 
-/** Whether an API route takes what a page of another site sends. */
+/** Whether an API route accepts requests from a page of another site. */
 function isLetIn(site: Site, { incoming, path, origin }: PageRequest, target: PageTarget): MaybePromise<boolean> {
   if (target.kind !== "page" || target.variant !== "document") return false;
   return chain(site.application.find(path), ({ route }) => admittedOrigin(incoming, route, origin) !== undefined);
@@ -53,7 +55,7 @@ function visitPage(site: Site, request: PageRequest, target: PageTarget, exchang
     });
     const answered = chain(visit, (opened) => answer(opened, target));
     return chain(answered, () => {
-      // A large answer may still be waiting for its reader.
+      // A large response may still be waiting for its client.
       const isAnswered = response.writableEnded || !response.destroyed;
       signals.ended({ status: response.statusCode, kind: isAnswered ? "answered" : "aborted" });
     });
@@ -76,7 +78,7 @@ class IncomingFacts implements RequestFacts {
   }
 }
 
-/** Catches what everything below has missed, and sends the static last-resort page. */
+/** Catches every error that was not handled below, and sends the static last-resort page. */
 function answer(visit: Visit, target: PageTarget): MaybePromise<void> {
   const lastResort = (thrown: unknown): MaybePromise<void> => answerLastResort(visit, thrown);
   try {

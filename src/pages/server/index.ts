@@ -28,7 +28,7 @@ export type { Schema } from "./author/standard-schema.ts";
 export type { SecurityPolicy } from "./send/security-headers.ts";
 export type { HandlerOptions } from "./site.ts";
 
-/** Answers requests for the pages of one application. */
+/** Handles requests for the pages of one application. */
 export interface PageHandler {
   build: string;
   handle(incoming: IncomingMessage, response: ServerResponse): void | Promise<void>;
@@ -36,7 +36,7 @@ export interface PageHandler {
   warm(): Promise<void>;
 }
 
-/** Called by the generated server entry with what the build found. */
+/** Called by the generated server entry with the build's result. */
 export function createPageHandler(parts: ApplicationParts, options: HandlerOptions): PageHandler {
   const large = new LargeAnswers(options.limits, options.uploadFolder, options.posts.refusals);
   const site = { ...options, application: new Application(parts), large, visitors: new VisitorCookies() };

@@ -1,4 +1,4 @@
-/** `instanceof` for what was thrown, which may itself throw when it is looked at. */
+/** `instanceof` for a thrown value, which may itself throw when it is inspected. */
 export function isA<Instance>(value: unknown, Class: abstract new (...given: never[]) => Instance): value is Instance {
   try {
     return value instanceof Class;

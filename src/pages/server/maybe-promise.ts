@@ -1,10 +1,10 @@
 /**
- * What is there already, or will be. Most requests have to wait for nothing on most of their way; a promise that is not
- * made for them, with its turn in the queue, is time and memory saved on each.
+ * A value, or a promise of it. Most requests need not wait at most steps; without a promise each step saves time,
+ * memory and a turn of the microtask queue.
  */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Goes on with the value: at once where it is there. */
+/** Continues with the value, synchronously if it is available. */
 export function chain<Value, Next>(
   soon: MaybePromise<Value>,
   goOn: (value: Value) => MaybePromise<Next>,
@@ -12,7 +12,7 @@ export function chain<Value, Next>(
   return soon instanceof Promise ? soon.then(goOn) : goOn(soon);
 }
 
-/** Goes on with all of them: at once where none has to be waited for. */
+/** Continues with all values, synchronously if all are available. */
 export function chainAll<Value>(list: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> {
   return areThere(list) ? list : Promise.all(list);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Origins whose pages may call an API route and read its answers, as the route's own file names them. */
+/** Origins whose pages may call an API route and read its responses, as declared in the route's file. */
 export type OtherOrigins = "any" | readonly string[];
 
 interface OpenRoute {
@@ -8,12 +8,12 @@ interface OpenRoute {
   readonly origins?: OtherOrigins | undefined;
 }
 
-/** A browser may take the answer to its first question for the next ones, for so long. */
+/** How long a browser may cache the response to a preflight request. */
 const preflightSeconds = 600;
 
 /**
- * The origin of another site's page that this route lets in. Such a page comes without the visitor's cookies: what it
- * may do is decided by the token that it brings, never by who happens to be signed in in the same browser.
+ * The origin of another site's page that this route allows. Its requests are handled without the visitor's cookies:
+ * permission depends on the token they carry, never on the user who is signed in in the same browser.
  */
 export function admittedOrigin(
   { headers }: IncomingMessage,
@@ -25,7 +25,7 @@ export function admittedOrigin(
   return origins === "any" || origins.includes(origin) ? origin : undefined;
 }
 
-/** Tells the browser that the page may read the answer. */
+/** Headers that let the page read the response. */
 export function readableFor(origin: string, { origins }: OpenRoute): string[] {
   const expose = ["Access-Control-Expose-Headers", "*"];
   if (origins === "any") return ["Access-Control-Allow-Origin", "*", ...expose];
@@ -33,8 +33,8 @@ export function readableFor(origin: string, { origins }: OpenRoute): string[] {
 }
 
 /**
- * A browser asks this way before it sends what a plain form could not send. The question carries no token, so no guard
- * is asked.
+ * Browsers send a preflight (Fetch standard, CORS) before a request that a plain form could not send. It carries no
+ * token, so no guard runs.
  */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;

@@ -5,7 +5,7 @@ import { type CookieOptions, Cookies, cookieLine } from "./author/cookies.ts";
 import type { PostRoom } from "./body/posts.ts";
 import type { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
-/** Where a request leads, and what is known of those who make it. */
+/** Target of a request, and the cookies that identify visitors. */
 export interface RequestPlace {
   path: string;
   search: string;
@@ -14,8 +14,8 @@ export interface RequestPlace {
 }
 
 /**
- * One request as pages see it. Everything that costs something is made when it is first asked for: most pages never
- * look at the URL object, the cookies or the abort signal.
+ * One request as pages see it. Everything expensive is created on first use: most pages never read the URL object, the
+ * cookies or the abort signal.
  */
 export class PageRequest {
   readonly incoming: IncomingMessage;
@@ -24,7 +24,7 @@ export class PageRequest {
   readonly path: string;
   /** Begins with `?` or is empty. */
   readonly search: string;
-  /** `https://host`, by configuration, trusted proxy or the connection itself; never by an unchecked header. */
+  /** `https://host`, from configuration, a trusted proxy or the connection itself; never from an unchecked header. */
   readonly origin: string;
   readonly #response: ServerResponse;
   #url: URL | undefined;
@@ -66,18 +66,18 @@ export class PageRequest {
     this.#cookies?.seal();
   }
 
-  /** The cookies that were set. Does not create the object if there are none. */
+  /** The `Set-Cookie` lines. Does not create the cookie object if it was not used. */
   cookiesToSend(): readonly string[] {
     const lines = this.#cookies?.toSend() ?? noLines;
     return this.#ownCookies ? [...lines, ...this.#ownCookies.values()] : lines;
   }
 
-  /** What the application has set so far, by name. */
+  /** The lines that the application has set so far, by name. */
   cookieLines(): ReadonlyMap<string, string> {
     return this.#cookies?.lines() ?? noCookies;
   }
 
-  /** Sets a cookie of the framework's own, which is not the application's business. Possible until the head is sent. */
+  /** Sets a cookie of the framework, which the application does not see. Possible until the head is sent. */
   setOwnCookie(name: string, value: string, options: CookieOptions): void {
     this.#ownCookies ??= new Map();
     this.#ownCookies.set(name, cookieLine(name, value, options));
@@ -92,7 +92,7 @@ export class PageRequest {
     return this.#headers;
   }
 
-  /** Aborted when the visitor has gone or time is up. */
+  /** Aborted when the visitor has left or time is up. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       const abort = new AbortController();
@@ -103,13 +103,13 @@ export class PageRequest {
     return this.#abort.signal;
   }
 
-  /** Asked for ahead of a click, by us or by the browser. */
+  /** Whether this is a prefetch, by our code or by the browser. */
   get isPrefetch(): boolean {
     const { purpose = "", "sec-purpose": ofBrowser = "" } = this.incoming.headers;
     return `${purpose} ${ofBrowser}`.includes("prefetch");
   }
 
-  /** The cookies as the browser sent them, whatever was set since. */
+  /** The cookies as the browser sent them, without those set since. */
   get sentCookies(): Cookies {
     return new Cookies(this.incoming.headers.cookie ?? "");
   }
@@ -118,7 +118,7 @@ export class PageRequest {
     return this.#response.destroyed;
   }
 
-  /** Rejects when the visitor has gone, with what `isParting` knows. Never resolves. */
+  /** Rejects when the visitor has left, with a value that `isParting` recognizes. Never resolves. */
   get gone(): Promise<never> {
     if (!this.#gone) {
       const { promise, reject } = Promise.withResolvers<never>();
@@ -130,7 +130,7 @@ export class PageRequest {
     return this.#gone;
   }
 
-  /** Waits for work during which nothing moves on the connection, without its being taken for dead. */
+  /** Awaits work during which nothing is sent, without the socket's idle timeout. */
   async undisturbed<Value>(work: Promise<Value>): Promise<Value> {
     const { socket } = this.incoming;
     const { timeout = 0 } = socket;
@@ -142,7 +142,7 @@ export class PageRequest {
     }
   }
 
-  /** Whether this was thrown only because the visitor has gone: then nothing is broken. */
+  /** Whether this was thrown only because the visitor has left: then nothing has failed. */
   isParting(thrown: unknown): boolean {
     if (thrown === visitorGone || isCutBody(thrown)) return true;
     return this.#response.destroyed && !this.#response.writableFinished && isAbort(thrown);
@@ -153,15 +153,12 @@ export class PageRequest {
     this.#abort?.abort(reason);
   }
 
-  /** The length of the body as its sender claims it. */
+  /** The length of the body as announced by `Content-Length`. */
   get announcedBytes(): number {
     return Number(this.incoming.headers["content-length"] ?? 0);
   }
 
-  /**
-   * The request as the web platform has it, for API routes. Reading more of its body than this fails with
-   * `BodyTooLarge`.
-   */
+  /** The web `Request` for API routes. Reading more than `maxBytes` of its body fails with `BodyTooLarge`. */
   toWebRequest(maxBytes: number, room: PostRoom | undefined): Request {
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     return new Request(this.url, {
@@ -190,10 +187,7 @@ function fill(headers: Headers, incoming: IncomingMessage): Headers {
   return headers;
 }
 
-/**
- * Headers that notice when code reads the cookies in them: libraries for sessions do, instead of asking for one
- * cookie.
- */
+/** Headers that detect a read of the `Cookie` header: session libraries read it as a whole instead of one cookie. */
 class WatchedHeaders extends Headers {
   readonly #cookiesRead: () => void;
 
@@ -230,7 +224,7 @@ class WatchedHeaders extends Headers {
 const visitorGone = Symbol("the visitor has gone");
 
 /**
- * By name, because every library has an abort error of its own. Reading it may throw like anything else about a thrown
+ * By name, because every library has its own abort error. Reading the name may throw, like any access to a thrown
  * value.
  */
 export function isAbort(thrown: unknown): boolean {

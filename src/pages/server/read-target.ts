@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { type BadPath, canonicalPath } from "#routes";
 import { actionMarker, outcomeSuffix, pageDataSuffix } from "../page-data.ts";
 
-/** What a request asks for. The variant is chosen by the address alone, never by a header. */
+/** The target of a request. Only the address decides the variant, never a header. */
 export type RequestTarget =
   | { kind: "page"; variant: "document" | "data"; path: string; search: string }
   | { kind: "action"; variant: "document" | "data"; path: string; search: string; action: string }
-  /** Asks what became of a submission. */
+  /** Asks for the outcome of a submission. */
   | { kind: "outcome"; variant: "data"; path: string; search: string; action: string }
   | { kind: "redirect"; to: string }
   | { kind: "bad"; why: BadPath | "bad-host" };
@@ -28,10 +28,10 @@ export function readTarget(incoming: IncomingMessage): RequestTarget {
   return { kind: "action", variant, ...page, action: name };
 }
 
-/** A host with anything else in it (`x/abc?bar=`) once moved the path of other servers. */
+/** Other characters in a host (`x/abc?bar=`) have changed the parsed path in other servers. */
 const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Nearly every request names the same host as the last one. */
+/** Nearly every request has the same host as the previous one. */
 let lastGood: string | undefined;
 
 function isPlainHost(host: string | undefined): boolean {

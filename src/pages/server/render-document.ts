@@ -14,19 +14,19 @@ import { lateOf, preambleOf, writeView } from "./send/send-page-data.ts";
 import { escapeInlineJson } from "./send/static-pages.ts";
 import type { Visit } from "./visit.ts";
 
-/** A document on its way out of React. */
+/** A document as React renders it. */
 export type Rendered =
   | { kind: "whole"; html: string }
-  /** The first part is there, more will follow. */
+  /** The shell is rendered, more follows. */
   | { kind: "begun"; stream: RenderStream }
-  /** Nothing of it can be shown. What was thrown has been recorded under this digest. */
+  /** Nothing of it can be shown. The error was recorded under this digest. */
   | { kind: "failed"; digest: string | undefined };
 
 export interface RenderStream {
-  /** Writes what there is, and all that comes later. */
+  /** Writes what is rendered, and everything that follows. */
   pipe: (sink: RenderSink) => void;
   abort: () => void;
-  /** Digests of parts that failed after the beginning. They grow while the stream is written. */
+  /** Digests of parts that failed after the shell. The list grows while the stream is written. */
   failures: readonly (string | undefined)[];
 }
 
@@ -39,15 +39,15 @@ export interface RenderSink {
 }
 
 export interface RenderOptions {
-  /** Empty where the answer may be kept for other visitors. */
+  /** Empty if the response may be cached for other visitors. */
   nonce: string;
-  /** Wait for everything instead of streaming: for crawlers, and for answers that may be cached. */
+  /** Waits for everything instead of streaming: for crawlers, and for responses that may be cached. */
   whole: boolean;
 }
 
 type ShownView = Extract<Decision, { kind: "view" }>;
 
-/** Renders a view as a document. Never throws, never sends: what comes out is the caller's to send. */
+/** Renders a view as a document. Never throws and sends nothing: the caller sends the result. */
 export async function renderDocument(visit: Visit, shown: ShownView, options: RenderOptions): Promise<Rendered> {
   const { route } = shown;
   const tree = documentOf(visit, shown, options);
@@ -55,8 +55,7 @@ export async function renderDocument(visit: Visit, shown: ShownView, options: Re
   const atOnce = maySuspend ? undefined : renderAtOnce(tree);
   if (atOnce) return atOnce;
   const rendered = await renderStream(visit, shown.view, tree, options);
-  // Where the string renderer gave up and the stream did not fail, something suspends; the attempt is spared from now
-  // on.
+  // If the string renderer gave up but the stream did not fail, something suspends; later requests skip the attempt.
   if (rendered.kind === "begun") suspending.add(route);
   return rendered;
 }
@@ -64,24 +63,23 @@ export async function renderDocument(visit: Visit, shown: ShownView, options: Re
 const suspending = new WeakSet<LoadedRoute>();
 
 /**
- * React's string renderer needs about two thirds of the time of its stream, but gives up where something suspends, and
- * hides what throws inside Suspense. So it is only believed where neither happened; the stream is the judge of
- * everything else.
+ * React's string renderer needs about two thirds of the time of its stream, but gives up when something suspends, and
+ * hides errors inside Suspense. So its result is used only if neither happened; otherwise the stream renders.
  */
 function renderAtOnce(tree: ReactElement): Rendered | undefined {
   try {
     const html = renderToString(tree);
     return html.includes("<!--$!-->") ? undefined : { kind: "whole", html: `<!DOCTYPE html>${html}` };
   } catch {
-    // It threw or suspended outside of any boundary; the stream will say which.
+    // It threw or suspended outside of any boundary; the stream will show which.
     return undefined;
   }
 }
 
 /**
- * Until the shell is ready, every error fails the whole document: the answer can still have its true status, and a
- * visitor without scripts would see nothing in the place of a part that React leaves to the browser. After it, a failed
- * part is marked and the rest goes on.
+ * Until the shell is ready, every error fails the whole document: the response can still have its true status, and a
+ * visitor without scripts would see nothing in place of a part that React leaves to the browser. After that, a failed
+ * part is marked and the rest continues.
  */
 function renderStream(visit: Visit, view: View, tree: ReactElement, options: RenderOptions): Promise<Rendered> {
   const { promise, resolve } = Promise.withResolvers<Rendered>();
@@ -114,13 +112,13 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
   };
   const stream = renderToPipeableStream(tree, {
     nonce: options.nonce,
-    // React moves large parts behind the rest and puts them in place by script, which a crawler does not run.
+    // React moves large parts behind the rest and inserts them by script, which a crawler does not run.
     ...(options.whole ? { progressiveChunkSize: Number.POSITIVE_INFINITY } : {}),
     onShellReady: () => options.whole || begin(),
     onAllReady: () => options.whole && begin(),
     onShellError: fail,
-    // The returned value reaches the browser as the digest of the failed part. It must never throw: that would end the
-    // process.
+    // The returned value reaches the browser as the digest of the failed part. This must never throw: that would end
+    // the process.
     onError: (thrown, info) => {
       if (thrown === nobodyWaits) return undefined;
       const componentStack = info.componentStack ?? "";
@@ -136,11 +134,11 @@ function renderStream(visit: Visit, view: View, tree: ReactElement, options: Ren
   return promise;
 }
 
-/** Why a rendering is broken off: the visitor has gone, or something else is shown instead. */
+/** Reason to abort a rendering: the visitor has left, or another page is shown instead. */
 const nobodyWaits = Symbol("nobody waits for this document");
 
 /**
- * React writes into anything that looks like a Node stream to it. This one never asks it to wait: a page is small, and
+ * React writes into anything that looks like a Node stream. This one never applies backpressure: a page is small, and
  * is in memory anyway.
  */
 function pipeInto(pipe: <Stream extends NodeJS.WritableStream>(to: Stream) => Stream, sink: RenderSink): void {
@@ -173,7 +171,7 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
     routes: visit.site.application.parts.table.routes,
     retry: doNothing,
     settled: (promise) => visit.late.settled(promise),
-    // One for all forms of the document: their actions and fields tell them apart. Most documents have no form.
+    // One for all forms of the document: their actions and fields distinguish them. Most documents have no form.
     get submissionKey() {
       if (options.nonce !== "") key ??= randomBytes(16).toString("base64url");
       return key;
@@ -190,8 +188,8 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
 }
 
 /**
- * The page's data, then the line that begins to make it alive. Last in the body, so that both are there when the
- * browser's part begins.
+ * The page's data, then the script that starts hydration. Both come last in the body, so that the document is complete
+ * when hydration starts.
  */
 function bootOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactNode[] {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);
@@ -209,23 +207,23 @@ function inlineScript(
   attributes: ScriptHTMLAttributes<HTMLScriptElement> & { key: string },
   text: string,
 ): ReactElement {
-  // Our own text, escaped for this place; as a child React would escape it for another.
+  // Our own text, already escaped for a script; React would escape a child for HTML.
   return createElement("script", { ...attributes, dangerouslySetInnerHTML: { __html: text } });
 }
 
 /**
- * The one inline script of a page without late values: constant for a build, so that a cacheable page can name it by
- * hash.
+ * The one inline script of a page without late values: constant for a build, so that the policy of a cacheable page can
+ * allow it by hash.
  *
- * Among entries that an earlier document of this tab has pushed, the browser moves without loading anything. Until the
- * page is alive, which it never is when its code does not come, a step to another page loads that page.
+ * Between history entries that an earlier document of this tab has pushed, the browser moves without loading anything.
+ * Until hydration, and forever if the code fails to load, a step to another page loads that page.
  */
 export function bootScript(entry: string): string {
   const followHistory = "{let l=location,a=()=>l.pathname+l.search,h=a();onpopstate=()=>a()==h||l.reload()}";
   return `${followHistory}import(${JSON.stringify(entry)})`;
 }
 
-/** Hands a late value to the page: kept until the browser's part is there to read it. */
+/** Passes a late value to the page: queued until the browser's code reads it. */
 export function lateScript(line: string): string {
   return `(self.${lateGlobal}||=[]).push(${escapeInlineJson(JSON.stringify(line))})`;
 }

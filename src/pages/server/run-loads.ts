@@ -9,7 +9,7 @@ import { contextOf, runStep, type Visit } from "./visit.ts";
 
 export type LoadResult = { kind: "loaded"; value: unknown; written: WrittenValue } | { kind: "threw"; thrown: unknown };
 
-/** Runs the loads of the first `count` places at the same time, each bounded by the time limit. */
+/** Runs the first `count` loads of the route in parallel, each bounded by the time limit. */
 export function runLoads(visit: Visit, locals: Locals, count: number): MaybePromise<readonly LoadResult[]> {
   const loads = visit.route.loads.slice(0, count);
   if (loads.every((load) => load === undefined)) return loads.map(() => nothingToLoad);
@@ -22,7 +22,7 @@ function runLoad(visit: Visit, locals: Locals, load: Load, index: number): Maybe
   try {
     const search = load.search && readSearch(load, visit.request);
     const value = chain(search, (read) => {
-      // What `load` was written for (its route's parameters, its schema's output) is what this context holds.
+      // This context has the types that `load` declares: its route's parameters and its schema's output.
       const context = contextOf(visit, locals, { search: read }) as never;
       return runStep(visit, "load", loadName(visit, index), () => load.run(context));
     });
@@ -40,7 +40,7 @@ async function settle(visit: Visit, value: Promise<unknown>): Promise<LoadResult
   }
 }
 
-/** Numbers are given while writing, and writing waits for nothing: those between before and after are of this value. */
+/** Numbers are assigned while writing, which is synchronous: those between before and after belong to this value. */
 function writeLoaded(visit: Visit, value: unknown): LoadResult {
   const before = visit.lateCount;
   const text = writeTagged(value, visit.site.limits, (promise) => visit.late.keep(promise));
@@ -53,7 +53,7 @@ function loadName(visit: Visit, index: number): string {
   return folder ? `layout ${folder.id}` : (visit.route.id ?? "");
 }
 
-/** A redirect counts before anything else; then what failed furthest outside. */
+/** A redirect takes precedence; otherwise the outermost failure. */
 export function decisiveFailure(results: readonly LoadResult[]): { thrown: unknown; index: number } | undefined {
   let worst: { thrown: unknown; index: number } | undefined;
   for (const [index, result] of results.entries()) {
@@ -64,7 +64,7 @@ export function decisiveFailure(results: readonly LoadResult[]): { thrown: unkno
   return worst;
 }
 
-/** The address's search did not fit the page's schema. Not an Error: nothing of ours is broken. */
+/** The search of the address does not fit the page's schema. Not an Error: nothing of ours has failed. */
 export class SearchDoesNotFit {}
 
 async function readSearch(load: Load, request: PageRequest): Promise<unknown> {

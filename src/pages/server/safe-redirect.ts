@@ -1,7 +1,7 @@
 /**
- * The one place that decides where a redirect may lead: a path of this application, or http(s) at the own or an allowed
- * origin. Returns a path for the own origin, an absolute address otherwise, and nothing for `//host`, `javascript:` and
- * the like.
+ * The only function that decides where a redirect may lead: a path of this application, or http(s) at the own or an
+ * allowed origin. Returns a path for the own origin, an absolute address otherwise, and nothing for `//host`,
+ * `javascript:` and the like.
  */
 export function safeRedirect(to: string, origin: string, allowed: readonly string[]): string | undefined {
   if (hasControl.test(to) || !to.isWellFormed()) return undefined;
@@ -10,14 +10,14 @@ export function safeRedirect(to: string, origin: string, allowed: readonly strin
   const url = new URL(to);
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
   if (url.origin !== origin) return allowed.includes(url.origin) ? url.href : undefined;
-  // `https://own.example//elsewhere.example` is at the own origin, but its path alone would not be.
+  // `https://own.example//elsewhere.example` is at the own origin, but its path alone would lead to another host.
   const path = url.pathname + url.search + url.hash;
   return isOwnPath(path) ? path : undefined;
 }
 
 /**
- * Whether a refused target came with the request: its text, or its host, is one of the values that were sent. Then it
- * is the mistake of whoever sent it, or an attempt, and no error of the application.
+ * Whether a refused target came with the request: its text, or its host, is one of the sent values. Then it is the
+ * client's mistake or an attack, not an error of the application.
  */
 export function cameFromOutside(to: string, origin: string, given: Iterable<string>): boolean {
   const { host } = (URL.canParse(to, origin) && new URL(to, origin)) || { host: "" };
@@ -26,7 +26,7 @@ export function cameFromOutside(to: string, origin: string, given: Iterable<stri
   return false;
 }
 
-/** A browser reads two slashes, and a backslash like a slash, as the beginning of a host. */
+/** Browsers read `//` as the start of a host; backslashes, which they treat like slashes, are already refused. */
 function isOwnPath(path: string): boolean {
   return !path.startsWith("//");
 }

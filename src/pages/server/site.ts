@@ -9,45 +9,46 @@ import type { LargeAnswers } from "./send/large-answers.ts";
 import type { SecurityPolicy } from "./send/security-headers.ts";
 import type { VisitorCookies } from "./visitor/visitor-cookies.ts";
 
-/** What the host decides about pages. */
+/** What the host decides for pages. */
 export interface HandlerOptions {
   signals: ServerSignals;
   limits: ServerLimits;
   /** The language of the document. */
   lang: string;
   /**
-   * Where this request came to, for example `https://shop.example`: by configuration, trusted proxy, or the connection.
+   * The origin that this request was sent to, for example `https://shop.example`: from configuration, a trusted proxy,
+   * or the connection.
    */
   originOf: (incoming: IncomingMessage) => string;
-  /** The network address of the visitor: of the connection, or what a trusted proxy says. */
+  /** The network address of the visitor: of the connection, or as reported by a trusted proxy. */
   clientOf: (incoming: IncomingMessage) => string;
-  /** Origins besides the own one that may post here. */
+  /** Other origins that may post here. */
   trustedOrigins: readonly string[];
-  /** Origins besides the own one to which a redirect may lead. */
+  /** Other origins to which a redirect may lead. */
   redirectOrigins: readonly string[];
   policy: SecurityPolicy;
-  /** What posts under way hold: one for all handlers of a process. */
+  /** Resources of concurrent posts: one for all handlers of a process. */
   posts: Posts;
   /**
-   * A script that runs before all others in every document, made by the host: what catches early errors. The same text
-   * for all documents, so that the policy can name it by its hash, also where a document may be cached. Empty for none.
+   * A script of the host that runs before all others in every document and catches early errors. The same text for all
+   * documents, so that the policy can allow it by hash even in cached documents. Empty for none.
    */
   headStart: string;
-  /** Folder for uploads, and for large answers that wait for a slow reader, while their request lasts. */
+  /** Folder for uploads and for unsent large responses, each deleted after its request. */
   uploadFolder: string;
-  /** 32 bytes: what visitors bring back is sealed under it. The same for all processes that answer for one address. */
+  /** 32 bytes. Seals what visitors send back. The same for all processes that serve one address. */
   sealKey: Uint8Array;
-  /** One for the process: its shutdown waits for them. */
+  /** One per process: its shutdown waits for them. */
   actions: RunningActions;
-  /** One for the process. */
+  /** One per process. */
   memory: SubmissionMemory;
-  /** Called with the first error of a request and its digest, for the line that the log has of it. */
+  /** Called with the first error of a request and its digest, for its log line. */
   onError?: (incoming: IncomingMessage, error: unknown, digest: string | undefined) => void;
   /** In development errors show what happened; never in production. */
   development: boolean;
 }
 
-/** Everything that stays the same from request to request. */
+/** Everything that stays the same between requests. */
 export interface Site extends HandlerOptions {
   application: Application;
   visitors: VisitorCookies;

@@ -15,7 +15,7 @@ import { SubmissionMemory } from "./action/submission-memory.ts";
 import { Posts } from "./body/posts.ts";
 import { createPageHandler, type HandlerOptions } from "./index.ts";
 
-/** The files of a small application by name, each with what it exports, or a function that loads it. */
+/** The files of a small application by name: each its exports, or a function that loads them. */
 export type TestFiles = Readonly<Record<string, object>>;
 
 export interface TestOptions extends Partial<Omit<HandlerOptions, "limits" | "originOf" | "clientOf">> {
@@ -36,7 +36,7 @@ export interface TestRequest {
   method?: string;
   headers?: Readonly<Record<string, string | string[]>>;
   body?: string | Buffer;
-  /** Called with each piece of the answer as it arrives. */
+  /** Called with each piece of the response as it arrives. */
   onPiece?: (bytes: Buffer) => void;
 }
 
@@ -46,19 +46,19 @@ export interface Recorded {
   digest: string;
 }
 
-/** A page handler on a port of its own, with everything real but the build and the disk under the error reports. */
+/** A page handler on its own port. Everything is real except the build and the storage of error reports. */
 export interface TestApplication {
   port: number;
   origin: string;
   ask(target: string, asked?: TestRequest): Promise<Answered>;
   memory: SubmissionMemory;
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections(): Promise<number>;
-  /** Those that have begun and not ended. */
+  /** The running actions. */
   actions: RunningActions;
-  /** What posts under way hold. */
+  /** Resources of concurrent posts. */
   posts: Posts;
-  /** The errors that were recorded, oldest first. */
+  /** The recorded errors, oldest first. */
   recorded: Recorded[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -125,7 +125,7 @@ function recordingSignals(recorded: Recorded[]): ServerSignals {
   };
 }
 
-/** As the build's server entry would hand them over. */
+/** The parts as the build's server entry would pass them. */
 export function partsOf(files: TestFiles): ApplicationParts {
   const { "request.server.ts": request, ...pageFiles } = files;
   const table = readPageFiles(Object.keys(pageFiles));
@@ -159,7 +159,7 @@ export function partsOf(files: TestFiles): ApplicationParts {
   };
 }
 
-/** Plain HTTP: nothing follows redirects, decodes, or makes the address canonical on the way. */
+/** Sends plain HTTP: no redirects, no decoding, no canonical address. */
 export async function ask(
   port: number,
   target: string,
@@ -188,7 +188,7 @@ export async function ask(
   };
 }
 
-/** The lines of a page-data answer, without the signs of life. */
+/** The lines of a page-data response, without heartbeats. */
 export function dataLinesOf(text: string): unknown[] {
   return text
     .split("\n")

@@ -30,7 +30,7 @@ export interface VisitParts {
   signals: RequestSignals;
 }
 
-/** One request on its way through the page journey. What only some requests need is made when it is first asked for. */
+/** One page request with its state. What only some requests need is created on first use. */
 export class Visit {
   readonly site: Site;
   readonly exchange: VisitExchange;
@@ -39,13 +39,13 @@ export class Visit {
   readonly params: Params;
   readonly signals: RequestSignals;
   readonly variant: Variant;
-  /** Who the application says this is, empty for one who is not signed in; undefined where it does not say. */
+  /** The visitor as the application identifies them, empty if not signed in; undefined if it does not identify them. */
   visitor: string | undefined;
-  /** Whether an action succeeded whose page cannot be shown now: a visitor without script has to be told. */
+  /** An action succeeded but its page cannot be shown now: a visitor without script needs a notice. */
   hasUnshownResult = false;
-  /** What was posted with it, once that is read. */
+  /** The posted body, once it is read. */
   posted: TakenBody | undefined;
-  /** The other site's page that this API route answers. */
+  /** The origin of another site's page, if this API route allows it. */
   readonly otherOrigin: string | undefined;
   #errors: ErrorLog | undefined;
   #late: LateValues | undefined;
@@ -59,14 +59,11 @@ export class Visit {
     this.variant = variant;
     this.signals = signals;
     this.otherOrigin = admittedOrigin(request.incoming, found.route, request.origin);
-    // Nothing of the application sees them, the request hook included.
+    // No code of the application sees them, not even the request hook.
     if (this.otherOrigin !== undefined) delete request.incoming.headers.cookie;
   }
 
-  /**
-   * Headers of every answer to this request, beside those that never change: the cookies that were set, and what
-   * browsers need to know.
-   */
+  /** Headers of every response to this request, beside the constant ones: cookies, HSTS and CORS. */
   headersToSend(): string[] {
     const { site, request, route, otherOrigin } = this;
     const headers = [...hstsFor(site.policy, request.origin)];
@@ -80,7 +77,7 @@ export class Visit {
     return this.visitor === "" ? "" : tagOf([["visitor", this.visitor]]);
   }
 
-  /** How this visitor is known again by a later request, as they came and as they are now. */
+  /** Stamps by which a later request recognizes this visitor: with the cookies as sent, and as they are now. */
   stamps(): string {
     const { sealKey, visitors } = this.site;
     if (this.visitor !== undefined) return stampOfVisitor(this.visitor, sealKey);
@@ -88,7 +85,7 @@ export class Visit {
     return [...new Set([sentCookies, cookies].map((one) => stampOf(one, visitors.names, sealKey)))].join("\n");
   }
 
-  /** By the cookies alone: what the application says of its visitor was said before an action could change it. */
+  /** By the cookies alone: the hook identified the visitor before an action could change that. */
   stampNow(): string {
     return stampOf(this.request.cookies, this.site.visitors.names, this.site.sealKey);
   }
@@ -107,7 +104,7 @@ export class Visit {
         url: request.path + request.search,
         variant: this.variant,
       },
-      // An action goes on without its visitor, so that nothing it throws is only their parting.
+      // An action continues without its visitor, so none of its errors is caused only by their leaving.
       (thrown, during) => during !== "action" && request.isParting(thrown),
       (error, digest) => this.site.onError?.(request.incoming, error, digest),
     );
@@ -124,13 +121,13 @@ export class Visit {
     return this.#late;
   }
 
-  /** How many promises there are inside the data so far. */
+  /** The number of promises in the data so far. */
   get lateCount(): number {
     return this.#late?.count ?? 0;
   }
 }
 
-/** Runs one step of the application's code inside its span, and waits no longer for it than a visitor would. */
+/** Runs one step of the application's code inside its span, with the time limit `loadMs`. */
 export function runStep<Value>(
   visit: Visit,
   kind: StepKind,
@@ -147,7 +144,7 @@ export function runStep<Value>(
   });
 }
 
-/** The context of guards, loads and actions. Getters, so that only what is used is created. */
+/** The context of guards, loads and actions. Its getters create only what is used. */
 export function contextOf(visit: Visit, locals: Locals, own: OwnContext = {}): RequestContext & { search: unknown } {
   const context = new VisitContext(visit, locals, own);
   for (const [name, getter] of getters) Object.defineProperty(context, name, getter);
@@ -203,8 +200,8 @@ class VisitContext implements RequestContext {
 }
 
 /**
- * Each context has them as its own, so that `({ input, ...rest })` has them all. They are the class's and not new ones:
- * with getters of its own every object would be of a kind of its own to V8, and a server under load would need 350 MB
+ * Defined on each context itself, so that `({ input, ...rest })` copies them all. All contexts share the class's
+ * getters: with new getters V8 would give every object its own hidden class, and a server under load would need 350 MB
  * instead of 210.
  */
 const getters = Object.entries(Object.getOwnPropertyDescriptors(VisitContext.prototype)).flatMap(([name, { get }]) =>

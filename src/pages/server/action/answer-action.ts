@@ -20,13 +20,13 @@ import { runOnce, type TakenSubmission } from "./run-once.ts";
 import { readSubmission } from "./submission.ts";
 
 /**
- * Answers a post to an action: hook and guards, then the body, then the action. Nothing of the action runs before all
- * of them have passed.
+ * Responds to a post to an action: hook and guards, then the body, then the action. The action runs only after all of
+ * them have passed.
  */
 export async function answerAction(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<void> {
   const { response } = visit.exchange;
   const { incoming, method, path, search } = visit.request;
-  // Someone reloaded or shared the address that a failed form left in the address bar.
+  // A visitor reloaded or shared the address that a failed form left in the address bar.
   if (method === "GET" || method === "HEAD") return sendRedirect(response, path + search, 303, visit.headersToSend());
   if (method !== "POST") return sendNotAllowed(visit.site, visit.exchange, "POST");
   const taken = await take(visit, target);
@@ -44,13 +44,13 @@ export async function answerAction(visit: Visit, target: Extract<RequestTarget, 
 }
 
 /**
- * What a page with scripts reads of a submission that was not run. Which form it was is not known: its body was not
+ * The outcome of a submission that was not run, for a page with scripts. Its slot is unknown, because the body was not
  * read.
  */
 function notTaken(visit: Visit, slot: string, taken: Exclude<Taking, Taken>): OutcomeAnswer {
   const outcome = taken.kind === "refused" ? failed(taken.status) : outcomeOf(taken.problem);
   const text = writeTagged(outcome, visit.site.limits);
-  // A hook or guard that ends the request may end the session with it.
+  // A hook or guard that ends the request may also end the session.
   const session = visit.request.cookieLines().size > 0;
   return { status: statusOf(outcome), line: outcomeLine({ slot, text, ran: false, session, memory: "none" }) };
 }
@@ -64,14 +64,14 @@ function failed(status: FailedStatus, digest?: string): SubmissionOutcome {
   return { kind: "failed", status, ...(digest !== undefined && { digest }) };
 }
 
-/** By then bodies that were under way have come or were given up. */
+/** By then pending bodies have arrived or were given up. */
 const busySeconds = 5;
 
 type Refused = Extract<PostedForm, { kind: "refused" }>;
 
 type Taken = { kind: "taken" } & TakenSubmission;
 
-/** A submission whose action may run; or why none does. */
+/** A submission whose action may run, or the reason why it may not. */
 type Taking = Taken | { kind: "ended"; problem: Problem; show: () => MaybePromise<Decision> } | Refused;
 
 async function take(visit: Visit, target: Extract<RequestTarget, { kind: "action" }>): Promise<Taking> {
@@ -94,7 +94,7 @@ async function answerTaken(visit: Visit, taken: Taken, variant: "document" | "da
   const ended = await runOnce(visit, taken);
   visit.request.sealCookies();
   await drainBody(visit.request.incoming);
-  // The visitor has left; what they began has ended all the same.
+  // The visitor has left; their action has run to its end all the same.
   if (response.destroyed) return;
   if (ended.outcome.kind === "invalid" && ended.outcome.retryAfterSeconds !== undefined)
     response.setHeader("Retry-After", ended.outcome.retryAfterSeconds);
@@ -114,8 +114,7 @@ function statusOf(outcome: SubmissionOutcome): number {
 }
 
 /**
- * What a visitor without script is shown, or where they are led: a reload must not post again, so success leads back to
- * the page.
+ * The document for a visitor without script. Success redirects back to the page, so that a reload does not post again.
  */
 async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
   const { outcome, ran } = ended;
@@ -125,17 +124,17 @@ async function documentAfter(visit: Visit, taken: Taken, ended: Ended): Promise<
   return { kind: "redirect", to: visit.request.path + visit.request.search, status: 303 };
 }
 
-/** Scripts of other tabs read it; the document that posted has none, or is about to go. */
+/** Notifies the scripts of other tabs: the document that posted has no script, or is about to be replaced. */
 function tellOtherTabs({ request }: Visit, session: boolean): void {
   const value = `${Date.now()}${session ? "s" : ""}`;
   request.setOwnCookie(changedCookie, value, { maxAge: changedCookieSeconds, httpOnly: false });
 }
 
-/** The page with what became of the form, or where the action leads. */
+/** The page with the outcome of the form, or the redirect of the action. */
 async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Decision> {
   const { locals, submission } = taken;
   const { outcome } = ended;
-  // 303 for every status that the action asked for: the body must not be posted to the next address.
+  // Always 303, even if the action asked for another status: the body must not be posted to the next address.
   if (outcome.kind === "redirected") return { kind: "redirect", to: outcome.to, status: 303 };
   if (outcome.kind !== "failed") return showPage(visit, locals, formOf(ended), statusOf(outcome));
   const problem = problemOf(outcome);
@@ -145,7 +144,7 @@ async function pageAfter(visit: Visit, taken: Taken, ended: Ended): Promise<Deci
   const written = { form, text: writeTagged(form, visit.site.limits) };
   const shown = await showPage(visit, locals, written, outcome.status);
   const isShown = shown.kind === "redirect" || shown.view.kind === "page";
-  // Its loads fail too: the visitor sees the first failure.
+  // The page's loads fail too: the visitor sees the first failure.
   return isShown ? shown : showProblem(visit, locals, pageProblem(visit, problem));
 }
 

@@ -8,24 +8,24 @@ import { outcomeLine } from "./outcome-line.ts";
 import { readStored, restoreCookies } from "./remembered.ts";
 import { readAttempt, readSubmissionKey, rowKeyOf } from "./submission.ts";
 
-/** A question has a key, a number and a word. */
+/** A question contains a key, a number and a flag. */
 const questionBytes = 4_096;
 
 /**
- * Says what became of a submission, to a browser that has not heard of it. Hook and guards run as for the action; no
- * handler does. The client must know the key, which only the sender has, and be the visitor who sent it.
+ * Reports the outcome of a submission to a browser whose response was lost. Hook and guards run as for the action, but
+ * no handler. The client must know the key, which only the sender has, and be the visitor who sent it.
  */
 export async function answerOutcome(visit: Visit, target: Extract<RequestTarget, { kind: "outcome" }>): Promise<void> {
   const { exchange } = visit;
   const { incoming, method } = visit.request;
   if (method !== "POST") return sendNotAllowed(visit.site, exchange, "POST");
   const admitted = await admit(visit);
-  // A session that has ended since must not make a submission look as if it had never been: it is uncertain.
-  const said = admitted.kind === "ended" ? cannotSay : await ask(visit, target);
+  // If the session has ended since, the submission must not look as if it had never arrived: its outcome is uncertain.
+  const body = admitted.kind === "ended" ? cannotSay : await ask(visit, target);
   visit.request.sealCookies();
   await Promise.all([visit.durable, drainBody(incoming)]);
   const headers = [...constantHeaders, "Content-Type", "application/json", ...noStore];
-  await send(exchange, { status: 200, headers: withCookies(headers, visit.request.cookiesToSend()), body: said });
+  await send(exchange, { status: 200, headers: withCookies(headers, visit.request.cookiesToSend()), body });
 }
 
 async function ask(visit: Visit, { path, action }: Extract<RequestTarget, { kind: "outcome" }>): Promise<string> {

@@ -8,20 +8,19 @@ import { seal, unseal } from "../visitor/sealed.ts";
 import { isStamped } from "../visitor/visitor.ts";
 
 /**
- * Without scripts a form that succeeded leads back to its page by a redirect, and what its action returned would be
- * forgotten on the way. A cookie takes it along: sealed against reading and writing, for this page and this visitor,
- * and shown once.
+ * Without scripts a successful form redirects back to its page, and the action's result would be lost. This cookie
+ * carries it: sealed against reading and writing, bound to this page and this visitor, and shown once.
  */
 const cookie = "holdfast-result";
-/** The redirect is followed at once; later the result is of no use. */
+/** The browser follows the redirect at once; later the result is useless. */
 const keptSeconds = 60;
 /**
- * A page with a longer path, or with the one mark that ends an attribute in it, has its cookie sent with every page
- * instead. It is sealed for its own.
+ * For a longer path, or one with the `;` that ends an attribute, the cookie gets the path `/` instead. Its seal still
+ * binds it to its own page.
  */
 const plainPath = /^[^;]{1,1000}$/;
 
-/** Before the redirect. What is too large for a cookie is dropped, and the error log says so. */
+/** Sets the cookie before the redirect. A result that is too large for a cookie is dropped and recorded as an error. */
 export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
   if (form.outcome.kind !== "done") return;
   const { request, site } = visit;
@@ -37,22 +36,25 @@ export function carryResult(visit: Visit, { form, text }: WrittenForm): void {
   request.setOwnCookie(cookie, sealed.toString("base64url"), { maxAge: keptSeconds, path: cookiePath(request.path) });
 }
 
-/** On the document that follows: what was brought along for it, if anything was. */
+/** Reads the result in the document that follows the redirect, if there is one. */
 export function carriedResult(visit: Visit): WrittenForm | undefined {
   const { request, site } = visit;
   const { cookie: header } = request.incoming.headers;
   if (!header?.includes(cookie) || visit.variant !== "document" || request.method !== "GET") return undefined;
-  // As the browser sent them: the hook may have changed the visitor's session since.
+  // The cookies as the browser sent them: the hook may have changed the visitor's session since.
   const sent = new Cookies(header);
   const opened = unseal(Buffer.from(sent.get(cookie) ?? "", "base64url"), site.sealKey, meantFor(request.path));
   if (opened === undefined) return undefined;
-  // Sealed here, and with it its shape: none of the three has a line break.
+  // Sealed by this code, so its shape is certain: none of the three contains a line break.
   const [until = "", visitor = "", text = ""] = opened.split("\n");
   if (Number(until) < Date.now() || !isStamped(visitor, sent, undefined, site.sealKey)) return undefined;
   return { form: readTagged(text) as FormOutcome, text };
 }
 
-/** Removed once the page that shows it is ready, so that a reload does not show it again. A failed page keeps it. */
+/**
+ * Removes the cookie once the page that shows the result is ready, so that a reload does not show it again. If the page
+ * fails, the cookie stays.
+ */
 export function dropResult({ request }: Visit): void {
   request.setOwnCookie(cookie, "", { maxAge: 0, path: cookiePath(request.path) });
 }
@@ -61,7 +63,7 @@ function cookiePath(path: string): string {
   return plainPath.test(path) ? path : "/";
 }
 
-/** What was made for one page is worth nothing at another. The number is that of the shape of what is inside. */
+/** Binds the seal to one page. The number is the version of the sealed format. */
 function meantFor(path: string): Buffer {
   return Buffer.from(`3 ${path}`);
 }

@@ -1,6 +1,6 @@
 import type { OutcomeLine, SubmissionMemoryReach } from "../../page-data.ts";
 
-/** What became of a submission, with its outcome as text in tagged form. */
+/** The outcome of a submission, written as text in tagged form. */
 export interface WrittenOutcome {
   slot: string;
   text: string;
@@ -9,7 +9,7 @@ export interface WrittenOutcome {
   memory: SubmissionMemoryReach;
 }
 
-/** The line that browsers of this build and of others read. */
+/** Writes the line that browsers of this build and of others read. */
 export function outcomeLine({ slot, text, ran, session, memory }: WrittenOutcome): string {
   const { kind, v } = { kind: "outcome", v: 1 } as const satisfies Pick<OutcomeLine, "kind" | "v">;
   const head = `{"kind":"${kind}","v":${v},"slot":${JSON.stringify(slot)},"outcome":${text}`;

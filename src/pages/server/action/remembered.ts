@@ -3,23 +3,23 @@ import type { SubmissionOutcome } from "../../view.ts";
 import type { Visit } from "../visit.ts";
 import type { Ended } from "./run-action.ts";
 
-/** The shape in which outcomes are kept; another one is as good as none. */
+/** Version of the stored format. Outcomes of another version are ignored. */
 const version = 1;
 
-/** What an outcome is kept as: the text of its line, and the cookies that went with it. */
+/** Serializes an outcome for storage: the text of its line, and its cookies. */
 export function storedText({ slot, text, ran, cookies }: Ended): string {
   return JSON.stringify([version, slot, ran, [...cookies], text]);
 }
 
-/** Undefined for what another build has written in another shape. */
+/** Undefined for an outcome that another build has written in another format. */
 export function readStored(stored: string): Ended | undefined {
   const [kind, slot, ran, cookies, text] = JSON.parse(stored) as [number, string, boolean, [string, string][], string];
   if (kind !== version) return undefined;
-  // Sealed by us, and with it its shape.
+  // Sealed by this code, so its shape is certain.
   return { slot, ran, text, cookies: new Map(cookies), outcome: readTagged(text) as SubmissionOutcome };
 }
 
-/** The answer that the visitor did not get had these cookies: without them a sign-in would not be one. */
+/** Sets the cookies of the response that the visitor did not get: without them a sign-in would have no effect. */
 export function restoreCookies({ request }: Visit, { cookies }: Ended): void {
   for (const [name, line] of cookies) request.cookies.restore(name, line);
 }

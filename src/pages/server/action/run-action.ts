@@ -10,15 +10,15 @@ import { problemOf } from "../problems/problems.ts";
 import { contextOf, type Visit } from "../visit.ts";
 import type { PostedSubmission, TakenBody } from "./submission.ts";
 
-/** What a submission came to. */
+/** The result of a submission. */
 export interface Ended {
   slot: string;
   outcome: SubmissionOutcome;
-  /** The same as text. */
+  /** The outcome as text. */
   text: string;
   /** Whether something may have changed. */
   ran: boolean;
-  /** Names and lines of the cookies that the action set. */
+  /** Names and `Set-Cookie` lines of the cookies that the action set. */
   cookies: ReadonlyMap<string, string>;
 }
 
@@ -28,15 +28,15 @@ interface TakenAction {
 }
 
 export interface RunOptions {
-  /** Names the submission for the application: the same in all attempts. */
+  /** Identifies the submission for the application: the same in all attempts. */
   key: string | undefined;
-  /** Called when it has ended, in its time or later, before anybody is told. */
+  /** Called when the action has ended, in time or later, before any response. */
   settle?: (ended: Ended) => Promise<void>;
 }
 
 /**
- * Schema, then handler. Goes on without its visitor; has a deadline of its own, after which the visitor is answered,
- * though a handler that does not heed its signal may go on. Never rejects.
+ * Validates the input, then calls the handler. It continues without its visitor. At its own deadline the visitor gets a
+ * response, but a handler that ignores its signal may still run. Never rejects.
  */
 export async function runAction(
   visit: Visit,
@@ -52,7 +52,7 @@ export async function runAction(
     interrupted: () => pageErrors.actionInterrupted(submission.action, route.id ?? request.path),
     work: async (signal) => {
       const end = await endOf(visit, { action, submission }, signal, (input) => {
-        // What the schema gave is what the action was written for.
+        // The action was written for the output of its schema.
         const context = Object.assign(contextOf(visit, locals, { signal }), { input, key }) as never;
         return visit.signals.step("action", name, () => action.run(context));
       });
@@ -68,7 +68,7 @@ export async function runAction(
   }
 }
 
-/** From the schema to what is left when files and all are gone. */
+/** Runs everything from the schema to the disposal of files. */
 async function endOf(
   visit: Visit,
   { action, submission }: TakenAction,
@@ -88,11 +88,11 @@ async function endOf(
     if (checked.kind === "invalid") return ended(invalidOutcome(posted, checked.issues));
     ran = !action.changesNothing;
     const result = await call(checked.input);
-    // What cannot be sent fails as part of the action.
+    // A result that cannot be sent fails as part of the action.
     return ended({ kind: "done", result });
   } catch (thrown) {
     if (isA(thrown, Invalid)) return ended(ownRefusal(posted, thrown));
-    // An action that heeds its signal says only that it was stopped; why is known here.
+    // An action that respects its signal throws only an abort error; the signal has the reason.
     const why: unknown = signal.aborted && isAbort(thrown) ? signal.reason : thrown;
     return ended(failure(visit, why, submission));
   } finally {
@@ -110,7 +110,7 @@ function written(
 
 const noCookies: ReadonlyMap<string, string> = new Map();
 
-/** What was thrown, for the form to show. Recorded here, unless it was planned. */
+/** Turns a thrown value into an outcome for the form. Records it, unless it was planned. */
 function failure(visit: Visit, thrown: unknown, { isShownInForm }: PostedSubmission): SubmissionOutcome {
   const problem = problemOf(visit, thrown, "action", isShownInForm ? "form" : visit.route.folders.length);
   if (problem.kind === "redirect") return { kind: "redirected", to: problem.to };
@@ -127,14 +127,14 @@ async function check(action: Action, posted: TakenBody): Promise<Checked> {
   return result.issues ? { kind: "invalid", issues: result.issues } : { kind: "valid", input: result.value };
 }
 
-/** A form as a schema expects it: one value per name, a list where a name came several times. */
+/** Converts a form to what a schema expects: one value per name, or a list if a name occurs several times. */
 function toObject(form: FormData): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const [name, values] of valuesOf(form)) object[name] = values.length === 1 ? values[0] : values;
   return object;
 }
 
-/** In one pass: `getAll` for each name looks at every field for every name. */
+/** In one pass: `getAll` for each name would visit every field for every name. */
 function valuesOf(form: FormData): Map<string, FormDataEntryValue[]> {
   const values = new Map<string, FormDataEntryValue[]>();
   for (const [name, value] of form) {
@@ -170,7 +170,7 @@ function invalidOutcome(
   return { kind: "invalid", fields: Object.fromEntries(fields), form, values: typedValues(posted) };
 }
 
-/** What was typed, to be shown again. Passwords and files are not sent back. */
+/** The typed values, to be shown again. Passwords and files are not sent back. */
 export function typedValues(posted: TakenBody): FieldValues {
   if (posted.kind === "json") return {};
   const values: Record<string, string | readonly string[]> = {};

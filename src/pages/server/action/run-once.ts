@@ -16,15 +16,14 @@ export interface TakenSubmission {
   submission: PostedSubmission;
 }
 
-/** What a submission came to, now or when it arrived before, and how far that is remembered. */
+/** The result of a submission, of this request or an earlier one, and which processes remember it. */
 export interface AnsweredSubmission extends Ended {
   memory: SubmissionMemoryReach;
 }
 
 /**
- * Runs a submission unless it has been run: one that arrives again is answered with what it came to, and one that is
- * running is waited for. Without a key, or without a memory, it is run each time it arrives, unless its action may only
- * run once.
+ * Runs a submission at most once: a repetition gets the stored outcome, or waits for the running one. Without a key or
+ * a memory it runs each time it arrives, unless its action is declared `once`.
  */
 export async function runOnce(visit: Visit, taken: TakenSubmission): Promise<AnsweredSubmission> {
   const { submission } = taken;
@@ -57,7 +56,7 @@ async function answerByMemory(visit: Visit, taken: TakenSubmission, named: Named
       case "unavailable":
         return runUnremembered(visit, taken, named.contextKey);
       case "other-body":
-        // Back, and other text typed: a submission of its own, and once as well.
+        // The visitor went back and typed other text: a separate submission, which also runs once.
         named.key = otherKeyOf(key, body);
         break;
       case "running":
@@ -91,7 +90,8 @@ async function runClaimed(
   let isRemembered = true;
   const ended = await runAction(visit, taken, {
     key: contextKey,
-    // Before the first byte of the answer: who hears of it finds it again. Also of an action that ends after its time.
+    // Before the first byte of the response: a client that knows the outcome must be able to find it again. Also for an
+    // action that ends after its deadline.
     settle: async (one) => {
       letGo();
       const visitor = one.cookies.size > 0 ? visit.stampNow() : undefined;
@@ -114,7 +114,7 @@ function stateOf({ kind }: SubmissionOutcome): EndState {
   return kind === "redirected" ? "done" : kind;
 }
 
-/** Neither run nor run before, as far as is known. */
+/** The outcome of a submission that this request does not run. */
 async function notRun(
   visit: Visit,
   { submission }: TakenSubmission,
@@ -126,7 +126,7 @@ async function notRun(
   return { slot: submission.slot, outcome, text, ran, cookies: new Map(), memory: visit.site.memory.reach };
 }
 
-/** Looks again soon at first, then less often: what runs twice at once is mostly a double click, and mostly quick. */
+/** Polls quickly at first, then less often: most parallel submissions are double clicks, and most actions are quick. */
 class Patience {
   readonly #until: number;
   #pauseMs = 25;
@@ -135,7 +135,7 @@ class Patience {
     this.#until = performance.now() + ms;
   }
 
-  /** False when there has been enough of it. */
+  /** Returns false when the time is up. */
   async wait(): Promise<boolean> {
     if (performance.now() >= this.#until) return false;
     await wait(this.#pauseMs);

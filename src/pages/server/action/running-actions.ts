@@ -1,28 +1,28 @@
 import { inTime } from "../in-time.ts";
 
 export interface ActionWork<Value> {
-  /** After so long the signal is aborted. */
+  /** Time until the signal is aborted. */
   ms: number;
-  /** Why it is. */
+  /** Creates the abort reason at the deadline. */
   tooLate: () => Error;
-  /** Why it is when the process can wait no longer. */
+  /** Creates the abort reason when the process cannot wait longer. */
   interrupted: () => Error;
   work: (signal: AbortSignal) => Value | PromiseLike<Value>;
 }
 
 export interface BegunAction<Value> {
-  /** Rejects with `tooLate` when its time is up. */
+  /** Rejects with `tooLate` at the deadline. */
   inItsTime: Promise<Value>;
-  /** Settles when it has ended, however long that takes. */
+  /** Settles when the action has ended, without a time limit. */
   ended: Promise<Value>;
 }
 
 /**
- * The actions that have begun and not ended, of all pages of a process. An action does not depend on a connection: it
- * ends by itself, by its own deadline, or with the process, which waits for it.
+ * The running actions of a process, over all pages. An action does not depend on a connection: it ends by itself, at
+ * its own deadline, or with the process, which waits for it.
  */
 export class RunningActions {
-  /** For each, the function that aborts its signal. */
+  /** For each action, the function that aborts its signal. */
   readonly #running = new Set<() => void>();
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
@@ -30,7 +30,7 @@ export class RunningActions {
     return this.#running.size;
   }
 
-  /** Begins one. An action that does not heed its signal counts as running until it ends. */
+  /** Starts an action. One that ignores its signal counts as running until it ends. */
   begin<Value>({ ms, tooLate, interrupted, work }: ActionWork<Value>): BegunAction<Value> {
     const stop = new AbortController();
     const abandon = (): void => stop.abort(interrupted());
@@ -51,7 +51,7 @@ export class RunningActions {
     return this.#whenIdle.promise;
   }
 
-  /** Tells all of them that the process can wait no longer. */
+  /** Aborts all actions, because the process cannot wait longer. */
   abandon(): void {
     for (const abandon of this.#running) abandon();
   }

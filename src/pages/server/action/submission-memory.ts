@@ -7,26 +7,24 @@ import { seal, unseal } from "../visitor/sealed.ts";
 export interface SubmissionRow {
   attempt: number;
   state: RowState;
-  /** Until when a running one counts as running, in milliseconds since 1970. */
+  /** A running submission counts as running until then, in milliseconds since 1970. */
   leaseUntil: number;
-  /** Hash of what was posted; null in a row that was made by a question, before anything had arrived. */
+  /** Hash of the posted body; null in a row that a question created before anything had arrived. */
   body: Uint8Array | null;
-  /** Whose it is, as `visitor.ts` writes it. */
+  /** Stamp of its visitor, in the format of `visitor.ts`. */
   visitor: string;
   sealed: Uint8Array | null;
 }
 
 /**
- * `done` includes a redirect: it is not run again. `void`: its sender has read that it had not arrived, so it must not.
+ * `done` includes a redirect: it is not run again. `void`: its sender was informed that it had not arrived, so it must
+ * not run.
  */
 export type RowState = "running" | "void" | EndState;
 
 export type EndState = "done" | "invalid" | "failed";
 
-/**
- * What claims and cancels, in one statement: a new row, or one whose attempt is over and may be followed by this higher
- * one.
- */
+/** Claims or cancels a submission in one statement: writes a new row, or replaces one whose lower attempt is over. */
 export interface NewRow {
   key: Uint8Array;
   attempt: number;
@@ -41,31 +39,31 @@ export interface EndedRow {
   attempt: number;
   state: EndState;
   sealed: Uint8Array | null;
-  /** Whose it is now as well, where the action has changed that. */
+  /** The visitor's new stamp, if the action has changed it. */
   visitor: string | undefined;
 }
 
 /**
- * Where submissions are remembered. Each method is atomic, also between processes; each may throw, which counts as
- * having no memory. The store names its own process as the owner of what it claims.
+ * Storage of submissions. Each method is atomic, even between processes. Each may throw, which counts as having no
+ * memory. The store records its own process as the owner of what it claims.
  */
 export interface SubmissionStore {
   find(key: Uint8Array): MaybePromise<SubmissionRow | undefined>;
-  /** Whether the row was written. False where the attempt there is running, has succeeded, or is not lower. */
+  /** Returns whether the row was written. False if the existing attempt is running, has succeeded, or is not lower. */
   take(row: NewRow, now: number): MaybePromise<boolean>;
-  /** Whether it was still this process's to end. */
+  /** Returns whether this process still owned the row. */
   end(row: EndedRow): MaybePromise<boolean>;
   renew(key: Uint8Array, attempt: number, leaseUntil: number): MaybePromise<void>;
-  /** Whether rows have been forgotten for want of room that would still be kept otherwise. */
+  /** Whether rows were dropped early for lack of space. */
   hasForgotten(now: number): MaybePromise<boolean>;
 }
 
 export interface SubmissionMemoryLimits {
-  /** How long a claim holds without being renewed: what a process that died leaves behind is uncertain after this. */
+  /** How long a claim lasts without renewal. After that, a submission whose process died is uncertain. */
   leaseMs: number;
-  /** Far below the lease, so that a busy process keeps what it runs. */
+  /** Far below the lease, so that a busy process keeps its claims. */
   renewMs: number;
-  /** Of an outcome with its cookies. */
+  /** Size of an outcome with its cookies. */
   outcomeBytes: number;
 }
 
@@ -76,25 +74,25 @@ export const submissionMemoryLimits: SubmissionMemoryLimits = {
   outcomeBytes: 8_192,
 };
 
-/** Which submission, and what of it has to be the same for it to be the same. */
+/** Identifies a submission, and the fields that must match for it to be the same. */
 export interface Claim {
   key: Uint8Array;
   attempt: number;
   body: Uint8Array;
-  /** How whoever sent it is known again, to be kept. */
+  /** Stamp of the sender, to be stored. */
   visitor: string;
-  /** Whether what was kept is this visitor. */
+  /** Whether a stored stamp belongs to this visitor. */
   isSameVisitor: (visitor: string) => boolean;
 }
 
 export type Claimed =
-  /** Nobody else runs it: it may be run here. */
+  /** No other process runs it: it may run here. */
   | { kind: "new" }
   | { kind: "running" }
-  /** `outcome` is what was given to `end`; undefined where it was too large or cannot be read. */
+  /** `outcome` is the text passed to `end`; undefined if it was too large or is unreadable. */
   | { kind: "ended"; outcome: string | undefined }
   | { kind: "void" }
-  /** It was begun, and its process has died. */
+  /** It was started, and its process has died. */
   | { kind: "cannot-say" }
   | { kind: "other-visitor" }
   | { kind: "other-body" }
@@ -103,12 +101,12 @@ export type Claimed =
 export type Asked = Exclude<Claimed, { kind: "new" | "void" | "other-body" | "unavailable" }> | { kind: "not-seen" };
 
 /**
- * Remembers submissions, so that one that arrives again is answered with what it came to instead of being run again.
- * What is remembered is the outcome, not the page: that is loaded again. At most one process runs one attempt, and only
- * a higher attempt runs again what has failed or is uncertain.
+ * Remembers submissions, so that a repetition gets the stored outcome instead of running again. The outcome is stored,
+ * not the page, which is loaded again. At most one process runs an attempt, and only a higher attempt runs again what
+ * has failed or is uncertain.
  */
 export class SubmissionMemory {
-  /** How far it reaches: all processes that could be asked, or those of this machine. */
+  /** Which processes share this memory: all that could be asked, or those of this machine. */
   readonly reach: SubmissionMemoryReach;
   readonly #store: SubmissionStore | undefined;
   readonly #key: Uint8Array;
@@ -123,12 +121,12 @@ export class SubmissionMemory {
     this.#now = now;
   }
 
-  /** Takes a submission for this process, or says why it is not to be run. */
+  /** Claims a submission for this process, or returns why it must not run. */
   async claim(claim: Claim): Promise<Claimed> {
     const { key, attempt, body, visitor } = claim;
     try {
       if (!this.#store) return { kind: "unavailable" };
-      // A second look is needed where another process was quicker; a third never, short of a fault in the store.
+      // A second look is needed if another process was quicker; a third only if the store is faulty.
       for (let look = 0; look < 3; look++) {
         const found = await this.#look(claim);
         if (found) return found;
@@ -137,15 +135,14 @@ export class SubmissionMemory {
           return { kind: "new" };
       }
     } catch {
-      // A full disk, a damaged file: forms work without a memory too.
+      // A full disk or a damaged file: forms work without a memory too.
     }
     return { kind: "unavailable" };
   }
 
   /**
-   * What is known of a submission, for one who does not send it. With `cancel` an attempt that has not arrived is void
-   * from now on: without that, `not-seen` would be worth nothing, since a request that is only slow could still be run
-   * after it.
+   * Returns what is known of a submission, without running it. With `cancel`, an attempt that has not arrived becomes
+   * void: otherwise `not-seen` would mean nothing, since a slow request could still run after it.
    */
   async ask(
     asked: Pick<Claim, "key" | "attempt" | "isSameVisitor"> & { visitor: string; cancel: boolean },
@@ -155,20 +152,20 @@ export class SubmissionMemory {
       if (!this.#store) return { kind: "cannot-say" };
       for (let look = 0; look < 3; look++) {
         const found = await this.#look({ ...asked, body: undefined });
-        // Without a body there is none that could be another.
+        // Without a body, `other-body` cannot occur.
         if (found && found.kind !== "void" && found.kind !== "other-body") return found;
         const row = { key, attempt, state: "void", leaseUntil: 0, body: null, visitor } as const;
         if (found || !cancel || (await this.#store.take(row, this.#now()))) return await this.#unseen();
       }
     } catch {
-      // As above.
+      // As in `claim`.
     }
     return { kind: "cannot-say" };
   }
 
   /**
-   * Writes down what an attempt came to. False where that is not remembered: another process has taken over, or it
-   * cannot be written.
+   * Stores the outcome of an attempt. Returns false if it is not remembered: another process has taken over, or writing
+   * failed.
    */
   async end({ outcome, ...row }: Omit<EndedRow, "sealed"> & { outcome: string }): Promise<boolean> {
     const isSmall = Buffer.byteLength(outcome) <= this.#limits.outcomeBytes;
@@ -180,7 +177,7 @@ export class SubmissionMemory {
     }
   }
 
-  /** Keeps a claim while its action runs, at most for so long. Returns how to stop. */
+  /** Renews a claim while its action runs, for at most `ms`. Returns a function that stops it. */
   keep(key: Uint8Array, attempt: number, ms: number): () => void {
     const { renewMs, leaseMs } = this.#limits;
     const until = this.#now() + ms;
@@ -193,7 +190,7 @@ export class SubmissionMemory {
     return stop;
   }
 
-  /** Undefined where this attempt may be taken. */
+  /** Returns undefined if this attempt may be claimed. */
   async #look({
     key,
     attempt,
@@ -208,9 +205,9 @@ export class SubmissionMemory {
     if (body && row.body && Buffer.compare(body, row.body) !== 0) return { kind: "other-body" };
     if (row.state === "running" && row.leaseUntil >= this.#now()) return { kind: "running" };
     if (row.state === "done") return this.#ended(key, row);
-    // Over, but not done: only a person raises the attempt, and a person may send it again.
+    // Over, but not done: a higher attempt comes from a person, who may send it again.
     if (attempt > row.attempt) return undefined;
-    // What is asked of an attempt before the last one may have been anything.
+    // The outcome of an attempt before the last one is unknown.
     if (row.state === "running" || (row.state === "void" && attempt < row.attempt)) return { kind: "cannot-say" };
     return row.state === "void" ? { kind: "void" } : this.#ended(key, row);
   }
@@ -219,7 +216,7 @@ export class SubmissionMemory {
     return { kind: "ended", outcome: sealed ? unseal(sealed, this.#key, meantFor(key, attempt)) : undefined };
   }
 
-  /** Nothing has arrived, as far as this memory reaches. */
+  /** Nothing has arrived, as far as this memory can know. */
   async #unseen(): Promise<Asked> {
     const isCertain = this.reach === "shared" && !(await this.#store?.hasForgotten(this.#now()));
     return { kind: isCertain ? "not-seen" : "cannot-say" };
@@ -227,7 +224,7 @@ export class SubmissionMemory {
 }
 
 export interface SubmissionMemoryOptions {
-  /** Undefined where nothing is to be remembered. */
+  /** Undefined if nothing is to be remembered. */
   store: SubmissionStore | undefined;
   reach: "shared" | "local";
   sealKey: Uint8Array;
@@ -235,7 +232,7 @@ export interface SubmissionMemoryOptions {
   now?: () => number;
 }
 
-/** An outcome is worth nothing in another row. */
+/** Binds a sealed outcome to its row. */
 function meantFor(key: Uint8Array, attempt: number): Buffer {
   return Buffer.concat([key, Buffer.from(` ${attempt}`)]);
 }

@@ -5,19 +5,16 @@ import type { PostedForm } from "../body/read-form.ts";
 
 export type TakenBody = Exclude<PostedForm, { kind: "refused" }>;
 
-/** One sending of a form or fetcher. */
+/** One request of a form or fetcher. */
 export interface PostedSubmission {
   /** The action's name. */
   action: string;
   /**
-   * The form that was sent. The action's name where the sender did not say; then no form of the page shows what became
-   * of it.
+   * The form that was sent, or the action's name if the sender did not name it; then no form of the page shows the
+   * outcome.
    */
   slot: string;
-  /**
-   * Whether what became of it is shown there: a page without scripts has to know the form, one with scripts always
-   * does.
-   */
+  /** Whether a form shows the outcome: without scripts the form must be known, with scripts it always is. */
   isShownInForm: boolean;
   key: string | undefined;
   /** How often a person has sent it. */
@@ -26,13 +23,13 @@ export interface PostedSubmission {
   posted: TakenBody;
 }
 
-/** What a form may say of itself is short: the name of an action and the id of a row. */
+/** A slot is short: the name of an action and the id of a row. */
 const slotCharacters = 200;
-/** 128 bits in base64url have 22 characters, a UUID has 36; more than 200 are no key. */
+/** 128 bits in base64url have 22 characters, a UUID has 36; text of more than 200 is not a key. */
 const plainKey = /^[\w.:-]{16,200}$/;
 const attemptsAtMost = 1_000;
 
-/** Reads what the sender says of its submission, and takes it off the body: neither schema nor handler sees it. */
+/** Reads the framework's own fields and removes them from the body: neither schema nor handler sees them. */
 export function readSubmission(
   incoming: IncomingMessage,
   { action, variant }: { action: string; variant: "document" | "data" },
@@ -57,24 +54,27 @@ export function readSubmissionKey(text: string | undefined): string | undefined 
 const hashBytes = 16;
 
 /**
- * The name of a submission in the memory. A key counts for one action of one page: all forms of a document without
- * script have the same.
+ * The key of a submission in the memory. A client's key is valid for one action of one page, because all forms of a
+ * document without script have the same.
  */
 export function rowKeyOf(path: string, action: string, key: string): Uint8Array {
   return hash(JSON.stringify([path, action, key]));
 }
 
-/** The name of a submission whose key is another one's, with another body. */
+/** The memory key of a submission that reuses a key with another body. */
 export function otherKeyOf(key: Uint8Array, body: Uint8Array): Uint8Array {
   return createHash("sha256").update(key).update(body).digest().subarray(0, hashBytes);
 }
 
-/** What the application is told: the same in all attempts of one submission, and in no other. */
+/** The key that the application gets: the same in all attempts of one submission, and in no other. */
 export function contextKeyOf(key: Uint8Array, body: Uint8Array): string {
   return Buffer.from(otherKeyOf(key, body)).toString("base64url");
 }
 
-/** Two bodies with the same hash are the same sending. The slot counts: it tells two rows with the same text apart. */
+/**
+ * Two bodies with the same hash are the same submission. The slot is included: it distinguishes two rows with the same
+ * text.
+ */
 export async function bodyHashOf({ slot, posted }: PostedSubmission): Promise<Uint8Array> {
   if (posted.kind === "json") return hash(JSON.stringify([slot, posted.value]));
   const said = createHash("sha256").update(JSON.stringify(slot));
@@ -92,7 +92,7 @@ function hash(text: string): Uint8Array {
   return createHash("sha256").update(text).digest().subarray(0, hashBytes);
 }
 
-/** The first sending is the first attempt, and so is what cannot be read. */
+/** A missing or invalid number counts as the first attempt. */
 export function readAttempt(text: string | undefined): number {
   const attempt = Number(text);
   return Number.isInteger(attempt) && attempt >= 1 && attempt <= attemptsAtMost ? attempt : 1;
@@ -115,7 +115,7 @@ function takeOwnFields(form: FormData): Said {
 
 function headerOf(incoming: IncomingMessage): string | undefined {
   const value = incoming.headers[keyHeader.toLowerCase()];
-  // As a structured header it is a text in quotation marks.
+  // As a structured header (RFC 9651) it is a quoted string.
   return typeof value === "string" ? value.replace(/^"(.*)"$/, "$1") : undefined;
 }
 

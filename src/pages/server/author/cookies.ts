@@ -11,12 +11,10 @@ export interface CookieOptions {
   httpOnly?: boolean;
 }
 
-/** Browsers keep at most this many bytes of one cookie, name and attributes included (RFC 6265bis). */
+/** Browsers accept at most this many bytes for one cookie, name and attributes included (RFC 6265bis). */
 const cookieBytes = 4096;
 
-/**
- * The visitor's cookies, and those that the answer will set. HttpOnly, Secure and SameSite=Lax unless said otherwise.
- */
+/** The visitor's cookies, and those that the response will set. HttpOnly, Secure and SameSite=Lax by default. */
 export class Cookies {
   readonly #header: string;
   readonly #lines = new Map<string, string>();
@@ -25,7 +23,7 @@ export class Cookies {
 
   readonly #visitors: VisitorCookies | undefined;
 
-  /** `visitors` learns by which of them the application knows its visitors. */
+  /** `visitors` records which cookies identify the application's visitors. */
   constructor(header: string, visitors?: VisitorCookies) {
     this.#header = header;
     this.#visitors = visitors;
@@ -46,7 +44,7 @@ export class Cookies {
     this.#known().delete(name);
   }
 
-  /** From now on it is too late to set one. */
+  /** Setting a cookie fails from now on. */
   seal(): void {
     this.#sealed = true;
   }
@@ -62,7 +60,7 @@ export class Cookies {
     return this.#lines.size === 0 ? none : [...this.#lines.values()];
   }
 
-  /** Sets a cookie once more, as an earlier answer did. */
+  /** Repeats a `Set-Cookie` line of an earlier response. */
   restore(name: string, line: string): void {
     const [pair = ""] = line.split(";", 1);
     const value = parseCookie(pair)[name];
@@ -71,7 +69,7 @@ export class Cookies {
     else this.#known().set(name, value);
   }
 
-  /** Those of these names that there are; of all but the framework's own where no names are given. */
+  /** The cookies of these names that exist; without names, all except the framework's own. */
   valuesOf(names: readonly string[] | undefined): [name: string, value: string][] {
     const known = this.#known();
     const asked = names ?? [...known.keys()].filter((name) => !name.startsWith(ownPrefix)).sort();
@@ -81,7 +79,7 @@ export class Cookies {
     });
   }
 
-  /** Changes when the visitor signs in or out, so that pages fetched for one are not shown to the other. */
+  /** Changes when the visitor signs in or out, so that one session's pages are not shown in another. */
   sessionTag(): string {
     if (!this.#visitors || this.#visitors.isEmpty || (this.#lines.size === 0 && this.#header === "")) return "";
     return tagOf(this.valuesOf(this.#visitors.names));
@@ -104,21 +102,21 @@ export class Cookies {
   }
 }
 
-/** A `Set-Cookie` line: HttpOnly, Secure and SameSite=Lax unless said otherwise. */
+/** Writes a `Set-Cookie` line: HttpOnly, Secure and SameSite=Lax by default. */
 export function cookieLine(name: string, value: string, options: CookieOptions): string {
   return stringifySetCookie({ name, value, path: "/", httpOnly: true, secure: true, sameSite: "lax", ...options });
 }
 
 const none: readonly string[] = [];
 
-/** Empty where nothing says who the visitor is. */
+/** Empty if nothing identifies the visitor. */
 export function tagOf(values: readonly (readonly [name: string, value: string])[]): string {
   let hash = 0;
   for (const [name, value] of values) hash = mix(hash, `${name}=${value}`);
   return hash === 0 ? "" : (hash >>> 0).toString(36);
 }
 
-/** FNV-1a: tells values apart and gives none away, since 32 bits are kept of a secret of hundreds. */
+/** FNV-1a: distinguishes values and reveals none, since 32 bits remain of a secret of hundreds. */
 function mix(hash: number, text: string): number {
   let mixed = hash || 0x811c9dc5;
   for (let index = 0; index < text.length; index++) mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01000193);

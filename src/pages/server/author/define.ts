@@ -3,10 +3,10 @@ import type { PageRequest } from "../page-request.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Schema } from "./standard-schema.ts";
 
-/** What the request hook returned: the application's own knowledge about this request, such as the signed-in user. */
+/** The result of the request hook: the application's own data about this request, such as the signed-in user. */
 export type Locals = LocalsOf;
 
-/** What guards, loads and actions receive. */
+/** The argument of guards, loads and actions. */
 export interface RequestContext<Id extends string = string> {
   readonly params: RouteParams<Id>;
   readonly url: URL;
@@ -15,11 +15,11 @@ export interface RequestContext<Id extends string = string> {
   readonly locals: Locals;
   readonly method: string;
   /**
-   * The visitor's network address, as the connection or a proxy of `trustedProxies` tells it. To bound how often one
-   * visitor may try something.
+   * The visitor's network address, from the connection or from a proxy in `trustedProxies`. Use it to limit how often
+   * one visitor may try something.
    */
   readonly clientAddress: string;
-  /** Aborted when the visitor has gone or time is up. Pass it on to what you wait for. */
+  /** Aborted when the visitor has left or time is up. Pass it on to everything you await. */
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ export interface LoadContext<Id extends string = string, Search = URLSearchParam
   readonly search: Search;
 }
 
-/** The `data` export of a server half. */
+/** The `data` export of a `.server.ts` file. */
 export interface Load<Data = unknown> {
   readonly kind: "load";
   readonly route: string | undefined;
@@ -36,13 +36,13 @@ export interface Load<Data = unknown> {
 }
 
 export interface LoadOptions<Search> {
-  /** Checks and converts the address's search; when it does not fit, the page answers 400. */
+  /** Validates and converts the search of the address; if it is invalid, the page responds with 400. */
   search: Schema<Search>;
 }
 
 /**
- * Loads what a page or layout shows. Runs on the server only; layouts and page at the same time. Promises in what it
- * returns are streamed.
+ * Loads the data of a page or layout. Runs on the server only, for layouts and page in parallel. Promises in the
+ * returned data are streamed.
  *
  * @example
  * export const data = load("/orders/[id]", async ({ params, signal }) => ({
@@ -67,27 +67,27 @@ export function load(...given: readonly unknown[]): Load {
 }
 
 /**
- * Runs before anything of its folder or page, for document, data, action and API route alike. Ends the request with
- * `redirect`, `forbidden` and the like.
+ * Runs before everything else of its folder or page, for document, data, action and API route alike. Ends the request
+ * with `redirect`, `forbidden` and the like.
  */
 export type Guard<Id extends string = string> = (context: RequestContext<Id>) => void | Promise<void>;
 
 export interface ActionContext<Input, Id extends string = string> extends RequestContext<Id> {
   /**
-   * Aborted when the action's time is up, or the process has to end. Not when the visitor leaves: what was begun is to
-   * end.
+   * Aborted when the action's time is up or the process has to end. Not when the visitor leaves: an action that has
+   * started runs to its end.
    */
   readonly signal: AbortSignal;
-  /** What was posted, checked by the schema; without one the FormData or the JSON itself. */
+  /** The posted input, validated by the schema; without one the FormData or the JSON itself. */
   readonly input: Input;
   /**
-   * Names this submission: the same however often it is sent. For a column that must be unique, or a payment provider's
-   * own key. Undefined where the sender gave none: a page that may be cached, without JavaScript, or a program.
+   * Identifies this submission: the same for each of its attempts. For a unique column, or a payment provider's
+   * idempotency key. Undefined if the sender gave none: a page that may be cached, without JavaScript, or a program.
    */
   readonly key: string | undefined;
 }
 
-/** One of the `actions` of a server half. */
+/** One of the `actions` of a `.server.ts` file. */
 export interface Action<Input = unknown, Result = unknown> {
   readonly kind: "action";
   readonly input: Schema | undefined;
@@ -95,7 +95,7 @@ export interface Action<Input = unknown, Result = unknown> {
   readonly changesNothing: boolean;
   readonly once: boolean;
   readonly run: (context: never) => Result | Promise<Result>;
-  /** Only for types: what a form has to send. */
+  /** For types only: what a form has to send. */
   readonly accepts?: Input;
 }
 
@@ -103,24 +103,24 @@ export interface ActionOptions<Input, Id extends string> {
   /** The route it belongs to, for typed `params`. */
   route?: Id;
   input?: Schema<Input>;
-  /** Takes files, each as a `File` that is read from disk. Off by default. */
+  /** Accepts files, each as a `File` that is read from disk. Off by default. */
   uploads?: boolean;
   /**
-   * It only answers a question, so that it may be asked twice. Without JavaScript the page is the answer itself instead
-   * of a redirect to it, and the result may have any size. Off by default.
+   * It changes nothing, so it may run twice. Without JavaScript the page itself is the response instead of a redirect
+   * to it, and the result may have any size. Off by default.
    */
   changesNothing?: boolean;
   /**
-   * Refuses to run where the server cannot remember that it has: for payments. Without it a form works without a memory
-   * too, and may then be run twice. Off by default.
+   * Refuses to run if the server cannot remember that it has run: for payments. Other actions work without a memory,
+   * and may then run twice. Off by default.
    */
   once?: boolean;
 }
 
 /**
- * Does something for a form. Reached by path and name, so it survives deploys. What it returns is shown by the page it
- * was posted from; a `redirect` leads on. Throw `invalid(…)` for what only the server can know, such as a name that is
- * taken.
+ * Handles a form. It is addressed by path and name, so it survives deploys. The page it was posted from shows the
+ * returned value; `redirect` leads to another page. Throw `invalid(…)` for errors that only the server can find, such
+ * as a name that is taken.
  *
  * @example
  * export const actions = {
@@ -153,11 +153,11 @@ export class Invalid {
 }
 
 export interface InvalidOptions {
-  /** For what was tried too often: the answer is 429 with this `Retry-After`. */
+  /** After too many attempts: the response is 429 with this `Retry-After`. */
   retryAfterSeconds?: number;
 }
 
-/** Ends an action with messages for fields (`""` is the form as a whole): 422, with what was typed kept. */
+/** Ends an action with messages for fields (`""` is the form as a whole): 422, and the typed text is kept. */
 export function invalid(fields: Readonly<Record<string, string>>, options: InvalidOptions = {}): never {
   throw new Invalid(fields, options);
 }
@@ -167,20 +167,20 @@ export interface RequestHook<Value> {
   readonly visitor?: ((locals: Value) => VisitorName) | undefined;
 }
 
-/** Who the visitor is, in as few words as tell them apart: the id of a user. Nothing for one who is not signed in. */
+/** Identifies the visitor, such as the id of a user. Empty for one who is not signed in. */
 export type VisitorName = string | number | null | undefined;
 
 export interface RequestHookOptions<Value> {
   /**
-   * Says who the visitor is. Without it the framework looks at the cookies that the application reads, which is right
-   * unless one of them changes with every request, as the cookie of a session that is renewed each time does.
+   * Returns who the visitor is. Without it the framework uses the cookies that the application reads. That works unless
+   * one of them changes with every request, like a session cookie that is renewed each time.
    */
   visitor?: (locals: Value) => VisitorName;
 }
 
 /**
- * The default export of `src/request.server.ts`: runs once for each request to a page or API route, before guards. What
- * it returns is `locals`.
+ * The default export of `src/request.server.ts`: runs once for each request to a page or API route, before guards. Its
+ * result is `locals`.
  *
  * @example export default onRequest(({ cookies }) => ({ user: session.read(cookies)?.user }));
  */

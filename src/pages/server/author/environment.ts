@@ -2,8 +2,8 @@ import * as pageErrors from "../../errors.ts";
 import type { Schema } from "./standard-schema.ts";
 
 /**
- * What a variable must be: one of these words, with `?` where it may be missing; a list of the texts it may be; or any
- * Standard Schema.
+ * The type of a variable: one of these words, with `?` if it is optional; a list of allowed texts; or any Standard
+ * Schema.
  */
 export type VariableType = PlainType | `${PlainType}?` | readonly string[] | Schema;
 
@@ -28,7 +28,7 @@ type ValueOf<Type> = Type extends `${infer Plain extends PlainType}?`
         ? Output
         : never;
 
-/** What was asked for, read and typed. */
+/** The variables, read and typed. */
 export type Environment<Wanted> = { readonly [Name in keyof Wanted]: ValueOf<Wanted[Name]> };
 
 const readers: { [Type in PlainType]: { read: (text: string) => PlainTypes[Type] | undefined; words: string } } = {
@@ -41,9 +41,8 @@ const readers: { [Type in PlainType]: { read: (text: string) => PlainTypes[Type]
 };
 
 /**
- * Says which environment variables the application needs and what they must be. In `src/env.server.ts` it is read
- * before anything else: a server with a missing or malformed variable does not start, and says which, all of them at
- * once.
+ * Declares the environment variables of the application and their types. In `src/env.server.ts` it is read before
+ * anything else: a server with missing or malformed variables does not start, and lists all of them.
  *
  * @example export const env = environment({ DATABASE_URL: "url", MAIL_PORT: "port?", STAGE: ["test", "live"] });
  */
@@ -62,13 +61,13 @@ export function environment<const Wanted extends Readonly<Record<string, Variabl
       );
   }
   if (problems.length > 0) throw pageErrors.wrongEnvironment(problems);
-  // Every name was read by the type that `wanted` gives it.
+  // Every name was read by its type in `wanted`.
   return values as Environment<Wanted>;
 }
 
 type Outcome = { kind: "value"; value: unknown } | { kind: "missing" | "wrong"; words: string };
 
-/** The value itself is never printed: it may be a secret, and many people read logs. */
+/** Never prints the value: it may be a secret, and many people read logs. */
 function readVariable(text: string | undefined, type: VariableType): Outcome {
   if (typeof type === "object" && "~standard" in type) return readBySchema(text, type);
   if (typeof type !== "string") {
@@ -78,7 +77,7 @@ function readVariable(text: string | undefined, type: VariableType): Outcome {
   }
   const optional = type.endsWith("?");
   const { read, words } = readers[(optional ? type.slice(0, -1) : type) as PlainType];
-  // An empty variable is how most shells and files write "none".
+  // Most shells and files write "none" as an empty variable.
   if (text === undefined || text === "")
     return optional ? { kind: "value", value: undefined } : { kind: "missing", words };
   const value = read(text);

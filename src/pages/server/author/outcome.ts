@@ -1,8 +1,8 @@
 import { type AfterTarget, href, type LinkText, type LinkTo, type ParamInput } from "#routes";
 
 /**
- * A planned end of a request that is not the page itself. Thrown by `redirect`, `notFound`, `unauthorized` and
- * `forbidden`, so that it ends a function at any depth. Not an Error: nothing has gone wrong, nothing is reported.
+ * A planned end of a request other than its page. Thrown by `redirect`, `notFound`, `unauthorized` and `forbidden`, so
+ * that it ends a function at any depth. Not an Error: nothing has failed, nothing is reported.
  */
 export class Outcome {
   readonly ends:
@@ -17,15 +17,15 @@ export class Outcome {
 
 export interface RedirectOptions {
   /**
-   * 303 by default, so that the browser asks for the target with GET; 308 and 307 keep the method, 301 and 308 are
-   * remembered.
+   * 303 by default, so that the browser requests the target with GET. 307 and 308 keep the method; browsers cache 301
+   * and 308.
    */
   status?: 301 | 302 | 303 | 307 | 308;
 }
 
 /**
- * Sends the visitor to another page. Takes a route and its parameters, a path that begins with `/`, or an address of an
- * allowed origin.
+ * Redirects the visitor to another page. Accepts a route and its parameters, a path that begins with `/`, or an address
+ * of an allowed origin.
  *
  * @example redirect("/orders/[id]", { id: order.id })
  */
@@ -47,7 +47,7 @@ export function unauthorized(): never {
   throw new Outcome({ kind: "refused", status: 401 });
 }
 
-/** Shows the nearest `_error` page with status 403: this visitor may not. */
+/** Shows the nearest `_error` page with status 403: this visitor is not allowed. */
 export function forbidden(): never {
   throw new Outcome({ kind: "refused", status: 403 });
 }

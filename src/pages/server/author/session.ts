@@ -4,25 +4,25 @@ import type { Cookies } from "./cookies.ts";
 
 export interface SessionOptions {
   /**
-   * At least 32 characters. The first signs; the others still verify, so that secrets can be changed without signing
-   * everyone out.
+   * At least 32 characters. The first secret signs; the others still verify, so that a secret can be replaced without
+   * signing everyone out.
    */
   secret: string | readonly string[];
   name?: string;
-  /** Seconds until the visitor has to sign in again; 14 days. */
+  /** Seconds until the visitor has to sign in again; 14 days by default. */
   maxAge?: number;
 }
 
 export interface Session<Value> {
-  /** What was written, or `undefined` when there is none, it was changed, or it is too old. */
+  /** The written value, or `undefined` if there is none, it was changed, or it has expired. */
   read(cookies: Cookies): Value | undefined;
   write(cookies: Cookies, value: Value): void;
   clear(cookies: Cookies): void;
 }
 
 /**
- * Keeps a small value in a signed cookie: the visitor's browser can read it, but a changed value is refused. `__Host-`
- * binds it to this host.
+ * Stores a small value in a signed cookie: the visitor's browser can read it, but a changed value is refused. The
+ * prefix `__Host-` binds it to this host.
  *
  * @example const session = cookieSession<{ userId: string }>({ secret: env.SESSION_SECRET })
  */
@@ -50,7 +50,7 @@ export function cookieSession<Value>({
   };
 }
 
-/** The name is signed too: a value made for one cookie is worth nothing in another. */
+/** Signs the name too: a value for one cookie is invalid in another. */
 function sign(name: string, body: string, secret: string): string {
   return createHmac("sha256", secret).update(`${name}.${body}`).digest("base64url");
 }

@@ -1,6 +1,6 @@
 /**
- * The part of the Standard Schema interface (version 1) that is used here, written out so that nothing has to be
- * installed for it. Zod, Valibot, ArkType and others implement it.
+ * The part of the Standard Schema interface (version 1) that is used here, copied so that nothing has to be installed.
+ * Zod, Valibot, ArkType and others implement it.
  */
 export interface Schema<Output = unknown> {
   readonly "~standard": {
@@ -20,7 +20,7 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The field an issue is about: the first step of its path; empty for the form as a whole. */
+/** The field of an issue: the first step of its path; empty for the form as a whole. */
 export function fieldOf(issue: SchemaIssue): string {
   const first = issue.path?.[0];
   if (first === undefined) return "";

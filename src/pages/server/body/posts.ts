@@ -4,10 +4,10 @@ import type { ServerLimits } from "../../limits.ts";
 
 type PostLimits = Pick<ServerLimits, "postedBytes" | "uploadsOnDiskBytes" | "postsAtOnce" | "postsPerClient">;
 
-/** One client holds at most this part of what all share, so that one cannot use it up. */
+/** One client holds at most a quarter of the shared space, so that it cannot use it up. */
 const clientPart = 4;
 
-/** What the posts of all visitors have together while they are under way: places, bodies in memory, files on disk. */
+/** Resources of all concurrent posts: slots, bodies in memory, files on disk. */
 export class Posts {
   readonly #memory: ByteBudget;
   readonly #disk: ByteBudget;
@@ -30,11 +30,11 @@ export class Posts {
     this.refusals = refusals;
   }
 
-  /** What one request may hold; `undefined` when too many are under way. */
+  /** Reserves a slot for one request; `undefined` when there are too many. */
   open(incoming: IncomingMessage): PostRoom | undefined {
     const address = this.#clientOf(incoming);
     const source = sourceOf(address);
-    // Behind a proxy that is not named in the settings, all visitors come by its address.
+    // Behind a proxy that is not configured as trusted, all visitors share its address.
     const isCounted = !isOwnNetwork(address);
     if (this.#underWay >= this.#atOnce || (isCounted && !this.#byClient.enter(source))) {
       this.refusals.add("posts");
@@ -52,7 +52,7 @@ export class Posts {
   }
 }
 
-/** The room of one post. It has to be given back when nothing of the post is needed any more. */
+/** The resources of one post. They have to be given back when the post is no longer needed. */
 export class PostRoom {
   readonly #memory: HeldBytes;
   readonly #disk: HeldBytes;
@@ -66,7 +66,7 @@ export class PostRoom {
     this.#refusals = refusals;
   }
 
-  /** `false`: there is no room for them now. */
+  /** Returns false if there is no space for these bytes now. */
   takeMemory(bytes: number): boolean {
     return this.#counted(this.#memory.take(bytes), "body-memory");
   }

@@ -4,15 +4,15 @@ import type { Site } from "../site.ts";
 import { readJsonBody } from "./read-json.ts";
 import { type FormDeps, readMultipart, tooManyFields } from "./read-multipart.ts";
 
-/** What was posted. Refusals carry the status to answer with. */
+/** The posted body. A refusal has the status of the response. */
 export type PostedForm =
   | { kind: "form"; form: FormData; dispose: () => Promise<void> }
   | { kind: "json"; value: unknown; dispose: () => Promise<void> }
   | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string };
 
 /**
- * Reads the body of an action: a form with or without files, or plain JSON. Bounded in every direction before any code
- * of the application runs.
+ * Reads the body of an action: a form with or without files, or plain JSON. All limits apply before any code of the
+ * application runs.
  */
 export async function readForm(incoming: IncomingMessage, site: FormSite, uploads: boolean): Promise<PostedForm> {
   const type = (incoming.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
@@ -44,7 +44,7 @@ async function readKind(type: string | undefined, incoming: IncomingMessage, dep
   return { kind: "form", form, dispose };
 }
 
-/** Counted in the text: the fields of a form of 1 MiB take more than a second to be made. */
+/** Counts in the text, because creating the fields of a form of 1 MiB takes more than a second. */
 function hasMoreFields(text: string, atMost: number): boolean {
   let count = 1;
   for (let at = text.indexOf("&"); at >= 0 && count <= atMost; at = text.indexOf("&", at + 1)) count += 1;

@@ -2,7 +2,7 @@ import type { ServerLimits } from "../../limits.ts";
 
 export type Json = { kind: "json"; value: unknown } | { kind: "refused"; status: 400; why: string };
 
-/** Reads plain JSON that someone sent. */
+/** Reads a JSON body of a client. */
 export function readJsonBody(text: string, limits: Pick<ServerLimits, "jsonDepth" | "jsonKeys">): Json {
   const why = whyNotPlain(text, limits);
   if (why) return { kind: "refused", status: 400, why };
@@ -17,7 +17,7 @@ function withoutPrototypes(this: unknown, key: string, value: unknown): unknown 
   return key === "__proto__" ? undefined : value;
 }
 
-/** Looks at the text before it is parsed: depth and number of keys are the sender's choice and cost us. */
+/** Checks the text before it is parsed: the client chooses depth and number of keys, and both cost time. */
 function whyNotPlain(text: string, limits: Pick<ServerLimits, "jsonDepth" | "jsonKeys">): string | undefined {
   let depth = 0;
   let keys = 0;

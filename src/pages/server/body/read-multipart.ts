@@ -12,18 +12,18 @@ import type { PostRoom } from "./posts.ts";
 import { newUploadName } from "./upload-folder.ts";
 
 export type Multipart =
-  /** Files are `File`s that read from disk; `dispose` removes them. */
+  /** Each `File` reads from disk; `dispose` removes it. */
   | { kind: "form"; form: FormData; dispose: () => Promise<void> }
   | { kind: "refused"; status: 400 | 413 | 415 | 503; why: string };
 
-/** What reading one form needs. */
+/** Dependencies and options of reading one form. */
 export interface FormDeps extends Pick<Site, "limits" | "uploadFolder"> {
   uploads: boolean;
-  /** Given back by `dispose`, or here when nothing is taken. */
+  /** Given back by `dispose`, or by the reader if the form is refused. */
   room: PostRoom;
 }
 
-/** Reads a form with files. They go to disk as they arrive, so that their size is never in memory. */
+/** Reads a form with files. Files are written to disk as they arrive, so that they never fill memory. */
 export async function readMultipart(incoming: IncomingMessage, deps: FormDeps): Promise<Multipart> {
   const { limits } = deps;
   const reading = new Reading(deps);
@@ -41,8 +41,8 @@ export async function readMultipart(incoming: IncomingMessage, deps: FormDeps): 
 }
 
 /**
- * Resolves when the parser takes more, or will never again. A large file waits hundreds of times, so no wait leaves its
- * listeners behind.
+ * Resolves when the parser accepts more data or is closed. A large file waits hundreds of times, so each wait removes
+ * its listeners.
  */
 function roomIn(parser: Writable): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ function roomIn(parser: Writable): Promise<void> {
 
 /** One form while it is being read. */
 class Reading {
-  /** In the order of the form, whichever file is on disk first. */
+  /** In the order of the form, even if a later file is written first. */
   readonly #entries: Promise<[name: string, value: string | File] | undefined>[] = [];
   readonly #limits: ServerLimits;
   readonly #uploads: boolean;
@@ -117,16 +117,16 @@ class Reading {
     return this.#refused;
   }
 
-  /** One file, as fast as the disk takes it. What comes after a refusal is read and thrown away. */
+  /** Writes one file to disk. Data after a refusal is read and discarded. */
   async #keep(name: string, stream: Readable, filename: string, type: string): Promise<[string, File] | undefined> {
-    // At once, because a form may end in the middle of a file before that has a place on disk.
+    // Listens at once, because a form may break off before the file is created on disk.
     stream.once("error", () => this.refuse(400, "a file was cut"));
-    // The name on disk is ours; the visitor's is only ever text.
+    // The name on disk is our own; the visitor's file name is never used as a path.
     const ownName = String(this.#entries.length);
     this.#folder ??= mkdtemp(path.join(this.#uploadFolder, newUploadName()));
     const place = path.join(await this.#folder, ownName);
     const size = await this.#write(stream, place);
-    // A file input in which nothing was chosen is sent as an empty file without a name.
+    // Browsers send a file input without a file as an empty file without a name.
     if (size === 0 && !filename) return undefined;
     return [name, new File([await openAsBlob(place)], filename, { type })];
   }

@@ -1,17 +1,17 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 
-/** Each upload has a folder of its own, named by the process that receives it. */
+/** Each upload has its own folder, named after the process that receives it. */
 export function newUploadName(): string {
   return `upload-${process.pid}-`;
 }
 
-/** Makes the folder for uploads. Removes what processes left behind that have ended in the middle of an upload. */
+/** Creates the folder for uploads and removes what crashed processes have left in it. */
 export function openUploadFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) {
     const pid = Number(/^upload-(\d+)-/.exec(name)?.[1] ?? 0);
-    // This process has received nothing yet, so that what has its number is of an earlier one.
+    // This process has received nothing yet, so a folder with its id belongs to an earlier process.
     if (pid > 0 && (pid === process.pid || !isRunning(pid)))
       rmSync(path.join(folder, name), { recursive: true, force: true });
   }
@@ -22,7 +22,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process runs too, though it may not be signalled.
+    // EPERM: a process of another user is running, but may not be signalled.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,9 +1,9 @@
 import type { ErrorPlace, Receipt, ServerSignals } from "#signals";
 
 /**
- * The errors of one request. The same failure may come by several times: from a load and a late promise, from React,
- * from a layout that is rendered once more around the error page. It is recorded once and keeps its digest. An answer
- * that shows a digest waits until it is durable.
+ * The errors of one request. The same failure may be reported several times: by a load and a late promise, by React, by
+ * a layout that is rendered again around the error page. It is recorded once and keeps its digest. A response that
+ * shows a digest waits until it is durable.
  */
 export class ErrorLog {
   readonly #signals: ServerSignals;
@@ -13,13 +13,13 @@ export class ErrorLog {
   /** By the error itself and by its stack. */
   readonly #seen = new Map<unknown, string | undefined>();
   /**
-   * By the components in which it was thrown: a layout that throws around the error page has thrown around the page
-   * before.
+   * By the components in which it was thrown: a layout that throws around the error page has already thrown around the
+   * page.
    */
   readonly #rendered = new Map<string, string | undefined>();
   #durable: Promise<unknown> | undefined;
 
-  /** `isNothing` tells what need not be recorded, such as what was thrown only because the visitor has gone. */
+  /** `isNothing` decides what need not be recorded, such as an error caused only by the visitor's leaving. */
   constructor(
     signals: ServerSignals,
     place: Omit<ErrorPlace, "during" | "side">,
@@ -57,7 +57,7 @@ export class ErrorLog {
     return digest;
   }
 
-  /** What stands in for a recorded error elsewhere has its digest. */
+  /** Gives the substitute of a recorded error the same digest. */
   alsoKnownAs(error: unknown, standIn: unknown): void {
     this.#seen.set(standIn, this.#seen.get(error));
   }
@@ -80,14 +80,14 @@ export class ErrorLog {
 type IsNothing = (error: unknown, during: ErrorPlace["during"]) => boolean;
 
 /**
- * By what a failure is known again: the thrown value, and where it was thrown. Rendering the same layout twice throws
- * two errors of one stack.
+ * The identity of a failure: the thrown value, and its stack. Rendering the same layout twice throws two errors with
+ * the same stack.
  */
 function namesOf(error: unknown): unknown[] {
   try {
     if (error instanceof Error && typeof error.stack === "string") return [error, error.stack];
   } catch {
-    // A thrown value may throw when it is looked at. Then it is known by itself alone.
+    // Reading a thrown value may throw. Then only the value itself identifies it.
   }
   return [error];
 }

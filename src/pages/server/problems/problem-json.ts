@@ -3,14 +3,15 @@ import type { Application } from "../application.ts";
 
 export const problemType = "application/problem+json";
 
-/** What went wrong, for programs (RFC 9457). */
+/** Writes a problem document for programs (RFC 9457). */
 export function writeProblemJson(status: number, detail?: string, digest?: string): string {
   return JSON.stringify({ title: STATUS_CODES[status] ?? "Error", status, detail, digest });
 }
 
 /**
- * Whether a program asks, to which a page would say nothing. Browsers name HTML when they load a document. Who names
- * JSON wants that; who names neither, as `fetch` does by default, is a program where only API routes are.
+ * Whether the client is a program, for which an HTML page would be useless. Browsers accept HTML when they load a
+ * document. A client that accepts JSON wants JSON. One that names neither, like `fetch` by default, counts as a program
+ * below paths that only API routes use.
  */
 export function isAskedByProgram(incoming: IncomingMessage, application: Application): boolean {
   const { accept = "" } = incoming.headers;

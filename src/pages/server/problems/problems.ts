@@ -12,15 +12,13 @@ import { decisiveFailure, type LoadResult, runLoads, SearchDoesNotFit } from "..
 import { cameFromOutside, safeRedirect } from "../safe-redirect.ts";
 import type { Visit } from "../visit.ts";
 
-/** Why a page is not shown as it was asked for. */
+/** Why a page cannot be shown as requested. */
 export type Problem =
   | { kind: "not-found" }
   | { kind: "redirect"; to: string; status: number }
   | { kind: "error"; status: ErrorStatus; digest: string | undefined };
 
-/**
- * Turns a thrown value into what the visitor will see of it. Errors are recorded here, and only here get their digest.
- */
+/** Turns a thrown value into a problem for the visitor. Errors are recorded here, which assigns their digest. */
 export function problemOf(
   visit: Visit,
   thrown: unknown,
@@ -33,10 +31,10 @@ export function problemOf(
   return { kind: "error", status: statusOf(thrown), digest };
 }
 
-/** A folder by its index, the page behind the last of them, or the form that says so itself. */
+/** Index of a folder, their number for the page itself, or the form that shows the error itself. */
 export type FailedAt = number | "form";
 
-/** What the visitor will see of an error, and in which file's place. A failed prefetch is not seen. */
+/** What the visitor will see of an error, and which file shows it. A failed prefetch is not visible. */
 export function visibilityOf(visit: Visit, failedAt: FailedAt): Pick<ErrorPlace, "boundary" | "visitorSaw"> {
   const { route, request, site } = visit;
   if (failedAt === "form") return { visitorSaw: "form-error" };
@@ -73,7 +71,7 @@ function plannedProblem(
   return { kind: "error", status: 500, digest };
 }
 
-/** Every value that came with the request and that the application may have taken for a target. */
+/** Every value of the request that the application may have used as a target. */
 function* givenWith({ request, params, posted }: Visit): Generator<string> {
   yield* request.url.searchParams.values();
   yield* Object.values(params);
@@ -82,7 +80,7 @@ function* givenWith({ request, params, posted }: Visit): Generator<string> {
   else for (const value of posted?.form.values() ?? []) if (typeof value === "string") yield value;
 }
 
-/** What failed among the loads, as the visitor sees it. All other failures are recorded too. */
+/** The failure among the loads that the visitor sees. All others are recorded too. */
 export function problemOfLoads(visit: Visit, loaded: readonly LoadResult[]): LocatedProblem | undefined {
   const worst = decisiveFailure(loaded);
   if (!worst) return undefined;
@@ -102,8 +100,8 @@ export function pageProblem({ route }: Visit, problem: Problem): LocatedProblem 
 }
 
 /**
- * Shows the nearest `_error` or `_not-found` file outside of what failed. A folder's own files are inside its layout,
- * so they cannot replace it.
+ * Shows the nearest `_error` or `_not-found` file outside of the failed folder. A folder's own files are inside its
+ * layout, so they cannot replace it.
  */
 export function showProblem(
   visit: Visit,
@@ -118,7 +116,7 @@ export function showProblem(
   );
 }
 
-/** The problem inside the layouts that surround it, unless one of them fails to load as well. */
+/** Shows the problem inside the layouts around it, unless one of them fails to load as well. */
 function showAround(
   visit: Visit,
   locals: Locals,
@@ -142,8 +140,8 @@ function showAround(
 }
 
 /**
- * The folder whose file is shown, or in whose layout the built-in page stands where the application has no file for it:
- * the layouts that are well stay, and with them the application's own ways out.
+ * The folder whose file is shown, or whose layout contains the built-in page if the application has no file for it.
+ * Intact layouts stay, and with them the application's own navigation.
  */
 function boundaryFor(route: LoadedRoute, kind: "not-found" | "error", failedAt: number): number {
   const outside = route.files.slice(0, failedAt);
@@ -151,12 +149,12 @@ function boundaryFor(route: LoadedRoute, kind: "not-found" | "error", failedAt: 
   return own >= 0 ? own : outside.findLastIndex((files) => files.layout);
 }
 
-/** The visitor sees the first failure; failures of the error page itself are recorded too. */
+/** The visitor sees the first failure; failures of the error page itself are only recorded. */
 function keepFirst(first: Problem, second: Problem): Problem {
   return first.kind === "error" && first.digest !== undefined ? first : second;
 }
 
-/** What components get, and the same as text. Only for loads of which none threw. */
+/** Values for components, and the same as text. Only for loads of which none threw. */
 export function splitLoaded(loaded: readonly LoadResult[]): { values: unknown[]; written: Written } {
   const whole = loaded.filter((one) => one.kind === "loaded");
   return {
@@ -166,17 +164,17 @@ export function splitLoaded(loaded: readonly LoadResult[]): { values: unknown[];
 }
 
 /**
- * What is shown when a view could not be rendered. React does not say which component threw, so the nearest `_error` is
- * tried first, then those further out. Where the application has none, the built-in page is tried in the same order
- * inside the layouts, and at last without any. Where that was the last, or the application's own have all thrown,
- * nothing is left to render.
+ * Returns the view to try after a view could not be rendered. React does not report which component threw, so the
+ * nearest `_error` is tried first, then those further out. If the application has none, the built-in page is tried in
+ * the same order inside the layouts, and finally without any. Undefined if that failed too, or if all `_error` files of
+ * the application have thrown.
  */
 export function viewAfterFailure(
   failed: Extract<Decision, { kind: "view" }>,
   digest: string | undefined,
 ): Extract<Decision, { kind: "view" }> | undefined {
   const { view, route, written } = failed;
-  // A not-found page that throws stays a 404; the static page stands in for it.
+  // A not-found page that throws stays a 404; the static page replaces it.
   if (view.kind === "not-found" || (view.kind === "error" && view.boundary < 0)) return undefined;
   const boundary = boundaryFor(route, "error", view.kind === "page" ? route.files.length : view.boundary);
   const hadOwn = view.kind === "error" && route.files[view.boundary]?.error !== undefined;

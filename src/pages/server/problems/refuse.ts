@@ -10,7 +10,7 @@ export interface Refusal {
   headers?: readonly string[];
 }
 
-/** Refused before any code of the application ran. */
+/** Refuses a request before any code of the application has run. */
 export async function refuse(site: Site, exchange: Exchange, { status, why, headers = [] }: Refusal): Promise<void> {
   const { incoming } = exchange;
   await drainBody(incoming);

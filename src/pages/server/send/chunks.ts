@@ -1,14 +1,14 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 
-/** In memory per slow reader: 500 of them come to 8 MiB. */
+/** In memory per slow client: 500 of them add up to 8 MiB. */
 export const chunkBytes = 16_384;
 
-/** Text is never cut inside a character. */
+/** Splits a body into chunks. Text is never cut inside a character. */
 export function* chunksOf(body: string | Buffer, atMost: number = chunkBytes): Generator<Buffer> {
   for (let at = 0; at < body.length; ) {
     let end = Math.min(at + atMost, body.length);
-    // Not between the two halves of a character.
+    // Not between the two surrogates of a character.
     if (typeof body === "string" && isHighSurrogate(body.charCodeAt(end - 1)) && end < body.length) end += 1;
     yield typeof body === "string" ? Buffer.from(body.slice(at, end)) : body.subarray(at, end);
     at = end;
@@ -29,7 +29,7 @@ export async function* chunksIn(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** Sends each piece when the one before was writeChunk. Never rejects. */
+/** Sends each piece after the previous one was written. Never rejects. */
 export async function sendPieces(
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
   response: ServerResponse,
@@ -46,9 +46,9 @@ export async function sendPieces(
   }
 }
 
-/** Until the system has writeChunk it, or the reader has gone. */
+/** Writes one piece. Resolves when the system has accepted it, or the client is gone. */
 export async function writeChunk(response: ServerResponse, piece: Buffer): Promise<void> {
-  // Writing to one who has gone would be an error.
+  // Writing to a closed response would be an error.
   if (response.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = (): void => {

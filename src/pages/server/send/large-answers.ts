@@ -15,18 +15,18 @@ export type LargeLimits = Pick<
   "largeBytes" | "unsentBytes" | "unsentOnDiskBytes" | "shellMs" | "encoders"
 >;
 
-/** How waiting for one's turn ended. */
+/** How waiting for a turn ended. */
 type Turn = "came" | "too late" | "nobody waits";
 
 /**
- * Large answers of one process. A reader who takes 5 MiB byte by byte would keep all of it in memory, and some hundred
- * of them would fill it. So only so much waits in memory for slow readers; the rest waits on disk. And of pages that
- * are known to be large only so many are made at the same time.
+ * Large responses of one process. A client that reads 5 MiB byte by byte would keep all of it in memory, and some
+ * hundred of them would fill it. So memory for slow clients is limited, and the rest waits on disk. The number of known
+ * large pages that are rendered at the same time is limited too.
  */
 export class LargeAnswers implements LargeBodies {
   readonly #limits: LargeLimits;
   readonly #folder: string;
-  /** How large the responses of a page were the last time, by page key. */
+  /** Size of a page's last response, by page key. */
   readonly #sizes = new WeakMap<object, number>();
   #waiting: { bytes: number; go: () => void }[] = [];
   #beingMade = 0;
@@ -42,7 +42,7 @@ export class LargeAnswers implements LargeBodies {
     this.#refusals = refusals;
   }
 
-  /** Whether a streamed answer may have an encoder, which it has until it is closed. */
+  /** Reserves an encoder for a streamed response until it is closed. Returns false if all are in use. */
   takeEncoder(response: ServerResponse): boolean {
     if (this.#encoders >= this.#limits.encoders) {
       this.#refusals.add("encoders");
@@ -55,19 +55,20 @@ export class LargeAnswers implements LargeBodies {
     return true;
   }
 
-  /** Remembers a page that is large, so that the next one waits for its turn. */
+  /** Records that a page is large, so that its next request waits for its turn. */
   note(page: object, bytes: number): void {
     if (bytes > this.#limits.largeBytes) this.#sizes.set(page, bytes);
     else this.#sizes.delete(page);
   }
 
-  /** Whether this page has to wait for its turn: it is known to be large. */
+  /** Whether this page has to wait for its turn, because it is known to be large. */
   isLarge(page: object): boolean {
     return this.#sizes.has(page);
   }
 
   /**
-   * Makes and sends a large page in its turn. Nothing is rendered if the wait took too long, or if the client has gone.
+   * Renders and sends a large page in its turn. Nothing is rendered if the wait took too long, or if the client has
+   * gone.
    */
   async inTurn(page: object, response: ServerResponse, make: () => MaybePromise<void>): Promise<Turn> {
     const bytes = this.#sizes.get(page) ?? 0;
@@ -102,7 +103,7 @@ export class LargeAnswers implements LargeBodies {
     return turn;
   }
 
-  /** One page is always made, however large it is. */
+  /** One page is always allowed, even if it exceeds the limit. */
   #mayBegin(bytes: number): boolean {
     return this.#beingMade === 0 || this.#beingMade + bytes <= this.#limits.unsentBytes;
   }
@@ -120,7 +121,7 @@ export class LargeAnswers implements LargeBodies {
     return bytes > this.#limits.largeBytes;
   }
 
-  /** Whether an answer of this size can wait for its reader, in memory or on disk. */
+  /** Whether a response of this size can wait for its client, in memory or on disk. */
   hasRoomFor(bytes: number): boolean {
     const hasRoom = this.#onDisk + bytes <= this.#limits.unsentOnDiskBytes;
     if (!hasRoom) this.#refusals.add("unsent-answers");
@@ -132,7 +133,8 @@ export class LargeAnswers implements LargeBodies {
   }
 
   /**
-   * Sends the body of an answer. Resolves when it is out of the caller's hands, which may be long before it was read.
+   * Sends the body of a response. Resolves when the caller may drop it, which may be long before the client has read
+   * it.
    */
   async send(response: ServerResponse, body: string | Buffer, bytes: number): Promise<void> {
     if (this.#inMemory + bytes <= this.#limits.unsentBytes) {
@@ -152,7 +154,7 @@ export class LargeAnswers implements LargeBodies {
     void sendPieces(chunksIn(file), response).finally(() => file.close().catch(() => undefined));
   }
 
-  /** For an answer whose end is not known yet: what its reader has not taken waits as the answers above do. */
+  /** For a response of unknown length: its unsent part waits like the bodies above. */
   stream(response: ServerResponse): UnsentStream {
     return new UnsentStream(response, {
       largeBytes: this.#limits.largeBytes,
@@ -167,8 +169,8 @@ export class LargeAnswers implements LargeBodies {
   }
 
   /**
-   * The answer as a file. Nothing where the disk takes no more: then it waits in memory after all, which the limit of
-   * the process's memory bounds.
+   * Writes the body to a file. Undefined if the disk is full: then the body waits in memory, bounded by the memory
+   * limit of the process.
    */
   async #putAside(body: string | Buffer): Promise<FileHandle | undefined> {
     let file: FileHandle | undefined;
@@ -182,7 +184,7 @@ export class LargeAnswers implements LargeBodies {
     }
   }
 
-  /** An unlinked file: nothing is left behind, however the process ends. */
+  /** An unlinked file: it disappears with the process, even after a crash. */
   async #openFile(): Promise<FileHandle> {
     const place = this.#newPlace();
     const file = await open(place, "wx+", 0o600);
@@ -203,5 +205,5 @@ export class LargeAnswers implements LargeBodies {
   }
 }
 
-/** Only one body at a time is put aside, and each piece waits for a thread: twenty waits for 5 MiB instead of 320. */
+/** Larger pieces mean fewer waits for a thread: 20 for 5 MiB instead of 320. Only one body at a time is written. */
 const putAsideBytes = 262_144;

@@ -7,9 +7,9 @@ import type { PageRequest } from "../page-request.ts";
 import type { ErrorLog } from "../problems/error-log.ts";
 
 /**
- * Promises inside what the loads of one request returned: numbered as they are found, sent as they settle. They are
- * watched from the moment they are found, so that one whose page is never sent fails as a recorded error and not as an
- * unhandled rejection.
+ * Promises in the loaded data of one request: numbered as they are found, sent as they settle. Rejections are handled
+ * from the start, so that a promise whose page is never sent fails as a recorded error and not as an unhandled
+ * rejection.
  */
 export class LateValues {
   readonly #request: PageRequest;
@@ -24,14 +24,14 @@ export class LateValues {
     this.#limits = limits;
   }
 
-  /** How many there are: the numbers go from 1 to this. */
+  /** The number of promises; their ids run from 1 to this. */
   get count(): number {
     return this.#lines.length;
   }
 
   keep(promise: PromiseLike<unknown>): number {
     const id = this.#lines.length + 1;
-    // Before React has seen the promise, so that this hears of a rejection first.
+    // Before React sees the promise, so that this handler runs first.
     Promise.resolve(promise).catch((thrown: unknown) => this.#shieldReact(promise, thrown));
     const settled = this.#settle(promise);
     this.#settled.set(
@@ -42,19 +42,19 @@ export class LateValues {
     return id;
   }
 
-  /** What the browser will receive for a promise, so that the document shows the same. */
+  /** The result that the browser will receive for a promise, so that the document shows the same. */
   settled(promise: PromiseLike<unknown>): Promise<Settled> | undefined {
     return this.#settled.get(promise);
   }
 
-  /** Calls back with the line of each value when it is there. */
+  /** Calls back with the line of each value when it has settled. */
   async each(ids: readonly number[], send: (line: string) => unknown): Promise<void> {
     await Promise.all(ids.map(async (id) => send((await this.#lines[id - 1]) ?? "")));
   }
 
   /**
-   * React looks at what a promise was rejected with, and gives up the whole document when that throws. So it finds
-   * another reason in its place, in the fields that it keeps on a promise itself; both are one error with one digest.
+   * React inspects the reason of a rejection, and gives up the whole document when that throws. So React gets another
+   * reason, in the fields that it keeps on a promise; both are one error with one digest.
    */
   #shieldReact(promise: PromiseLike<unknown>, thrown: unknown): void {
     if (canBeLookedAt(thrown)) return;
@@ -73,13 +73,13 @@ export class LateValues {
     } catch (thrown) {
       const digest = this.#record(thrown);
       await this.#errors.durable;
-      // The browser knows as much of it: the digest, and nothing of what was thrown.
-      const told = Object.assign(new Error("A part of this page could not be loaded."), { digest });
-      return { outcome: { kind: "failed", thrown: told }, rest: `"digest":${JSON.stringify(digest ?? null)}` };
+      // The browser gets only the digest, nothing of the error itself.
+      const shown = Object.assign(new Error("A part of this page could not be loaded."), { digest });
+      return { outcome: { kind: "failed", thrown: shown }, rest: `"digest":${JSON.stringify(digest ?? null)}` };
     }
   }
 
-  /** A part of the page that waited for it shows the error in its place. */
+  /** The part of the page that awaits the value shows the error in its place. */
   #record(thrown: unknown): string | undefined {
     return this.#errors.record(thrown, "late-data", {
       visitorSaw: this.#request.isPrefetch ? "nothing" : "nested-error",
@@ -87,7 +87,7 @@ export class LateValues {
   }
 }
 
-/** Reads of a thrown value what React reads. */
+/** Reads the same properties of a thrown value as React. */
 function canBeLookedAt(thrown: unknown): boolean {
   if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return true;
   try {

@@ -3,7 +3,7 @@ import { builtInStyle } from "../../react/built-in-page.tsx";
 import { lateStyle } from "./static-pages.ts";
 
 /**
- * Additions of the application to the content security policy, by directive: `{ "img-src": ["https://images.example"]
+ * Additions of the application to the Content Security Policy, by directive: `{ "img-src": ["https://images.example"]
  * }`.
  */
 export interface SecurityPolicy {
@@ -15,7 +15,7 @@ export interface SecurityPolicy {
 const hsts: readonly string[] = ["Strict-Transport-Security", "max-age=31536000"];
 const none: readonly string[] = [];
 
-/** Tells browsers to come back over https alone, on whatever they got over https. */
+/** HSTS (RFC 6797) for every response over https. */
 export function hstsFor(policy: SecurityPolicy, origin: string): readonly string[] {
   return policy.hsts && origin.startsWith("https:") ? hsts : none;
 }
@@ -23,7 +23,7 @@ export function hstsFor(policy: SecurityPolicy, origin: string): readonly string
 const directives: Readonly<Record<string, readonly string[]>> = {
   "default-src": ["'self'"],
   "script-src": ["'strict-dynamic'"],
-  // Attributes, because React writes `style={…}` as one; elements only from files, or by hash.
+  // Attributes, because React writes `style={…}` as one; style elements only from files, or by hash.
   "style-src": ["'self'"],
   "style-src-attr": ["'unsafe-inline'"],
   "img-src": ["'self'", "data:", "blob:"],
@@ -35,7 +35,9 @@ const directives: Readonly<Record<string, readonly string[]>> = {
   "frame-ancestors": ["'self'"],
 };
 
-/** Writes the header for one answer: scripts by the nonce of this answer, or by hash where the answer may be cached. */
+/**
+ * Writes the header of one response: scripts are allowed by the nonce of this response, or by hash if it may be cached.
+ */
 export type WriteCsp = (scripts: string) => string;
 
 export function createCspWriter(policy: SecurityPolicy): WriteCsp {
@@ -43,7 +45,7 @@ export function createCspWriter(policy: SecurityPolicy): WriteCsp {
   for (const [name, values] of Object.entries(policy.csp))
     all.set(name, [...(all.get(name) ?? []).filter((one) => one !== "'none'"), ...values]);
   const styles = all.get("style-src") ?? [];
-  // Where an application allows all inline styles, naming some by hash would forbid the others.
+  // If an application allows all inline styles, a hash would forbid those without one.
   if (!styles.includes("'unsafe-inline'"))
     styles.push(...[builtInStyle, lateStyle].map((style) => `'sha256-${sha256(style)}'`));
   const scripts = (all.get("script-src") ?? []).join(" ");
@@ -56,11 +58,11 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-// One call of the random source serves 256 answers; alone each would cost more than the rest of the header.
+// One call of the random source serves 256 responses; a call for each would cost more than the rest of the header.
 const pool = Buffer.alloc(16 * 256);
 let used = pool.length;
 
-/** 128 random bits, as the policy's specification asks. Generated, never read from a request. */
+/** 128 random bits, as the CSP specification requires. Generated, never read from a request. */
 export function newNonce(): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -8,9 +8,8 @@ const busyPage = lastResortPage(
 );
 
 /**
- * Refuses for now, at as little cost as an answer can have. A browser that asked for a page asks again by itself, each
- * after a time of its own, so that those who were refused together do not come together; what was posted is only posted
- * again by the visitor.
+ * Refuses a request at the lowest possible cost. A browser that requested a page tries again by itself after a random
+ * delay, so that refused clients do not return at the same time. A post is repeated only by the visitor.
  */
 export function sendBusy({ incoming, response }: Exchange, more: readonly string[] = []): void {
   const headers = [...constantHeaders, ...more, "Content-Type", "text/html; charset=utf-8"];

@@ -12,10 +12,7 @@ import { createCspWriter, newNonce, sha256, type WriteCsp } from "./security-hea
 import { lateOf } from "./send-page-data.ts";
 import { escapeHtml, lastResortPage, lateStyle } from "./static-pages.ts";
 
-/**
- * Sends a decision as a document. Ends in a page in every case: the view, an error page further out, or the last
- * resort.
- */
+/** Sends a decision as a document. Always ends with a page: the view, an error page further out, or the last resort. */
 export async function sendDocument(visit: Visit, decision: Decision): Promise<void> {
   if (decision.kind === "redirect")
     return sendRedirect(visit.exchange.response, decision.to, decision.status, visit.headersToSend());
@@ -51,8 +48,8 @@ async function sendRendered(visit: Visit, shown: ShownView, rendered: RenderedVi
 }
 
 /**
- * A page that may be kept for other visitors: complete, named by a tag, its scripts allowed by their hashes. It holds
- * nothing of this one request; where a cookie was set or something failed, it is not kept after all.
+ * Sends a page that may be cached for other visitors: complete, with an ETag, its scripts allowed by their hashes. It
+ * contains nothing of this request; if a cookie was set or something failed, it is not cached after all.
  */
 async function sendCacheable(visit: Visit, shown: ShownView, rendered: RenderedView): Promise<void> {
   const { view, route } = shown;
@@ -79,8 +76,7 @@ function matchesTag(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * Writes what React gives as it gives it, late values in between, and holds everything back while an error is being
- * made durable.
+ * Writes React's output as it arrives, with late values in between, and pauses while an error is being made durable.
  */
 async function sendStream(
   visit: Visit,
@@ -123,8 +119,8 @@ async function sendStream(
 }
 
 /**
- * A part that failed after the beginning is shown again by the browser's scripts. Visitors without JavaScript get a
- * notice at the end of the page.
+ * The browser's scripts show a part again that failed after the shell. Visitors without JavaScript get a notice at the
+ * end of the page.
  */
 function noticeOf(digests: readonly (string | undefined)[]): string {
   const known = digests.filter((digest) => digest !== undefined);
@@ -132,7 +128,7 @@ function noticeOf(digests: readonly (string | undefined)[]): string {
   return `<noscript><p role="alert">A server-side exception has occurred; part of this page is missing.${shown}</p></noscript>`;
 }
 
-/** Without it a visitor whose form succeeded would read of an error, and send the form again. */
+/** Without this notice, a visitor whose form succeeded would only see an error, and send the form again. */
 function receivedNotice({ hasUnshownResult }: Visit): string {
   if (!hasUnshownResult) return "";
   return '<noscript><p role="status">What you sent was received. Only this page could not be shown.</p></noscript>';
@@ -158,7 +154,7 @@ function collect(stream: RenderStream): Promise<string> {
   return promise;
 }
 
-/** Crawlers and clients that did not ask for HTML do not run scripts: they get everything in its place. */
+/** Crawlers and clients that do not accept HTML run no scripts: they get the complete document. */
 function wantsWhole(visit: Visit): boolean {
   const { accept, "user-agent": agent = "" } = visit.request.incoming.headers;
   if (accept !== undefined && !accept.includes("text/html")) return true;
@@ -171,7 +167,7 @@ function mayBeCached({ view, route }: ShownView): boolean {
 
 const heads = new WeakMap<LoadedRoute, string>();
 
-/** What the head of a route's documents always has: made once. */
+/** The constant part of the head of a route's documents, created once. */
 function headOf(site: Site, view: View, route: LoadedRoute): string {
   const known = heads.get(route);
   if (known !== undefined && view.kind === "page") return known;
@@ -201,7 +197,7 @@ function withHead(html: string, head: string): string {
 
 const policies = new WeakMap<Site, { write: WriteCsp; boot: string; headStart: string }>();
 
-/** What of the policy stays the same for every answer: made once. */
+/** The constant part of the policy, created once. */
 function policyOf(site: Site): { write: WriteCsp; boot: string; headStart: string } {
   let policy = policies.get(site);
   if (!policy) {
@@ -220,7 +216,7 @@ function hashOf(script: string): string {
 }
 
 interface DocumentHeaders {
-  /** What the content security policy allows beside the application's own files. */
+  /** Scripts that the Content Security Policy allows beside the application's own files. */
   scripts: string;
   cache?: string | undefined;
   digest?: string | undefined;
@@ -241,15 +237,13 @@ function headersOf(visit: Visit, view: View, own: DocumentHeaders): string[] {
   return headers;
 }
 
-/** That of the page, or of the form in it that failed. */
+/** The digest of the page, or of its failed form. */
 function digestOf(view: View): string | undefined {
   if (view.kind !== "page") return view.kind === "error" ? view.digest : undefined;
   return view.form?.outcome.kind === "failed" ? view.form.outcome.digest : undefined;
 }
 
-/**
- * `ofPage` is the digest of what the page threw that should have been shown. Of two errors the visitor sees the first.
- */
+/** `ofPage` is the digest of the error that prevented the page. Of two errors the visitor sees the first. */
 export async function sendLastResort(visit: Visit, view: View, ofPage?: string): Promise<void> {
   await visit.durable;
   const digest = digestOf(view) ?? ofPage;
@@ -261,7 +255,7 @@ export async function sendLastResort(visit: Visit, view: View, ofPage?: string):
   await send(visit.exchange, { status: view.kind === "page" ? 500 : view.status, headers, body });
 }
 
-/** The page of last resort stays under 2 KiB, however long the address. */
+/** The page of last resort stays under 2 KiB for addresses of any length. */
 function shortened(path: string): string {
   return path.length > 200 ? `${path.slice(0, 200)}…` : path;
 }

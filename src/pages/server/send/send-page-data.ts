@@ -9,8 +9,8 @@ import type { MaybePromise } from "../maybe-promise.ts";
 import type { Visit } from "../visit.ts";
 
 /**
- * Sends a decision as page data: in one piece when it comes quickly, else a preamble at once and signs of life until it
- * is there.
+ * Sends a decision as page data: in one piece if it is ready soon, otherwise the preamble after `preambleMs` and then
+ * heartbeats until it is ready.
  */
 export function sendPageData(visit: Visit, decision: MaybePromise<Decision>): MaybePromise<void> {
   const isThere = !(decision instanceof Promise) && !visit.durable && lateOf(decision).length === 0;
@@ -44,8 +44,7 @@ export interface OutcomeAnswer {
 }
 
 /**
- * Sends what became of an action and then, where it is asked for, the page as it is now: its loads begin when the
- * outcome is out.
+ * Sends the outcome of an action and then, if requested, the current page, whose loads start after the outcome is sent.
  */
 export async function sendOutcome(
   visit: Visit,
@@ -68,7 +67,7 @@ export async function sendOutcome(
   }
 }
 
-/** An answer that is written line by line, with signs of life in between. */
+/** A response that is written line by line, with heartbeats in between. */
 class DataLines {
   readonly #visit: Visit;
   #sink: Sink | undefined;
@@ -82,7 +81,7 @@ class DataLines {
     return this.#sink !== undefined;
   }
 
-  /** Sends head and preamble, unless they are out already. */
+  /** Sends head and preamble, unless they have already been sent. */
   begin(status: number): void {
     if (this.#sink) return;
     const { exchange } = this.#visit;
@@ -119,7 +118,7 @@ function writeAnswer(decided: Decision): string {
   return JSON.stringify({ kind: "redirect", status: decided.status, to: decided.to } satisfies AnswerLine);
 }
 
-/** A view as the line that carries it, also inside a document for hydration. */
+/** Writes a view as a response line, which the document also contains for hydration. */
 export function writeView(view: View, written: Written): string {
   const params = view.params === noParams ? "{}" : JSON.stringify(view.params);
   const form = written.form === undefined ? "" : `,"form":${written.form}`;
@@ -133,7 +132,7 @@ function writeProblem(view: View): string {
   return `,"boundary":${view.boundary}${folders}${digest}`;
 }
 
-/** As `writeTagged` writes a list: one that begins like a tag gets a tag of its own. */
+/** Like `writeTagged` for a list: one that begins like a tag gets a tag of its own. */
 function writeList(values: Written["data"]): string {
   const list = `[${values.map((one) => one.text).join()}]`;
   return list.startsWith('["~') ? `["~a",${list}]` : list;
@@ -148,7 +147,7 @@ export function lateOf(decision: Decision): readonly number[] {
 
 const none: readonly number[] = [];
 
-/** `tag` is left empty where the answer may be kept for other visitors. */
+/** `tag` is empty if the response may be cached for other visitors. */
 export function preambleOf(visit: Visit, tag: string = visit.tag): string {
   if (tag !== "") return writePreamble(visit, tag);
   let preamble = preambles.get(visit.route);
@@ -159,7 +158,7 @@ export function preambleOf(visit: Visit, tag: string = visit.tag): string {
   return preamble;
 }
 
-/** Without a session it is the same for everyone: written once. */
+/** Without a session the preamble is the same for everyone, so it is written once. */
 const preambles = new WeakMap<LoadedRoute, string>();
 
 function writePreamble({ route, site }: Visit, tag: string): string {
@@ -173,7 +172,7 @@ function writePreamble({ route, site }: Visit, tag: string): string {
 }
 
 function statusOf(decided: Decision): number {
-  // Never a 3xx: a redirect is an answer like the others, so that the browser's fetch does not follow it by itself.
+  // Never a 3xx: a redirect is sent as data, so that the browser's fetch does not follow it.
   return decided.kind === "redirect" ? 200 : decided.view.status;
 }
 

@@ -3,30 +3,30 @@ import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { chunkBytes, chunksOf, writeChunk } from "./chunks.ts";
 
-/** Where what was not writeChunk yet may wait, shared by all answers of the process. */
+/** Space for unsent data, shared by all responses of the process. */
 export interface OverflowSpace {
-  /** So much waits in the response itself, as for any answer. */
+  /** This much waits in the response itself, as for any response. */
   largeBytes: number;
   mayKeepInMemory(bytes: number): boolean;
   mayKeepOnDisk(bytes: number): boolean;
   count(inMemory: number, onDisk: number): void;
-  /** A file that has no name any more. Throws where the disk takes nothing. */
+  /** Opens an unlinked file. Throws if the disk is full. */
   openFile(): number;
 }
 
 /**
- * An answer that is written while it is being made. Rendering never waits for a slow client; unsent chunks wait in
- * memory, or on disk where that is too much.
+ * A response that is written while it is being rendered. Rendering never waits for a slow client; unsent chunks wait in
+ * memory, or on disk if that is too much.
  */
 export class UnsentStream {
   readonly #response: ServerResponse;
   readonly #room: OverflowSpace;
-  /** Taken from here first: everything on disk is younger. */
+  /** Sent first: everything on disk is newer. */
   #memory: Buffer[] = [];
   #file: number | undefined;
   #asideBytes = 0;
   #takenBytes = 0;
-  /** The one piece that was read from disk and not writeChunk yet; the next one is read into the same place. */
+  /** The one piece that was read from disk and not written yet; the next one reuses its buffer. */
   #onItsWay: Buffer | undefined;
   #isCatchingUp = false;
   #hasEnded = false;
@@ -66,9 +66,9 @@ export class UnsentStream {
   }
 
   /**
-   * At once, and as it is: pages are made one after the other, and each would otherwise wait in memory for the disk, or
-   * for its copy to be swept up, while the next ones are made. 5 MiB go into the system's cache in some milliseconds, a
-   * tenth of what it took to make them.
+   * Writes synchronously and without a copy: with asynchronous writes each page would wait in memory for the disk or
+   * the garbage collector while the next ones are rendered. 5 MiB reach the system's cache in some milliseconds, a
+   * tenth of the time to render them.
    */
   #putAside(piece: string | Uint8Array, bytes: number): boolean {
     try {
@@ -96,8 +96,8 @@ export class UnsentStream {
   }
 
   /**
-   * One piece, which is in memory as well from now on: the file keeps its size until it goes. Empty when the disk does
-   * not give back what it was given.
+   * Reads one piece, which then counts as memory too: the file keeps its size until it is closed. Destroys the response
+   * if the disk returns nothing.
    */
   async #takeFromDisk(): Promise<Buffer> {
     this.#onItsWay ??= Buffer.allocUnsafe(chunkBytes);
@@ -114,7 +114,7 @@ export class UnsentStream {
     this.#memory = [];
     this.#takenBytes = 0;
     this.#asideBytes = 0;
-    // A file that does not close has no name, and ends with the process.
+    // If closing fails, the unlinked file still ends with the process.
     if (this.#file !== undefined) close(this.#file, () => undefined);
     this.#file = undefined;
   }

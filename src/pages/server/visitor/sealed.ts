@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Makes a text that only this application can read or write, and only where `meant` is the same. */
+/**
+ * Encrypts and authenticates a text (AES-256-GCM), so that only this application can read or write it, and only for the
+ * same `meant`.
+ */
 export function seal(text: string, key: Uint8Array, meant: Uint8Array): Buffer {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(meant);
@@ -11,7 +14,7 @@ export function seal(text: string, key: Uint8Array, meant: Uint8Array): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-/** Undefined for what somebody else wrote, or what was meant for another place. */
+/** Undefined for text of another writer, or with another `meant`. */
 export function unseal(sealed: Uint8Array, key: Uint8Array, meant: Uint8Array): string | undefined {
   if (sealed.length <= ivBytes + tagBytes) return undefined;
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, ivBytes))

@@ -1,22 +1,21 @@
 /**
- * More names than this are a program's doing; then every cookie counts. So many of usual length fit into a cookie
+ * With more names, probably written by a program, every cookie counts. This many of usual length fit into a cookie
  * beside a result.
  */
 const namesAtMost = 20;
 
-/** The framework's own cookies say nothing of who the visitor is. */
+/** The framework's own cookies do not identify the visitor. */
 export const ownPrefix = "holdfast-";
 
 /**
- * By which cookies this application knows its visitors: those that its code reads, by any name. Learned
- * while the process runs, from the request hook, guards, loads and actions; what is read for the first time changes the
- * tag of everyone once.
+ * The cookies that identify visitors: those that the application reads. They are learned at runtime from the request
+ * hook, guards, loads and actions; the first read of a cookie changes everyone's tag once.
  */
 export class VisitorCookies {
   readonly #names = new Set<string>();
   #all = false;
 
-  /** The names in order, or undefined where all cookies count. */
+  /** The names in order, or undefined if all cookies count. */
   get names(): readonly string[] | undefined {
     return this.#all ? undefined : [...this.#names].sort();
   }
@@ -31,7 +30,7 @@ export class VisitorCookies {
     if (this.#names.size > namesAtMost) this.noteAll();
   }
 
-  /** The header was read as a whole. */
+  /** The header was read as a whole, so every cookie counts. */
   noteAll(): void {
     this.#all = true;
     this.#names.clear();

@@ -1,20 +1,21 @@
 import { createHmac } from "node:crypto";
 import type { Cookies } from "../author/cookies.ts";
 
-/** How a visitor is known again later, by any process: the cookies that counted, and a hash of their values. */
+/**
+ * Identifies a visitor for later requests to any process: the names of the identifying cookies, and a hash of their
+ * values.
+ */
 export function stampOf(cookies: Cookies, names: readonly string[] | undefined, key: Uint8Array): string {
   const values = cookies.valuesOf(names);
   return JSON.stringify([names ?? null, hashOf(JSON.stringify(values), key)]);
 }
 
-/** The same for what the application itself says of its visitor. */
+/** The same for a visitor whom the application identifies itself. */
 export function stampOfVisitor(visitor: string, key: Uint8Array): string {
   return JSON.stringify(["visitor", hashOf(visitor, key)]);
 }
 
-/**
- * Whether the visitor who sent these cookies, and of whom the application says this, is one of those who were stamped.
- */
+/** Whether one of the stamps belongs to the visitor with these cookies and this identity. */
 export function isStamped(stamps: string, cookies: Cookies, visitor: string | undefined, key: Uint8Array): boolean {
   return stamps.split("\n").some((stamp) => {
     const [by] = JSON.parse(stamp) as [readonly string[] | "visitor" | null, string];
