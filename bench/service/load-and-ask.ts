@@ -63,60 +63,58 @@ let position = 0;
 let filingCpuMs = 0;
 let whileLoading = 0;
 const reader = openSqliteReader({ folder });
+const context = { store: reader, now: until };
 const began = performance.now();
 
 for (let filed = 0; filed < total; filed += batchRecords) {
   const records = Array.from({ length: Math.min(batchRecords, total - filed) }, (_, index) => nextRecord(index));
   const before = process.cpuUsage();
-  fileRecords(filing, records, position);
+  await fileRecords(filing, records, position);
   const { user, system } = process.cpuUsage(before);
   filingCpuMs += (user + system) / 1000;
   const asked = performance.now();
-  issueList(reader, { project: 1, filter: "is:open", period: lastDays(1, until) });
+  await issueList(context, { project: 1, filter: "is:open", period: lastDays(1, until) });
   whileLoading = Math.max(whileLoading, performance.now() - asked);
   showProgress(filed + records.length);
 }
-store.makeDurable();
+await store.makeDurable();
 if (total > 0) tellWhatItCost();
 
-const sample = sampleOfEvents();
+const sample = await sampleOfEvents();
 const list = (filter: string, days: number) => () =>
-  issueList(reader, { project: 1, filter, period: lastDays(days, until) });
+  issueList(context, { project: 1, filter, period: lastDays(days, until) });
 const any = () => sample[Math.floor(Math.random() * sample.length)] ?? { eventId: "0".repeat(32), traceId: "" };
-ask("event by digest", () => store.event(1, any().eventId.slice(0, 15)));
-ask("event with path, neighbours, feedback", () => eventByIdOrDigest(reader, 1, digestOf(any().eventId)));
-ask("issues, 24 h sparklines", list("is:open", 1));
-ask("issues, 14 d sparklines", list("is:open", 14));
-ask("issues, 90 d sparklines", list("is:open", 90));
-ask("issues by release and environment", list("is:open release:shop@1.1*.0 environment:staging", 14));
-ask("issues by route", list("route:/kar*", 14));
-ask("issues by text", list("failed order", 1));
-ask("issues by visitor", () =>
-  issueList(reader, {
+await ask("event by digest", () => store.event(1, any().eventId.slice(0, 15)));
+await ask("event with path, neighbours, feedback", () => eventByIdOrDigest(context, 1, digestOf(any().eventId)));
+await ask("issues, 24 h sparklines", list("is:open", 1));
+await ask("issues, 14 d sparklines", list("is:open", 14));
+await ask("issues, 90 d sparklines", list("is:open", 90));
+await ask("issues by release and environment", list("is:open release:shop@1.1*.0 environment:staging", 14));
+await ask("issues by route", list("route:/kar*", 14));
+await ask("issues by text", list("failed order", 1));
+await ask("issues by visitor", () =>
+  issueList(context, {
     project: 1,
     filter: `user:user-${Math.floor(Math.random() * 50_000)}`,
     period: lastDays(1, until),
   }),
 );
-ask("tabs with counts", () => issueTabs(reader, 1));
-ask("the biggest issue", () => issueByNumber(reader, 1, 1, lastDays(30, until)));
-ask("events of the biggest issue", () =>
-  reader.eventsOf(
-    1,
-    reader.issues({ project: 1, filter: { states: [], terms: [], words: [] }, sort: "events", limit: 1 }).issues[0]
-      ?.id ?? 0,
-    { limit: 50 },
-  ),
-);
-ask("trace", () => traceById(reader, 1, any().traceId));
-ask("pages, 24 h", () => pages(reader, 1, lastDays(1, until)));
-ask("pages, 14 d", () => pages(reader, 1, lastDays(14, until)));
-ask("releases", () => releases(reader, 1, until));
-ask("overview", () => overview(reader, 1, until));
-ask("live", () => live(reader, { project: 1 }, until));
-ask("live, who", () => liveVisitors(reader, 1, until));
-ask("a release", () => releaseByName(reader, 1, releases(reader, 1, until)[0]?.name ?? "", until));
-ask("find", () => find(reader, 1, digestOf(any().eventId)));
+await ask("tabs with counts", () => issueTabs(context, 1));
+await ask("the biggest issue", () => issueByNumber(context, 1, 1, lastDays(30, until)));
+await ask("events of the biggest issue", async () => {
+  const filter = { states: [], terms: [], words: [] };
+  const { issues } = await reader.issues({ project: 1, filter, sort: "events", limit: 1 });
+  return reader.eventsOf(1, issues[0]?.id ?? 0, { limit: 50 });
+});
+await ask("trace", () => traceById(context, 1, any().traceId));
+await ask("pages, 24 h", () => pages(context, 1, lastDays(1, until)));
+await ask("pages, 14 d", () => pages(context, 1, lastDays(14, until)));
+await ask("releases", () => releases(context, 1));
+await ask("overview", () => overview(context, 1));
+await ask("live", () => live(context, { project: 1 }));
+await ask("live, who", () => liveVisitors(context, 1));
+await ask("a release", async () => releaseByName(context, 1, (await releases(context, 1))[0]?.name ?? ""));
+await ask("find", () => find(context, 1, digestOf(any().eventId)));
 
 reader.close();
 store.close();
@@ -134,14 +132,16 @@ function nextRecord(index: number): JournalRecord {
   return record;
 }
 
-function ask(question: string, run: () => unknown): void {
-  for (let warm = 0; warm < 5; warm++) run();
+async function ask(question: string, run: () => Promise<unknown>): Promise<void> {
+  for (let warm = 0; warm < 5; warm++) await run();
   const before = process.cpuUsage();
-  const times = Array.from({ length: 60 }, () => {
+  const times: number[] = [];
+  while (times.length < 60) {
     const start = performance.now();
-    run();
-    return performance.now() - start;
-  }).sort((a, b) => a - b);
+    await run();
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
   const { user, system } = process.cpuUsage(before);
   const [p50 = 0, p95 = 0] = [times[30], times[57]];
   const cpu = (user + system) / 60_000;
@@ -149,11 +149,10 @@ function ask(question: string, run: () => unknown): void {
   console.log(`${question.padEnd(40)} p50 ${columns[0]} ms   p95 ${columns[1]} ms   CPU ${columns[2]} ms`);
 }
 
-function sampleOfEvents(): { eventId: string; traceId: string }[] {
-  const { issues } = reader.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 200 });
-  return issues.flatMap(({ id }) =>
-    reader.eventsOf(1, id, { limit: 20 }).map(({ eventId, traceId = "" }) => ({ eventId, traceId })),
-  );
+async function sampleOfEvents(): Promise<{ eventId: string; traceId: string }[]> {
+  const { issues } = await reader.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 200 });
+  const events = await Promise.all(issues.map(({ id }) => reader.eventsOf(1, id, { limit: 20 })));
+  return events.flat().map(({ eventId, traceId = "" }) => ({ eventId, traceId }));
 }
 
 function tellWhatItCost(): void {

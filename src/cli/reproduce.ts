@@ -43,7 +43,7 @@ export const reproduceCommand: Command = {
     const dataFolder = path.resolve(values.data ?? process.env.HOLDFAST_DATA ?? path.join(root, ".holdfast"));
     const event =
       values.service === undefined
-        ? eventFromFolder(dataFolder, digest)
+        ? await eventFromFolder(dataFolder, digest)
         : await eventFromService(values.service, digest, readHeaders(values.header));
     for (const line of describe(event)) terminal.print(line);
 

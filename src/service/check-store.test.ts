@@ -20,8 +20,8 @@ describe("checking a data folder", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("says that nothing was filed yet", () => {
-    expect(checkStore(folder)).toEqual({ kind: "absent" });
+  it("says that nothing was filed yet", async () => {
+    expect(await checkStore(folder)).toEqual({ kind: "absent" });
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -30,17 +30,17 @@ describe("checking a data folder", () => {
     for (let sent = 0; sent < 20; sent += 1) await service.accept(1, anEnvelope());
     await service.drained();
     const good = { kind: "checked", findings: [], weeks: 1, unfiledBytes: 0 };
-    expect(checkStore(folder)).toMatchObject({ ...good, events: { looked: 20, of: 20 } });
+    expect(await checkStore(folder)).toMatchObject({ ...good, events: { looked: 20, of: 20 } });
     await service.close();
-    expect(checkStore(folder, "quick")).toMatchObject({ ...good, events: { looked: 0, of: 0 } });
+    expect(await checkStore(folder, "quick")).toMatchObject({ ...good, events: { looked: 0, of: 0 } });
   });
 
   it("counts events whose bytes were changed, which a quick check does not see", async () => {
     await serviceWith(60);
     damageEvents();
-    expect(checkStore(folder, "quick")).toMatchObject({ findings: [] });
+    expect(await checkStore(folder, "quick")).toMatchObject({ findings: [] });
     for (const depth of ["bodies", "thorough"] as const)
-      expect(checkStore(folder, depth)).toMatchObject({
+      expect(await checkStore(folder, depth)).toMatchObject({
         findings: [expect.stringMatching(/: \d+ event bodies are damaged\./)],
         events: { looked: 60, of: 60 },
       });
@@ -49,7 +49,7 @@ describe("checking a data folder", () => {
   it("leaves the rest when it is told to, and says how far it came", async () => {
     await serviceWith(500);
     const asked: number[] = [];
-    const check = checkStore(folder, "bodies", ({ events }) => asked.push(events) < 3);
+    const check = await checkStore(folder, "bodies", ({ events }) => asked.push(events) < 3);
     expect(asked).toEqual([0, 200, 400]);
     expect(check).toMatchObject({ findings: [], events: { looked: 400, of: 500 } });
   });
@@ -61,7 +61,7 @@ describe("checking a data folder", () => {
     await serviceWith(3, { now: () => now, elapsed: () => performance.now() });
     // In the first hour of a week, rows of the week before may be missing by right: so this one began two hours later.
     changeMeta("UPDATE issue_group SET events = 4, first_seen = first_seen + 7200000; UPDATE issue SET events = 5");
-    expect(findings()).toEqual([
+    expect(await findings()).toEqual([
       expect.stringMatching(/group \d+ counts 4 events, and there are 3/),
       expect.stringContaining("issue 1 of project 1 counts 5 events, its groups 4"),
     ]);
@@ -74,16 +74,16 @@ describe("checking a data folder", () => {
     const file = join(folder, "journal", name);
     const whole = readFileSync(file);
     writeFileSync(file, whole.subarray(0, -5));
-    expect(findings()).toEqual([]);
+    expect(await findings()).toEqual([]);
     whole[40] = (whole[40] ?? 0) ^ 1;
     writeFileSync(file, whole);
-    expect(findings()).toEqual([expect.stringMatching(/\.journal: \d+ bytes hold no undamaged record/)]);
+    expect(await findings()).toEqual([expect.stringMatching(/\.journal: \d+ bytes hold no undamaged record/)]);
   });
 
   it("tells what was accepted and is not filed", async () => {
     await serviceWith(3);
     await acceptUnfiled(3);
-    const check = checkStore(folder);
+    const check = await checkStore(folder);
     expect(check).toMatchObject({ findings: [] });
     expect(check.kind === "checked" && check.unfiledBytes).toBeGreaterThan(300);
   });
@@ -97,7 +97,10 @@ describe("checking a data folder", () => {
   /** As a service leaves it that is killed after it has accepted something. */
   async function acceptUnfiled(events: number): Promise<void> {
     const store = openReader(folder);
-    const journal = await Journal.open({ disk: folderDisk(join(folder, "journal")), startAt: store.countedUpTo() });
+    const journal = await Journal.open({
+      disk: folderDisk(join(folder, "journal")),
+      startAt: await store.countedUpTo(),
+    });
     store.close();
     for (let sent = 0; sent < events; sent += 1)
       await journal.append({ project: 1, receivedMs: Date.now(), bytes: anEnvelope() });
@@ -122,8 +125,8 @@ describe("checking a data folder", () => {
     meta.close();
   }
 
-  function findings(): unknown {
-    const check = checkStore(folder);
+  async function findings(): Promise<unknown> {
+    const check = await checkStore(folder);
     return check.kind === "checked" ? check.findings : check.kind;
   }
 });

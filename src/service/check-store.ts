@@ -24,14 +24,18 @@ export type StoreCheck =
  * Looks at what a data folder holds, while its service runs or not, and changes nothing: files, counters against rows,
  * journal.
  */
-export function checkStore(dataFolder: string, depth: CheckDepth = "thorough", goOn: GoOn = () => true): StoreCheck {
+export async function checkStore(
+  dataFolder: string,
+  depth: CheckDepth = "thorough",
+  goOn: GoOn = () => true,
+): Promise<StoreCheck> {
   if (!existsSync(join(dataFolder, "store", "meta.db"))) return { kind: "absent" };
   const journal = inspectJournal(join(dataFolder, "journal"));
   const store = openReader(dataFolder);
   try {
-    const weeks = store.partitions();
+    const weeks = await store.partitions();
     const events = { looked: 0, of: 0 };
-    const findings = store.check(depth, ({ events: looked, of }) => {
+    const findings = await store.check(depth, ({ events: looked, of }) => {
       Object.assign(events, { looked, of });
       return goOn({ events: looked, of });
     });
@@ -41,7 +45,7 @@ export function checkStore(dataFolder: string, depth: CheckDepth = "thorough", g
       events,
       weeks: weeks.length,
       bytes: weeks.reduce((sum, { bytes }) => sum + bytes, 0),
-      unfiledBytes: Math.max(0, journal.end - store.countedUpTo()),
+      unfiledBytes: Math.max(0, journal.end - (await store.countedUpTo())),
     };
   } finally {
     store.close();

@@ -9,7 +9,9 @@ import { openReader } from "./open-reader.ts";
 import { openService, type Service } from "./open-service.ts";
 import { diskUseOf } from "./retention/disk-use.ts";
 import { leastKeepBytes } from "./retention/limits.ts";
+import { keptOf } from "./stores/filed-examples.ts";
 import { readFilter } from "./stores/filter-language.ts";
+import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 
 const megabyte = 1024 ** 2;
 const keepBytes = 40 * megabyte;
@@ -38,16 +40,16 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     // The room is used, not only kept free.
     expect(most).toBeGreaterThan(keepBytes * 0.7);
     const store = openReader(dataFolder);
-    expect(store.event(1, ids[0] ?? "")).toBeUndefined();
-    for (const id of ids.slice(-500)) expect(store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
-    const { issues } = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 100 });
+    expect(await store.event(1, ids[0] ?? "")).toBeUndefined();
+    for (const id of ids.slice(-500)) expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
+    const { issues } = await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 100 });
     expect(issues.reduce((sum, { events }) => sum + events, 0)).toBe(ids.length);
-    const kept = ids.filter((id) => store.event(1, id) !== undefined).length;
-    expect(store.gone()).toEqual([{ what: "events", why: "bytes", n: ids.length - kept }]);
+    const kept = (await keptOf(store, ids)).length;
+    expect(await store.gone()).toEqual([{ what: "events", why: "bytes", n: ids.length - kept }]);
     store.close();
-    expect(checkStore(dataFolder)).toMatchObject({ findings: [], unfiledBytes: 0 });
+    expect(await checkStore(dataFolder)).toMatchObject({ findings: [], unfiledBytes: 0 });
     await service.close();
-    expect(checkStore(dataFolder)).toMatchObject({ findings: [] });
+    expect(await checkStore(dataFolder)).toMatchObject({ findings: [] });
   });
 
   it("has no more with source maps of many builds, of which the oldest go", async () => {
@@ -60,13 +62,17 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     await service.drained();
     look();
     expect(most).toBeLessThanOrEqual(keepBytes);
-    const store = openReader(dataFolder);
+    const store = openSqliteReader({ folder: join(dataFolder, "store") });
     const found = Array.from({ length: 12 }, (_, build) => store.sourceMap(1, debugId(`build-${build}`, 0)).kind);
     expect([found[0], found.at(-2), found.at(-1)]).toEqual(["absent", "found", "found"]);
     expect(found).toEqual(found.toSorted());
-    expect(store.gone()).toContainEqual({ what: "source-maps", why: "bytes", n: 4 * found.lastIndexOf("absent") + 4 });
+    expect(await store.gone()).toContainEqual({
+      what: "source-maps",
+      why: "bytes",
+      n: 4 * found.lastIndexOf("absent") + 4,
+    });
     store.close();
-    expect(checkStore(dataFolder)).toMatchObject({ findings: [] });
+    expect(await checkStore(dataFolder)).toMatchObject({ findings: [] });
     await service.close();
   });
 
@@ -80,7 +86,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     look();
     expect(most).toBeLessThanOrEqual(keepBytes);
     const store = openReader(dataFolder);
-    expect(store.sourceMapBytes()).toBeLessThanOrEqual(keepBytes / 5);
+    expect(await store.sourceMapBytes()).toBeLessThanOrEqual(keepBytes / 5);
     store.close();
     await service.close();
   });

@@ -9,6 +9,7 @@ import { eventCommand } from "./commands/event-command.ts";
 import { issuesCommand } from "./commands/issues-command.ts";
 import { keepLastAddress } from "./last-address.ts";
 import { openService, type Service } from "./open-service.ts";
+import { keptOf } from "./stores/filed-examples.ts";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 import { lowest, stepsBelow } from "./thread/lower-thread-priority.ts";
 
@@ -51,7 +52,7 @@ describe("the service", { timeout: 60_000 }, () => {
     });
     await service.drained();
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
-    expect(store.event(1, eventId)).toMatchObject({ eventId, body: { kind: "whole" } });
+    expect(await store.event(1, eventId)).toMatchObject({ eventId, body: { kind: "whole" } });
     store.close();
     const printed: string[] = [];
     expect(await eventCommand.run([digestOf(eventId).toLowerCase(), "--data", dataFolder], printedTo(printed))).toBe(0);
@@ -78,7 +79,7 @@ describe("the service", { timeout: 60_000 }, () => {
     const second = await open(dataFolder);
     await second.drained();
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
-    expect(ids.filter((id) => store.event(1, id) === undefined)).toEqual([]);
+    expect(await keptOf(store, ids)).toEqual(ids);
     store.close();
   });
 
@@ -88,9 +89,9 @@ describe("the service", { timeout: 60_000 }, () => {
     await service.accept(1, anEvent(newEventId(), "boom"));
     await service.drained();
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
-    const issue = store.issue(1, { number: 1 })?.id ?? 0;
+    const issue = (await store.issue(1, { number: 1 }))?.id ?? 0;
     expect(await service.change(1, [issue], { kind: "comment", text: "seen" }, "ada")).toEqual([issue]);
-    expect(store.history(1, issue)).toMatchObject([{ by: "ada", what: { kind: "comment", text: "seen" } }]);
+    expect(await store.history(1, issue)).toMatchObject([{ by: "ada", what: { kind: "comment", text: "seen" } }]);
     store.close();
   });
 
@@ -110,7 +111,7 @@ describe("the service", { timeout: 60_000 }, () => {
     await service.accept(1, writeEnvelope({ eventId }, [jsonItem("event", { message: "x" }), attachment]));
     await service.close();
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
-    expect(store.discards(1, 0, Date.now() + 3_600_000)).toMatchObject([
+    expect(await store.discards(1, 0, Date.now() + 3_600_000)).toMatchObject([
       { reason: "not-kept", category: "attachment", n: 1 },
     ]);
     store.close();

@@ -51,7 +51,7 @@ describe("secrets that clients send", { timeout: 60_000 }, () => {
     const journal = join(dataFolder, "journal");
     await expect.poll(() => readdirSync(journal), { timeout: 30_000 }).toEqual([]);
     expect(placesWithSecrets(dataFolder)).toEqual([]);
-    writeBackup(dataFolder, join(dataFolder, "backup.tar"));
+    await writeBackup(dataFolder, join(dataFolder, "backup.tar"));
     expect(placesWithSecrets(dataFolder)).toEqual([]);
     await service.accept(1, everyKindOfEnvelope()[0] ?? new Uint8Array());
     await service.close();

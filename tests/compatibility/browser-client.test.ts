@@ -29,10 +29,10 @@ it("the real client for browsers reports errors, rejections, messages, feedback,
     async () => {
       await service.filed();
       const store = reader();
-      const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
-      const pageLoads = store.segments({ project: 1, route: "/cart", kind: "pageload", ...always, limit: 9 });
-      const sessions = store.sessions(1, always.from, always.to);
-      const feedback = store.feedback(1);
+      const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
+      const pageLoads = await store.segments({ project: 1, route: "/cart", kind: "pageload", ...always, limit: 9 });
+      const sessions = await store.sessions(1, always.from, always.to);
+      const feedback = await store.feedback(1);
       filed = {
         issues: issues.length,
         pageLoads: pageLoads.length,
@@ -52,7 +52,7 @@ it("the real client for browsers reports errors, rejections, messages, feedback,
   expect(about("the shop does not answer")).toMatchObject({ type: "Error", events: 1, visitors: 1 });
   expect(about("greetings from a page")).toMatchObject({ level: "warning", events: 1 });
 
-  const failure = store.event(1, about("the cart is empty")?.lastEventId ?? "");
+  const failure = await store.event(1, about("the cart is empty")?.lastEventId ?? "");
   if (failure?.body.kind !== "whole") throw new Error("The error was not kept whole.");
   const { event } = failure.body;
   expect(event).toMatchObject({
@@ -70,7 +70,7 @@ it("the real client for browsers reports errors, rejections, messages, feedback,
 
   const [pageLoad] = pageLoads;
   expect(failure.traceId).toBe(pageLoad?.traceId);
-  const trace = store.trace(1, pageLoad?.traceId ?? "");
+  const trace = await store.trace(1, pageLoad?.traceId ?? "");
   expect(trace.spans.length).toBeGreaterThan(1);
   expect(trace.events.map(({ eventId }) => eventId)).toContain(failure.eventId);
   expect(sessions).toMatchObject([{ release: "shop@1.4.2", started: 1, errored: 1 }]);

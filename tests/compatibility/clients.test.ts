@@ -21,7 +21,7 @@ describe("a real client", () => {
       await service.filed();
 
       const store = openSqliteReader({ folder: join(folder.path, "store") });
-      const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 100 });
+      const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 100 });
       const failure = issues.find(({ title }) => title.includes(`the cart of ${client} is empty`));
       const message = issues.find(({ title }) => title.includes(`greetings from ${client}`));
       expect(failure).toMatchObject({
@@ -32,7 +32,7 @@ describe("a real client", () => {
         lastRelease: "shop@1.4.2",
       });
       expect(message).toMatchObject({ level: "warning", events: 1 });
-      const event = store.event(1, failure?.lastEventId ?? "");
+      const event = await store.event(1, failure?.lastEventId ?? "");
       expect(event).toMatchObject({
         environment: "production",
         body: {
@@ -45,8 +45,14 @@ describe("a real client", () => {
           },
         },
       });
-      const [segment] = store.segments({ project: 1, route: "/checkout", from: 0, to: Date.now() + 60_000, limit: 1 });
-      const trace = store.trace(1, segment?.traceId ?? "");
+      const [segment] = await store.segments({
+        project: 1,
+        route: "/checkout",
+        from: 0,
+        to: Date.now() + 60_000,
+        limit: 1,
+      });
+      const trace = await store.trace(1, segment?.traceId ?? "");
       expect(trace.spans.map(({ name }) => name)).toEqual(expect.arrayContaining(["/checkout", "SELECT cart"]));
       store.close();
     },

@@ -54,13 +54,19 @@ describe("a real client that is fetched for the occasion", () => {
       await run(process.execPath, ["send.js", client, service.dsn], { cwd: folder });
       await service.filed();
       const store = openSqliteReader({ folder: join(data.path, "store") });
-      const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
+      const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
       expect(issues.map(({ title, level }) => [title, level]).sort()).toEqual([
         [expect.stringContaining(`greetings from ${client}`), "warning"],
         [expect.stringContaining(`the cart of ${client} is empty`), "error"],
       ]);
-      const [segment] = store.segments({ project: 1, route: "/checkout", from: 0, to: Date.now() + 60_000, limit: 1 });
-      const { spans } = store.trace(1, segment?.traceId ?? "");
+      const [segment] = await store.segments({
+        project: 1,
+        route: "/checkout",
+        from: 0,
+        to: Date.now() + 60_000,
+        limit: 1,
+      });
+      const { spans } = await store.trace(1, segment?.traceId ?? "");
       expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining(["/checkout", "SELECT cart"]));
       store.close();
     },
@@ -74,10 +80,10 @@ describe("a real client that is fetched for the occasion", () => {
     await run(process.execPath, ["export.js", form, address, username], { cwd: folder });
     await service.filed();
     const store = openSqliteReader({ folder: join(data.path, "store") });
-    const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
+    const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
     expect(issues).toMatchObject([{ type: "RangeError", title: `no items in ${form}` }]);
     const route = `/exported/${form}`;
-    expect(store.segments({ project: 1, route, from: 0, to: Date.now() + 60_000, limit: 9 })).toHaveLength(1);
+    expect(await store.segments({ project: 1, route, from: 0, to: Date.now() + 60_000, limit: 9 })).toHaveLength(1);
     store.close();
   });
 
@@ -98,7 +104,7 @@ describe("a real client that is fetched for the occasion", () => {
     expect(cli("send-event", "-m", "greetings from sentry-cli").status).toBe(0);
     await service.filed();
     const store = openSqliteReader({ folder: join(data.path, "store") });
-    const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
+    const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 });
     expect(issues).toMatchObject([{ title: "greetings from sentry-cli" }]);
     store.close();
     for (const args of [

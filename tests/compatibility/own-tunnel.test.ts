@@ -44,12 +44,17 @@ test("the official client reports by the application's own tunnel, with the appl
   const id: string = await visitor.page.evaluate(() => Reflect.get(window, "reported"));
 
   const reader = openReader(folder);
-  await expect.poll(() => eventByIdOrDigest(reader, 1, id)?.feedback).toMatchObject([{ message: "My cart is gone." }]);
-  expect(eventByIdOrDigest(reader, 1, id)?.issue).toMatchObject({ type: "TypeError", lastRelease: "shop@1" });
+  await expect
+    .poll(async () => (await eventByIdOrDigest({ store: reader, now: Date.now() }, 1, id))?.feedback)
+    .toMatchObject([{ message: "My cart is gone." }]);
+  expect((await eventByIdOrDigest({ store: reader, now: Date.now() }, 1, id))?.issue).toMatchObject({
+    type: "TypeError",
+    lastRelease: "shop@1",
+  });
   const pageLoads = () =>
     reader.segments({ project: 1, route: "/", kind: "pageload", from: 0, to: Date.now() + 60_000, limit: 9 });
   await expect.poll(pageLoads).toMatchObject([{ release: "shop@1" }]);
-  expect(reader.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 }).issues).toHaveLength(1);
+  expect((await reader.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 9 })).issues).toHaveLength(1);
   expect(new Set(answers)).toEqual(new Set([200]));
   reader.close();
 });

@@ -7,6 +7,7 @@ import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { checkStore } from "../../src/service/check-store.ts";
 import { openReader } from "../../src/service/open-reader.ts";
 import { leastKeepBytes } from "../../src/service/retention/limits.ts";
+import { keptOf } from "../../src/service/stores/filed-examples.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { keepProof } from "../kit/keep-proof.ts";
 import { dataFolder, RunningService } from "./running-service.ts";
@@ -56,16 +57,17 @@ describe("a service that is killed again and again while it makes room on its di
     await survivor.stop();
     most = Math.max(most, bytesIn(folder.path));
     expect(most).toBeLessThanOrEqual(leastKeepBytes);
-    expect(checkStore(folder.path)).toMatchObject({ findings: [], unfiledBytes: 0 });
+    expect(await checkStore(folder.path)).toMatchObject({ findings: [], unfiledBytes: 0 });
     const store = openReader(folder.path);
-    for (const id of acknowledged.slice(-300)) expect(store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
-    const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 });
+    for (const id of acknowledged.slice(-300))
+      expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
+    const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 });
     const counted = issues.reduce((sum, { events }) => sum + events, 0);
-    const arrived = unsure.filter((id) => store.event(1, id) !== undefined).length;
+    const arrived = (await keptOf(store, unsure)).length;
     expect(counted).toBeGreaterThanOrEqual(acknowledged.length + arrived);
     expect(counted).toBeLessThanOrEqual(acknowledged.length + unsure.length);
-    const kept = [...acknowledged, ...unsure].filter((id) => store.event(1, id) !== undefined).length;
-    const gone = store.gone().find(({ what }) => what === "events")?.n ?? 0;
+    const kept = (await keptOf(store, [...acknowledged, ...unsure])).length;
+    const gone = (await store.gone()).find(({ what }) => what === "events")?.n ?? 0;
     expect(gone).toBeGreaterThan(0);
     // Each event that was counted is there or was counted as gone, once.
     expect(kept + gone).toBe(counted);

@@ -32,20 +32,21 @@ test("without any setting an error is in the service that comes with the applica
   const answer = await fetch(`${running.url}/broken`);
   const digest = answer.headers.get("x-digest") ?? "";
   const reader = openReader(join(running.dataFolder, "data"));
-  await expect.poll(() => eventByIdOrDigest(reader, 1, digest)?.issue.title, { timeout: 20_000 }).toContain("no cart");
+  await expect
+    .poll(async () => (await eventByIdOrDigest({ store: reader, now: Date.now() }, 1, digest))?.issue.title, {
+      timeout: 20_000,
+    })
+    .toContain("no cart");
   expect((await postLikeAPage(running.url)).status).toBe(200);
 
   // The two errors, and the traces of the two pages. What carried a report is no request that anyone wants to read
   // about.
-  const arrived = (): string[] =>
-    reader
-      .recent(1, undefined, 100)
-      .map(({ kind }) => kind)
-      .toSorted();
+  const arrived = async (): Promise<string[]> =>
+    (await reader.recent({ project: 1, limit: 100 })).map(({ kind }) => kind).toSorted();
   const all = ["event", "event", "segment", "segment"];
   await expect.poll(arrived, { timeout: 20_000 }).toEqual(all);
   await wait(watchedSeconds * 1_000);
-  expect(arrived()).toEqual(all);
+  expect(await arrived()).toEqual(all);
   keepProof("no-report-about-reports", [
     `One error on the server and one from a page, everything traced, the service inside the application: within ${watchedSeconds} s the service had these two`,
     "events and the traces of the two pages that were asked for, and nothing else.",
@@ -57,9 +58,9 @@ test("the first time that a server stands still it is told of, with the line tha
   onTestFinished(() => running.stop());
   await (await fetch(`${running.url}/stars`)).text();
   const reader = openReader(join(running.dataFolder, "data"));
-  const placeOfFirstStall = (): unknown => {
-    const first = reader.recent(1, undefined, 10).find(({ kind }) => kind === "event");
-    const body = first?.kind === "event" ? reader.event(1, first.eventId)?.body : undefined;
+  const placeOfFirstStall = async (): Promise<unknown> => {
+    const first = (await reader.recent({ project: 1, limit: 10 })).find(({ kind }) => kind === "event");
+    const body = first?.kind === "event" ? (await reader.event(1, first.eventId))?.body : undefined;
     const [stall] = body?.kind === "whole" ? body.event.exceptions : [];
     return stall?.type === "Stall" && stall.frames.find((frame) => frame.function === "countTheStars");
   };

@@ -25,7 +25,7 @@ describe("a service that is killed again and again while 32 clients send", () =>
     await using survivor = await RunningService.start(folder.path);
     await survivor.filed();
     await survivor.stop();
-    clients.expectOnceEachIn(folder.path);
+    await clients.expectOnceEachIn(folder.path);
     keepProof("killed-service", [
       `${rounds} kills under ${writers} writers: ${clients.told}, none missing, none twice, every counter equal to its rows.`,
     ]);

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import { sketchCount } from "../../src/service/sketches/quantile-sketch.ts";
+import { keptOf } from "../../src/service/stores/filed-examples.ts";
 import { everyIssue } from "../../src/service/stores/filter-language.ts";
 import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-store.ts";
 import type { EventCursor, StoreReader } from "../../src/service/stores/store.ts";
@@ -62,24 +63,24 @@ export class ManyWriters {
    * Looks through the whole store: nothing acknowledged is missing, nothing is there twice, and every counter equals
    * its rows.
    */
-  expectOnceEachIn(dataFolder: string): void {
+  async expectOnceEachIn(dataFolder: string): Promise<void> {
     const store = openSqliteReader({ folder: join(dataFolder, "store") });
     const [traces, events] = [
       [...this.acknowledged].filter(isTrace),
       [...this.acknowledged].filter((id) => !isTrace(id)),
     ];
-    expectErrorsOnce(store, events);
-    expectTracesOnce(store, traces);
-    expect(store.check()).toEqual([]);
+    await expectErrorsOnce(store, events);
+    await expectTracesOnce(store, traces);
+    expect(await store.check()).toEqual([]);
     store.close();
   }
 }
 
-function expectErrorsOnce(store: StoreReader, acknowledged: readonly string[]): void {
-  expect(acknowledged.filter((id) => store.event(1, id) === undefined)).toEqual([]);
+async function expectErrorsOnce(store: StoreReader, acknowledged: readonly string[]): Promise<void> {
+  expect(await keptOf(store, acknowledged)).toEqual(acknowledged);
   const rows = new Map<string, number>();
-  for (const issue of store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 }).issues) {
-    const ids = eventIdsOf(store, issue.id);
+  for (const issue of (await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 })).issues) {
+    const ids = await eventIdsOf(store, issue.id);
     for (const id of ids) rows.set(id, (rows.get(id) ?? 0) + 1);
     expect({ issue: issue.title, events: issue.events }).toEqual({ issue: issue.title, events: ids.length });
   }
@@ -87,15 +88,18 @@ function expectErrorsOnce(store: StoreReader, acknowledged: readonly string[]): 
   expect(rows.size).toBeGreaterThanOrEqual(acknowledged.length);
 }
 
-function expectTracesOnce(store: StoreReader, acknowledged: readonly string[]): void {
-  const isThereOnce = (id: string): boolean => {
-    const { spans, segments, damaged } = store.trace(1, id);
-    return spans.length === 2 && segments.length === 1 && damaged === 0;
-  };
-  expect(acknowledged.filter((id) => !isThereOnce(id))).toEqual([]);
+async function expectTracesOnce(store: StoreReader, acknowledged: readonly string[]): Promise<void> {
+  const wrong: string[] = [];
+  for (const id of acknowledged) {
+    const { spans, segments, damaged } = await store.trace(1, id);
+    if (spans.length !== 2 || segments.length !== 1 || damaged !== 0) wrong.push(id);
+  }
+  expect(wrong).toEqual([]);
   const [from, to] = [0, Date.now() + 86_400_000];
-  const rows = store.segments({ project: 1, route, from, to, limit: Number.MAX_SAFE_INTEGER });
-  const counted = store.measures(1, "day", from, to).flatMap(({ sketches }) => [...sketches.values()]);
+  const rows = await store.segments({ project: 1, route, from, to, limit: Number.MAX_SAFE_INTEGER });
+  const counted = (await store.measures({ project: 1, step: "day", from, to })).flatMap(({ sketches }) => [
+    ...sketches.values(),
+  ]);
   expect(counted.reduce((sum, sketch) => sum + sketchCount(sketch), 0)).toBe(rows.length);
   expect(rows.length).toBeGreaterThanOrEqual(acknowledged.length);
 }
@@ -138,11 +142,11 @@ function aTrace(eventId: string): Uint8Array {
   return writeEnvelope({ eventId }, [jsonItem("transaction", transaction)]);
 }
 
-function eventIdsOf(store: StoreReader, issue: number): string[] {
+async function eventIdsOf(store: StoreReader, issue: number): Promise<string[]> {
   const ids: string[] = [];
   let before: EventCursor | undefined;
   for (;;) {
-    const page = store.eventsOf(1, issue, before === undefined ? { limit: 1_000 } : { before, limit: 1_000 });
+    const page = await store.eventsOf(1, issue, before === undefined ? { limit: 1_000 } : { before, limit: 1_000 });
     ids.push(...page.map(({ eventId }) => eventId));
     const last = page.at(-1);
     if (last === undefined) return ids;

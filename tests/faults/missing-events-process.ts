@@ -4,5 +4,5 @@ import { openSqliteReader } from "../../src/service/stores/sqlite/open-sqlite-st
 /** Reads event ids, one per line, and prints those that the store in the given folder does not have. */
 const store = openSqliteReader({ folder: process.argv[2] ?? "" });
 const ids = (await text(process.stdin)).split("\n").filter((id) => id !== "");
-for (const id of ids) if (store.event(1, id) === undefined) console.log(id);
+for (const id of ids) if ((await store.event(1, id)) === undefined) console.log(id);
 store.close();

@@ -99,12 +99,12 @@ async function liveThrough(name: string): Promise<Lived> {
   ]);
   const heldBytes = memoryOf(running);
   const ofTwin = twin && twinLoad && { load: twinLoad, heldBytes: memoryOf(twin) };
-  const missing = (): string[] => missingDigests(folder.path, load.digests);
-  const heldBack = missing().length;
+  const missing = (): Promise<string[]> => missingDigests(folder.path, load.digests);
+  const heldBack = (await missing()).length;
   await way.mend();
   const mendedMs = performance.now();
 
-  while (missing().length > 0 && performance.now() - mendedMs < recoveredWithinMs) await wait(200);
+  while ((await missing()).length > 0 && performance.now() - mendedMs < recoveredWithinMs) await wait(200);
   const recoveredMs = performance.now() - mendedMs;
   // Whatever comes twice comes now.
   await wait(1_000);
@@ -112,8 +112,8 @@ async function liveThrough(name: string): Promise<Lived> {
     name,
     load,
     heldBack,
-    arrived: eventsIn(folder.path),
-    lostDigests: missing(),
+    arrived: await eventsIn(folder.path),
+    lostDigests: await missing(),
     recoveredMs,
     heldBytes,
     grownBytes: heldBytes - before,
@@ -141,22 +141,31 @@ function expectNoDifference({ name, load, heldBytes, twin }: Lived): void {
   expect({ name, isAsQuick: slower < 1, isAsSmall: larger < 20 }).toEqual({ name, isAsQuick: true, isAsSmall: true });
 }
 
-function missingDigests(folder: string, digests: ReadonlySet<string>): string[] {
-  return withStore(folder, (store) => [...digests].filter((digest) => !eventByIdOrDigest(store, 1, digest)));
+function missingDigests(folder: string, digests: ReadonlySet<string>): Promise<string[]> {
+  return withStore(folder, async (store) => {
+    const missing: string[] = [];
+    for (const digest of digests)
+      if (!(await eventByIdOrDigest({ store, now: Date.now() }, 1, digest))) missing.push(digest);
+    return missing;
+  });
 }
 
-function eventsIn(folder: string): number {
-  return withStore(folder, (store) =>
-    store
-      .issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 })
-      .issues.reduce((sum, { events }) => sum + events, 0),
+function eventsIn(folder: string): Promise<number> {
+  return withStore(folder, async (store) =>
+    (await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 })).issues.reduce(
+      (sum, { events }) => sum + events,
+      0,
+    ),
   );
 }
 
-function withStore<T>(folder: string, look: (store: ReturnType<typeof openSqliteReader>) => T): T {
+async function withStore<T>(
+  folder: string,
+  look: (store: ReturnType<typeof openSqliteReader>) => Promise<T>,
+): Promise<T> {
   const store = openSqliteReader({ folder: join(folder, "store") });
   try {
-    return look(store);
+    return await look(store);
   } finally {
     store.close();
   }

@@ -44,7 +44,7 @@ describe.runIf(hasCompiler)("a machine whose power is cut again and again while 
     await using survivor = await RunningService.start(data);
     await survivor.filed();
     await survivor.stop();
-    clients.expectOnceEachIn(data);
+    await clients.expectOnceEachIn(data);
     keepProof("power-cuts", [
       `${rounds} cuts of power under ${writers} writers, each keeping only what was synced: ${clients.told}, none missing, none twice, every counter equal to its rows.`,
     ]);

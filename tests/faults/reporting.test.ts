@@ -47,7 +47,12 @@ describe("no error is lost", () => {
       }
       expect(shown.size).toBeGreaterThan(kills);
       const reader = openReader(join(running.dataFolder, "data"));
-      const missing = (): string[] => [...shown].filter((digest) => !eventByIdOrDigest(reader, 1, digest));
+      const missing = async (): Promise<string[]> => {
+        const lost: string[] = [];
+        for (const digest of shown)
+          if (!(await eventByIdOrDigest({ store: reader, now: Date.now() }, 1, digest))) lost.push(digest);
+        return lost;
+      };
       await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
       keepProof("page-server-killed", [
         `The page server was killed ${kills} times with SIGKILL while eight visitors asked for pages that fail. They were shown ${shown.size} digests;`,

@@ -36,6 +36,11 @@ async function digestOf(url: string): Promise<string> {
 /** Reports of a process without the service travel for a moment. */
 async function allAreKept(digests: readonly string[], dataFolder: string): Promise<void> {
   const reader = openReader(join(dataFolder, "data"));
-  const missing = () => digests.filter((digest) => !eventByIdOrDigest(reader, 1, digest));
+  const missing = async (): Promise<string[]> => {
+    const lost: string[] = [];
+    for (const digest of digests)
+      if (!(await eventByIdOrDigest({ store: reader, now: Date.now() }, 1, digest))) lost.push(digest);
+    return lost;
+  };
   await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
 }

@@ -55,8 +55,8 @@ const files = {
     import { notFound, type RequestContext } from "holdfast/server";
     import { consoleApi } from "holdfast/service";
 
-    export function GET(_request: Request, { params }: RequestContext<"/title-of/[digest]">): Response {
-      const found = consoleApi().event(1, params.digest);
+    export async function GET(_request: Request, { params }: RequestContext<"/title-of/[digest]">): Promise<Response> {
+      const found = await consoleApi().event(1, params.digest);
       return new Response(found?.issue.title ?? notFound());
     }`,
   "src/pages/told.server.ts": `

@@ -25,6 +25,7 @@ export const mayImport: Record<string, readonly string[]> = {
  */
 export const floors: Readonly<Record<string, readonly string[]>> = {
   service: [
+    "bind-first.ts",
     "clock.ts",
     "console-path.ts",
     "errors.ts",

@@ -11,11 +11,15 @@ export function namesEvent(text: string): boolean {
  * An event by its digest or id, which say nothing about its project: it is looked for in all that the person may see.
  * `first` is the project that the person is in.
  */
-export function findEvent(person: Person, text: string, first?: number): { project: number; id: string } | undefined {
+export async function findEvent(
+  person: Person,
+  text: string,
+  first?: number,
+): Promise<{ project: number; id: string } | undefined> {
   if (!namesEvent(text)) return undefined;
   const projects = projectsOf(person).map(({ id }) => id);
   for (const project of new Set(first === undefined ? projects : [first, ...projects])) {
-    const found = consoleApi().find(project, text);
+    const found = await consoleApi().find(project, text);
     if (found.kind === "event") return { project, id: found.eventId };
   }
   return undefined;

@@ -11,6 +11,6 @@ export function knownPeople({ project, person }: Scope): string[] {
 }
 
 /** In which release an issue can have been fixed: the newest ones. */
-export function knownReleases({ project }: Scope): readonly string[] {
-  return consoleApi().releaseNames(project.id).slice(0, 20);
+export async function knownReleases({ project }: Scope): Promise<readonly string[]> {
+  return (await consoleApi().releaseNames(project.id)).slice(0, 20);
 }

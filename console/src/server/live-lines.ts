@@ -40,8 +40,8 @@ export function wishIn(search: URLSearchParams): LiveWish {
 }
 
 /** What came in after a row, or the newest there is; of that what fits. */
-export function liveLines(project: number, { filter, visitor, after }: LiveWish): LiveLines {
-  const answer = consoleApi().live({ project, visitor, after });
+export async function liveLines(project: number, { filter, visitor, after }: LiveWish): Promise<LiveLines> {
+  const answer = await consoleApi().live({ project, visitor, after });
   const fits = fitting(filter);
   const lines = answer.records.map(lineOf).filter(fits).reverse();
   return { lines, after: answer.after };

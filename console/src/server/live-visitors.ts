@@ -25,22 +25,21 @@ const words = {
 } as const;
 
 /** Newest first. People are known to the store by a number alone; their names come from their errors. */
-export function liveVisitors(project: number): LiveVisitor[] {
-  return consoleApi()
-    .visitors(project)
-    .map(({ visitor, name, views, errors, route, release, last }) => {
-      const id = visitorId(visitor);
-      return {
-        id,
-        name: name?.slice(0, 100) ?? `Visitor ${id.slice(-5)}`,
-        views,
-        errors,
-        route,
-        release: release && shownRelease(release),
-        last: words[last.kind],
-        at: last.at,
-      };
-    });
+export async function liveVisitors(project: number): Promise<LiveVisitor[]> {
+  const visitors = await consoleApi().visitors(project);
+  return visitors.map(({ visitor, name, views, errors, route, release, last }) => {
+    const id = visitorId(visitor);
+    return {
+      id,
+      name: name?.slice(0, 100) ?? `Visitor ${id.slice(-5)}`,
+      views,
+      errors,
+      route,
+      release: release && shownRelease(release),
+      last: words[last.kind],
+      at: last.at,
+    };
+  });
 }
 
 export function visitorId(visitor: number): string {

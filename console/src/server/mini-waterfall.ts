@@ -21,9 +21,9 @@ export interface MiniWaterfall {
 const mostLines = 12;
 
 /** The trace around an event: the span it happened in, all above that, and the spans that took longest. */
-export function miniWaterfall({ event }: EventAnswer): MiniWaterfall | undefined {
+export async function miniWaterfall({ event }: EventAnswer): Promise<MiniWaterfall | undefined> {
   if (event.traceId === undefined) return undefined;
-  const trace = consoleApi().trace(event.project, event.traceId);
+  const trace = await consoleApi().trace(event.project, event.traceId);
   if (!trace || trace.lines.length === 0) return undefined;
   const whole = Math.max(1, trace.endMs - trace.startMs);
   const own = event.body.kind === "whole" ? event.body.event.contexts.trace?.span_id : undefined;

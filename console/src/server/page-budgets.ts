@@ -1,7 +1,7 @@
 import type { ConsoleApi } from "holdfast/service";
 
-type PageAnswer = ReturnType<ConsoleApi["pages"]>[number];
-type PageBudgets = ReturnType<ConsoleApi["budgets"]>;
+type PageAnswer = Awaited<ReturnType<ConsoleApi["pages"]>>[number];
+type PageBudgets = Awaited<ReturnType<ConsoleApi["budgets"]>>;
 
 /** A measure that is above what its page says it may be. */
 export interface Breach {

@@ -1,6 +1,6 @@
 import type { ConsoleApi } from "holdfast/service";
 
-type PageAnswer = ReturnType<ConsoleApi["pages"]>[number];
+type PageAnswer = Awaited<ReturnType<ConsoleApi["pages"]>>[number];
 
 /** What a column of the Pages screen is sorted by, the most first. */
 const measures: Readonly<Record<string, (page: PageAnswer) => number | undefined>> = {

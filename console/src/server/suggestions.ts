@@ -15,15 +15,16 @@ const mostOfAKind = 6;
  * What somebody who has typed so far may mean: a thing by its name, an issue by its words, a screen, the next word of
  * the filter.
  */
-export function suggestionsFor(scope: Scope, typed: string): Suggestion[] {
+export async function suggestionsFor(scope: Scope, typed: string): Promise<Suggestion[]> {
   const text = typed.trim();
-  return [...named(scope, text), ...completions(scope, typed), ...issuesLike(scope, text), ...screensLike(scope, text)];
+  const found = await Promise.all([named(scope, text), completions(scope, typed), issuesLike(scope, text)]);
+  return [...found.flat(), ...screensLike(scope, text)];
 }
 
-function named({ project, person }: Scope, text: string): Suggestion[] {
+async function named({ project, person }: Scope, text: string): Promise<Suggestion[]> {
   if (text === "") return [];
   const home = `/_holdfast/${project.id}`;
-  const found: FindResult = consoleApi().find(project.id, text);
+  const found: FindResult = await consoleApi().find(project.id, text);
   switch (found.kind) {
     case "event":
       return [{ kind: "leads", to: `${home}/events/${found.eventId}`, text: found.eventId, hint: "event" }];
@@ -36,7 +37,7 @@ function named({ project, person }: Scope, text: string): Suggestion[] {
       return [{ kind: "leads", to, text: found.name, hint: "release" }];
     }
     case "issues": {
-      const elsewhere = findEvent(person, text);
+      const elsewhere = await findEvent(person, text);
       if (elsewhere === undefined) return [];
       const to = `/_holdfast/${elsewhere.project}/events/${elsewhere.id}`;
       return [{ kind: "leads", to, text: elsewhere.id, hint: `event of project ${elsewhere.project}` }];
@@ -62,7 +63,7 @@ const fieldNames: readonly (readonly [name: string, hint: string])[] = [
 /** The word that is being typed, with or without a minus before it. */
 const lastWord = /(?:^|\s)(-?)(?:([A-Za-z][\w.-]*):)?([^\s"]*)$/;
 
-function completions(scope: Scope, typed: string): Suggestion[] {
+async function completions(scope: Scope, typed: string): Promise<Suggestion[]> {
   const match = lastWord.exec(typed);
   const [, minus = "", field, begun = ""] = match ?? [];
   const before = typed.slice(0, typed.length - begun.length - (field ? field.length + 1 : 0) - minus.length);
@@ -72,18 +73,20 @@ function completions(scope: Scope, typed: string): Suggestion[] {
     text: `${minus}${text}`,
     hint,
   });
-  if (field !== undefined)
-    return valuesOf(scope, field.toLowerCase())
+  if (field !== undefined) {
+    const values = await valuesOf(scope, field.toLowerCase());
+    return values
       .filter((value) => value.toLowerCase().includes(begun.toLowerCase()) && value !== begun)
       .slice(0, mostOfAKind)
       .map((value) => fill(`${field}:${/[\s"]/.test(value) ? JSON.stringify(value) : value}`, "", " "));
+  }
   if (begun === "") return [];
   return fieldNames
     .filter(([name]) => name.startsWith(begun.toLowerCase()))
     .map(([name, hint]) => fill(`${name}:`, hint, ""));
 }
 
-function valuesOf(scope: Scope, field: string): readonly string[] {
+async function valuesOf(scope: Scope, field: string): Promise<readonly string[]> {
   const api = consoleApi();
   const { id } = scope.project;
   switch (field) {
@@ -103,16 +106,16 @@ function valuesOf(scope: Scope, field: string): readonly string[] {
       return api.releaseNames(id);
     case "route":
     case "transaction":
-      return api.pages(id, lastDays(1, api.now())).map(({ route }) => route);
+      return (await api.pages(id, lastDays(1, api.now()))).map(({ route }) => route);
     default:
       return [];
   }
 }
 
-function issuesLike({ project }: Scope, text: string): Suggestion[] {
+async function issuesLike({ project }: Scope, text: string): Promise<Suggestion[]> {
   if (text.length < 2) return [];
   const api = consoleApi();
-  const { rows } = api.issues({
+  const { rows } = await api.issues({
     project: project.id,
     filter: text,
     limit: mostOfAKind,

@@ -1,6 +1,6 @@
 import type { ConsoleApi } from "holdfast/service";
 
-type PageAnswer = ReturnType<ConsoleApi["pages"]>[number];
+type PageAnswer = Awaited<ReturnType<ConsoleApi["pages"]>>[number];
 
 /** For tests: a page without visits, with the given values. */
 export function unmeasuredPage(fields: Partial<PageAnswer> & { route: string }): PageAnswer {

@@ -5,14 +5,14 @@ afterEach(() => void vi.useRealTimers());
 
 it("what is there is not waited for", async () => {
   const settled = () => Promise.reject(new Error("asked in vain"));
-  expect(await whenFiled(() => "event", settled)).toBe("event");
+  expect(await whenFiled(async () => "event", settled)).toBe("event");
 });
 
 it("what is not there is known at once where nothing is on its way", async () => {
   vi.useFakeTimers();
   expect(
     await whenFiled(
-      () => undefined,
+      async () => undefined,
       async () => undefined,
     ),
   ).toBeUndefined();
@@ -23,7 +23,7 @@ it("what is on its way is waited for", async () => {
   let event: string | undefined;
   const filing = Promise.withResolvers<void>();
   const found = whenFiled(
-    () => event,
+    async () => event,
     () => filing.promise,
   );
   event = "event";
@@ -34,7 +34,7 @@ it("what is on its way is waited for", async () => {
 it("no longer than three seconds, whatever holds up filing", async () => {
   vi.useFakeTimers();
   const found = whenFiled(
-    () => undefined,
+    async () => undefined,
     () => new Promise(() => undefined),
   );
   await vi.advanceTimersByTimeAsync(3_000);

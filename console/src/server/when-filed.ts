@@ -9,10 +9,10 @@ const longestWaitMs = 3_000;
  * that there is no such event. Where nothing is on its way there is nothing to wait for.
  */
 export async function whenFiled<T>(
-  look: () => T | undefined,
+  look: () => Promise<T | undefined>,
   settled: () => Promise<void> = () => consoleApi().settled(),
 ): Promise<T | undefined> {
-  const found = look();
+  const found = await look();
   if (found !== undefined) return found;
   const deadline = new AbortController();
   const { signal } = deadline;

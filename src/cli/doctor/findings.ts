@@ -29,7 +29,7 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
   const isOfService = existsSync(path.join(dataFolder, "projects.json"));
   // The data folder of a standalone service, without an application.
   if (isOfService && !existsSync(path.join(root, "src", "pages")))
-    return [node, ...disk(dataFolder), storeFinding(dataFolder, store)];
+    return [node, ...disk(dataFolder), await storeFinding(dataFolder, store)];
   return [
     node,
     ...packages(root),
@@ -39,7 +39,7 @@ export async function findings({ root, dataFolder, port, store }: DoctorTarget):
     await built(root),
     await portIsFree(port),
     ...disk(dataFolder),
-    storeFinding(isOfService ? dataFolder : path.join(dataFolder, "data"), store),
+    await storeFinding(isOfService ? dataFolder : path.join(dataFolder, "data"), store),
   ];
 }
 

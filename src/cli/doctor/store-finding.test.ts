@@ -33,30 +33,33 @@ function examined(thorough: boolean, stepMs: number): ReturnType<typeof storeFin
 }
 
 describe("the doctor, of what is kept,", () => {
-  test("says how many events it has looked at", () => {
-    expect(examined(false, 1)).toMatchObject({
+  test("says how many events it has looked at", async () => {
+    expect(await examined(false, 1)).toMatchObject({
       kind: "good",
       says: expect.stringMatching(/^\d weeks?, .* MB, no damage found in all 500 events\.$/),
     });
   });
 
-  test("stops when its time is up, and says that there is more", () => {
-    expect(examined(false, usualMs / 2)).toMatchObject({
+  test("stops when its time is up, and says that there is more", async () => {
+    expect(await examined(false, usualMs / 2)).toMatchObject({
       kind: "good",
       says: expect.stringContaining("in 200 of 500 events. Look at the others with --thorough."),
     });
   });
 
-  test("asked to be thorough takes its time, and says how far it has come", () => {
-    expect(examined(true, usualMs)).toMatchObject({ kind: "good", says: expect.stringContaining("all 500 events") });
+  test("asked to be thorough takes its time, and says how far it has come", async () => {
+    expect(await examined(true, usualMs)).toMatchObject({
+      kind: "good",
+      says: expect.stringContaining("all 500 events"),
+    });
     expect(said).toContain("200 of 500 events looked at.");
   });
 
   test.each([false, true])(
     "finds events whose bytes the disk has changed, and counts them (thorough: %s)",
-    (thorough) => {
+    async (thorough) => {
       damageOnce();
-      expect(examined(thorough, 1)).toMatchObject({
+      expect(await examined(thorough, 1)).toMatchObject({
         kind: "bad",
         says: expect.stringMatching(/: \d+ event bodies are damaged\. Looked at: all 500 events\.$/),
       });

@@ -20,12 +20,15 @@ export const usualMs = 10_000;
 const progressMs = 5_000;
 
 /** Unpacks each event and compares it with its checksum. */
-export function storeFinding(folder: string, { thorough, now, progress }: StoreExamination): DoctorFinding {
+export async function storeFinding(
+  folder: string,
+  { thorough, now, progress }: StoreExamination,
+): Promise<DoctorFinding> {
   const about = "Store";
   const begun = now();
   let toldAt = begun;
   try {
-    const check = checkStore(folder, thorough ? "thorough" : "bodies", ({ events, of }) => {
+    const check = await checkStore(folder, thorough ? "thorough" : "bodies", ({ events, of }) => {
       const at = now();
       if (thorough && at - toldAt >= progressMs) {
         toldAt = at;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { readDigest, readEventId } from "#protocol";
-import { consolePath, eventByIdOrDigest, openReader, publicEvent } from "#service";
+import { consolePath, eventByIdOrDigest, openReader, publicEvent, systemClock } from "#service";
 import { cliErrors } from "../errors.ts";
 
 /** The parts of an event that are needed to repeat its request. */
@@ -18,13 +18,14 @@ export interface PastEvent {
 }
 
 /** Reads an event from the data folder of an application or service on this machine, running or not. */
-export function eventFromFolder(dataFolder: string, digest: string): PastEvent {
+export async function eventFromFolder(dataFolder: string, digest: string): Promise<PastEvent> {
   const idOrPrefix = readEventId(digest) ?? readDigest(digest);
   if (idOrPrefix === undefined) throw cliErrors.noDigest(digest);
   const reader = openReader(path.join(dataFolder, "data"));
   try {
-    const found = reader.event(undefined, idOrPrefix);
-    const answer = found && eventByIdOrDigest(reader, found.project, found.eventId);
+    const found = await reader.event(undefined, idOrPrefix);
+    const context = { store: reader, now: systemClock.now() };
+    const answer = found && (await eventByIdOrDigest(context, found.project, found.eventId));
     if (answer === undefined) throw cliErrors.noSuchEvent(digest, dataFolder);
     return readPastEvent(publicEvent(answer, undefined), digest);
   } finally {

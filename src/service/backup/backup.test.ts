@@ -64,8 +64,11 @@ describe("a backup", { timeout: 30_000 }, () => {
     await second.accept(1, anEvent(later));
     await second.close();
     const store = openReader(restored);
-    expect([store.event(1, eventId)?.body.kind, store.event(1, later)?.body.kind]).toEqual(["whole", "whole"]);
-    expect(store.check()).toEqual([]);
+    expect([(await store.event(1, eventId))?.body.kind, (await store.event(1, later))?.body.kind]).toEqual([
+      "whole",
+      "whole",
+    ]);
+    expect(await store.check()).toEqual([]);
     store.close();
   });
 

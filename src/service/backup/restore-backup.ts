@@ -19,14 +19,14 @@ import { checksumsName, restoredNames } from "./layout.ts";
 import { readTar, type TarEntry } from "./tar.ts";
 
 /** Makes a data folder of a backup. It must be new or empty; it is there as a whole, checked, or not at all. */
-export function restoreBackup(file: string, dataFolder: string): void {
+export async function restoreBackup(file: string, dataFolder: string): Promise<void> {
   if (!existsSync(file)) throw serviceErrors.noBackup(file, "there is no such file");
   if (existsSync(dataFolder) && readdirSync(dataFolder).length > 0) throw serviceErrors.folderNotEmpty(dataFolder);
   mkdirSync(dirname(resolve(dataFolder)), { recursive: true });
   const scratch = mkdtempSync(join(dirname(resolve(dataFolder)), ".holdfast-restore-"));
   try {
     unpack(file, scratch);
-    const check = checkStore(scratch, "quick");
+    const check = await checkStore(scratch, "quick");
     if (check.kind === "absent") throw serviceErrors.noBackup(file, "it holds no store");
     const [finding] = check.findings;
     if (finding !== undefined) throw serviceErrors.noBackup(file, finding);

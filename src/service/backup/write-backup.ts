@@ -11,12 +11,12 @@ import { TarWriter } from "./tar.ts";
  * Writes everything that a service has filed, its projects and its accounts into one file, as of one moment, while the
  * service runs or not. The file gets its name when it is whole.
  */
-export function writeBackup(dataFolder: string, file: string): void {
+export async function writeBackup(dataFolder: string, file: string): Promise<void> {
   if (existsSync(file)) throw serviceErrors.backupExists(file);
   const scratch = scratchFolder(file);
   try {
     const unfinished = join(scratch, "backup.tar");
-    writeTar(unfinished, copiesOf(dataFolder, scratch));
+    writeTar(unfinished, await copiesOf(dataFolder, scratch));
     renameSync(unfinished, file);
   } finally {
     rmSync(scratch, { recursive: true });
@@ -37,10 +37,10 @@ interface Copy {
   readonly path: string;
 }
 
-function copiesOf(dataFolder: string, scratch: string): readonly Copy[] {
+async function copiesOf(dataFolder: string, scratch: string): Promise<readonly Copy[]> {
   const store = openReader(dataFolder);
   try {
-    store.backup(join(scratch, "store"));
+    await store.backup(join(scratch, "store"));
   } finally {
     store.close();
   }

@@ -1,14 +1,11 @@
 import { originalPositionFor, sourceContentFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { Frame, ReportedEvent } from "#protocol";
 import type { FiledChunk } from "../stores/filed.ts";
-import type { SourceMapReading } from "../stores/store.ts";
+import type { SourceMapReader } from "../stores/store.ts";
 import { enclosingFunction } from "./enclosing-function.ts";
 
-export interface SymbolicateOptions {
-  /**
-   * Maps come from the store alone, by project and debug id. None is ever fetched from an address that an event names.
-   */
-  sourceMap: (project: number, debugId: string) => SourceMapReading;
+/** Maps come from the store alone. None is ever fetched from an address that an event names. */
+export interface SymbolicateOptions extends SourceMapReader {
   /** Decoded maps take some ten times their size; an application's hot chunks are few. */
   mapsKept?: number;
 }

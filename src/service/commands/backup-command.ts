@@ -11,7 +11,7 @@ export const backupCommand: ServiceCommand = {
     const { options, rest } = readArguments(args, { data: "text" }, usage);
     const [file] = rest;
     if (file === undefined) throw wrongUse("There is no name of a file to write to.", usage);
-    writeBackup(dataFolderOf(options), file);
+    await writeBackup(dataFolderOf(options), file);
     print(`Everything that is filed is in ${file}.`);
     return 0;
   },

@@ -23,15 +23,15 @@ async function run(command: ServiceCommand, ...args: string[]): Promise<{ printe
   return { printed, warned };
 }
 
-function file(texts: readonly string[]): void {
+async function file(texts: readonly string[]): Promise<void> {
   const store = openSqliteStore({ folder: join(folder, "store") });
-  for (const batch of batchesOf(texts.map((text) => anEvent({ text })))) store.commit(batch);
+  for (const batch of batchesOf(texts.map((text) => anEvent({ text })))) await store.commit(batch);
   store.close();
 }
 
 describe("the list of issues", () => {
   it("says where it stops, of how many, and how to see more", async () => {
-    file(Array.from({ length: 30 }, (_, n) => `kind ${n}`));
+    await file(Array.from({ length: 30 }, (_, n) => `kind ${n}`));
     const first = await run(issuesCommand);
     expect(first.printed).toHaveLength(25);
     expect(first.warned).toEqual(["These are the newest 25 of 30. `--limit 100` prints more, a filter fewer."]);
@@ -40,21 +40,21 @@ describe("the list of issues", () => {
   });
 
   it("is one list of JSON for programs, and what is said beside it is not in it", async () => {
-    file(["one", "two", "three"]);
+    await file(["one", "two", "three"]);
     const { printed, warned } = await run(issuesCommand, "--json", "--limit", "2");
     expect(JSON.parse(printed.join("\n"))).toMatchObject([{ number: expect.any(Number), events: 1 }, {}]);
     expect(warned).toHaveLength(1);
   });
 
   it("says what of the filter means nothing", async () => {
-    file(["one"]);
+    await file(["one"]);
     const { printed, warned } = await run(issuesCommand, "is:nonsense");
     expect(printed).toEqual(["There are no such issues."]);
     expect(warned).toEqual([expect.stringContaining("There is no state “nonsense”.")]);
   });
 
   it("has one line for each, whatever an event says of itself", async () => {
-    file(["broken\n#2  resolved  2026-01-01  1×  nothing"]);
+    await file(["broken\n#2  resolved  2026-01-01  1×  nothing"]);
     expect((await run(issuesCommand)).printed).toEqual([expect.stringContaining("broken\\n#2  resolved")]);
   });
 });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readDigest, readEventId } from "#protocol";
+import { systemClock } from "../clock.ts";
 import { consoleAddressOf } from "../last-address.ts";
 import { eventByIdOrDigest } from "../queries/event.ts";
 import { eventAsMarkdown } from "../queries/event-as-markdown.ts";
@@ -23,8 +24,8 @@ export const eventCommand: ServiceCommand = {
     const folder = dataFolderOf(options);
     const store = openSqliteReader({ folder: join(folder, "store") });
     try {
-      const event = store.event(undefined, idOrPrefix);
-      const found = event && eventByIdOrDigest(store, event.project, event.eventId);
+      const event = await store.event(undefined, idOrPrefix);
+      const found = event && (await eventByIdOrDigest({ store, now: systemClock.now() }, event.project, event.eventId));
       if (found === undefined) {
         print(`There is no event ${wanted}.`);
         return 1;

@@ -33,14 +33,14 @@ export const issuesCommand: ServiceCommand = {
     const store = openSqliteReader({ folder: join(dataFolderOf(options), "store") });
     try {
       const typed = rest.join(" ");
-      for (const problem of filterProblems(typed, (key) => store.hasTag(project, key))) warn(problem);
+      for (const problem of await filterProblems(typed, (key) => store.hasTag(project, key))) warn(problem);
       const filter = readFilter(typed);
-      const { issues, next } = store.issues({ project, filter, sort: "last-seen", limit });
+      const { issues, next } = await store.issues({ project, filter, sort: "last-seen", limit });
       if (options.json === true) print(JSON.stringify(issues, undefined, 2));
       else if (issues.length === 0) print("There are no such issues.");
       else for (const issue of issues) print(issueLine(issue));
       // Beside the list, which a program may read.
-      if (next !== undefined) warn(moreSentence(limit, store.countIssues(project, filter, countedAtMost)));
+      if (next !== undefined) warn(moreSentence(limit, await store.countIssues(project, filter, countedAtMost)));
       return 0;
     } finally {
       store.close();

@@ -12,7 +12,7 @@ export const restoreCommand: ServiceCommand = {
     const [file] = rest;
     if (file === undefined) throw wrongUse("There is no name of a backup.", usage);
     const folder = dataFolderOf(options);
-    restoreBackup(file, folder);
+    await restoreBackup(file, folder);
     print(`${folder} has everything of ${file}.`);
     return 0;
   },

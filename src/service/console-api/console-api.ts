@@ -1,92 +1,76 @@
 import type { Access } from "../accounts/access.ts";
 import { type Administration, openAdministration } from "../administration/administration.ts";
+import { type BoundAll, bindFirst } from "../bind-first.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { openReader } from "../open-reader.ts";
 import type { Service } from "../open-service.ts";
 import type { Project } from "../projects.ts";
-import { type EventAnswer, eventByIdOrDigest } from "../queries/event.ts";
-import { eventAsMarkdown } from "../queries/event-as-markdown.ts";
-import { type FindResult, find } from "../queries/find.ts";
-import { type IssueAnswer, issueByNumber } from "../queries/issue.ts";
-import { type IssueListAnswer, type IssueListQuestion, issueList, issueTabs } from "../queries/issue-list.ts";
-import { type LiveAnswer, type LiveQuestion, type LiveVisitor, live, liveVisitors } from "../queries/live.ts";
-import { type OverviewAnswer, overview } from "../queries/overview.ts";
-import { budgets, exampleTraces, type PageBudgets, type PageReport, pages } from "../queries/pages.ts";
-import type { Period } from "../queries/period.ts";
-import { type PublicEvent, publicEvent } from "../queries/public-event.ts";
-import { type ReleaseAnswer, type ReleaseDetails, releaseByName, releases } from "../queries/releases.ts";
-import { type TraceAnswer, traceById } from "../queries/trace.ts";
+import { eventByIdOrDigest } from "../queries/event.ts";
+import { eventJson, eventMarkdown } from "../queries/export-event.ts";
+import { find } from "../queries/find.ts";
+import { eventsOfIssue, issueByNumber, issueIdOf } from "../queries/issue.ts";
+import { issueList, issueTabs, problemsOfFilter } from "../queries/issue-list.ts";
+import { live, liveVisitors, newestRow } from "../queries/live.ts";
+import { overview } from "../queries/overview.ts";
+import { budgets, exampleTraces, pages } from "../queries/pages.ts";
+import type { QueryContext } from "../queries/query-context.ts";
+import { releaseByName, releaseNames, releases } from "../queries/releases.ts";
+import { traceById } from "../queries/trace.ts";
 import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
-import { filterProblems } from "../stores/filter-language.ts";
-import type {
-  EventCursor,
-  EventSummary,
-  GoneRecord,
-  IssueChange,
-  PartitionRecord,
-  SegmentRecord,
-  StoreReader,
-} from "../stores/store.ts";
+import type { GoneRecord, IssueChange, PartitionRecord, StoreReader } from "../stores/store.ts";
+
+/** Everything the console may ask of the store. A new question is one query, and one line here. */
+const queries = {
+  issues: issueList,
+  filterProblems: problemsOfFilter,
+  issueTabs,
+  issue: issueByNumber,
+  eventsOf: eventsOfIssue,
+  event: eventByIdOrDigest,
+  eventAsMarkdown: eventMarkdown,
+  publicEvent: eventJson,
+  find,
+  trace: traceById,
+  overview,
+  pages,
+  budgets,
+  exampleTraces,
+  releases,
+  release: releaseByName,
+  releaseNames,
+  newestRow,
+  live,
+  visitors: liveVisitors,
+};
+
+/** The queries without their first parameter. */
+export type Questions = BoundAll<QueryContext, typeof queries>;
 
 /**
- * Everything the console may ask and do. Each question names its project; what lies in another is as unknown as what
- * never was.
+ * Everything the console may ask and do. Each question names its project; an issue or event of another project is as
+ * unknown as one that never existed.
  */
+export interface ConsoleApi extends Questions {
+  readonly access: Access;
+  /** What owners decide. */
+  readonly administration: Administration;
+  now(): number;
+  projects(): readonly Project[];
+  /** What everything takes on the disk, and what had to go. */
+  storage(): Promise<Storage>;
+  /** Returns when everything that was reported so far is filed, as far as this process knows of it. */
+  settled(): Promise<void>;
+  /** By the numbers people see. Returns how many issues changed. */
+  change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
+  close(): void;
+}
+
 export interface Storage {
   /** The files with events, newest first. */
   readonly files: readonly PartitionRecord[];
   readonly use: DiskUse;
   readonly sourceMapBytes: number;
   readonly gone: readonly GoneRecord[];
-}
-
-export interface ConsoleApi {
-  readonly access: Access;
-  now(): number;
-  projects(): readonly Project[];
-  issues(question: IssueListQuestion): IssueListAnswer;
-  /** The parts of a filter that mean nothing, in words for the person who typed it. */
-  filterProblems(project: number, filter: string): readonly string[];
-  issueTabs(project: number, filter: string): Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>>;
-  issue(project: number, number: number, period: Period): IssueAnswer | undefined;
-  /** Newest first. */
-  eventsOf(
-    project: number,
-    number: number,
-    page: { before?: EventCursor; limit: number },
-  ): readonly EventSummary[] | undefined;
-  /** By event id, or by the digest however it was typed. */
-  event(project: number, text: string): EventAnswer | undefined;
-  /** For people elsewhere. `consoleAddress` is where links in it lead. */
-  eventAsMarkdown(project: number, text: string, consoleAddress: string): string | undefined;
-  /** For programs. */
-  publicEvent(project: number, text: string, consoleAddress: string): PublicEvent | undefined;
-  /** Returns when everything that was reported so far is filed, as far as this process knows of it. */
-  settled(): Promise<void>;
-  find(project: number, typed: string): FindResult;
-  trace(project: number, traceId: string): TraceAnswer | undefined;
-  overview(project: number): OverviewAnswer;
-  pages(project: number, period: Period): readonly PageReport[];
-  /** What the pages of a project may cost, as far as they declare it. */
-  budgets(project: number): PageBudgets;
-  /** Traces of a route that took about so long. */
-  exampleTraces(project: number, route: string, period: Period, aroundMs?: number): readonly SegmentRecord[];
-  releases(project: number): readonly ReleaseAnswer[];
-  release(project: number, name: string): ReleaseDetails | undefined;
-  /** Newest first, without details. */
-  releaseNames(project: number): readonly string[];
-  /** The row of what came in last, to ask `live` after. */
-  newestRow(project: number): number | undefined;
-  live(question: LiveQuestion): LiveAnswer;
-  /** Who was here lately, newest first. */
-  visitors(project: number): readonly LiveVisitor[];
-  /** What owners decide. */
-  readonly administration: Administration;
-  /** What everything takes on the disk, and what had to go. */
-  storage(): Storage;
-  /** By the numbers people see. Returns how many issues changed. */
-  change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
-  close(): void;
 }
 
 /** As the store has it, but issues are named by their numbers. */
@@ -110,58 +94,28 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     opened ??= openReader(dataFolder);
     return opened;
   };
-  /** The number of a merged issue means the issue that has it now. */
-  const idOf = (project: number, number: number): number | undefined => {
-    const issue = store().issue(project, { number });
-    return issue?.mergedInto ?? issue?.id;
-  };
   return {
+    ...bindFirst((): QueryContext => ({ store: store(), now: clock.now() }), queries),
     access,
     administration: openAdministration({ dataFolder, projects: () => service.projects, now: () => clock.now() }),
     now: () => clock.now(),
     projects: () => service.projects.all,
-    issues: (question) => issueList(store(), question),
-    filterProblems: (project, filter) => filterProblems(filter, (key) => store().hasTag(project, key)),
-    issueTabs: (project, filter) => issueTabs(store(), project, filter),
-    issue: (project, number, period) => issueByNumber(store(), project, number, period),
-    eventsOf: (project, number, page) => {
-      const id = idOf(project, number);
-      return id === undefined ? undefined : store().eventsOf(project, id, page);
+    async storage() {
+      const [files, sourceMapBytes, gone] = await Promise.all([
+        store().partitions(),
+        store().sourceMapBytes(),
+        store().gone(),
+      ]);
+      return { files, use: diskUseOf(dataFolder), sourceMapBytes, gone };
     },
-    event: (project, text) => eventByIdOrDigest(store(), project, text),
-    eventAsMarkdown: (project, text, consoleAddress) => {
-      const found = eventByIdOrDigest(store(), project, text);
-      return found && eventAsMarkdown(found, consoleAddress);
-    },
-    publicEvent: (project, text, consoleAddress) => {
-      const found = eventByIdOrDigest(store(), project, text);
-      return found && publicEvent(found, consoleAddress);
-    },
-    settled: async () => {
+    async settled() {
       await delivered?.();
       await service.drained();
     },
-    find: (project, typed) => find(store(), project, typed),
-    trace: (project, traceId) => traceById(store(), project, traceId),
-    overview: (project) => overview(store(), project, clock.now()),
-    pages: (project, period) => pages(store(), project, period),
-    budgets: (project) => budgets(store(), project, clock.now()),
-    exampleTraces: (project, route, period, aroundMs) => exampleTraces(store(), project, route, period, aroundMs),
-    releases: (project) => releases(store(), project, clock.now()),
-    release: (project, name) => releaseByName(store(), project, name, clock.now()),
-    releaseNames: (project) => store().releaseNames(project),
-    newestRow: (project) => store().recent(project, undefined, 1).at(-1)?.rowId,
-    live: (question) => live(store(), question, clock.now()),
-    visitors: (project) => liveVisitors(store(), project, clock.now()),
-    storage: () => ({
-      files: store().partitions(),
-      use: diskUseOf(dataFolder),
-      sourceMapBytes: store().sourceMapBytes(),
-      gone: store().gone(),
-    }),
-    change: async (project, numbers, change, by) => {
-      const ids = numbers.map((number) => idOf(project, number)).filter((id) => id !== undefined);
-      const written = change.kind === "merge" ? mergeOf(idOf(project, change.intoNumber)) : change;
+    async change(project, numbers, change, by) {
+      const idOf = (number: number) => issueIdOf(store(), project, number);
+      const ids = (await Promise.all(numbers.map(idOf))).filter((id) => id !== undefined);
+      const written = change.kind === "merge" ? mergeOf(await idOf(change.intoNumber)) : change;
       if (written === undefined || ids.length === 0) return 0;
       return (await service.change(project, ids, written, by)).length;
     },

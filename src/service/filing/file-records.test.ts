@@ -46,9 +46,10 @@ describe("filing what was accepted", () => {
     },
     onFault: (error: unknown) => faults.push(String(error)),
   });
-  const issues = () => store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 50 }).issues;
+  const issues = async () =>
+    (await store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 50 })).issues;
 
-  it("follows a visit by its session where nobody says who came, and counts no visitor for it", () => {
+  it("follows a visit by its session where nobody says who came, and counts no visitor for it", async () => {
     const eventId = hex("of a visit");
     const session = { id: hex("session") };
     const trace = { trace_id: hex("trace"), span_id: hex("span").slice(0, 16), op: "pageload" };
@@ -67,14 +68,16 @@ describe("filing what was accepted", () => {
       transaction: "/cart",
       contexts: { session },
     });
-    file(record({}, jsonItem("transaction", view)), record({ eventId }, jsonItem("event", error)));
-    expect(issues()).toMatchObject([{ events: 1, visitors: 0 }]);
-    expect(store.recentVisitors(1, 10)).toMatchObject([{ views: 1, errors: 1, route: "/cart", lastEventId: eventId }]);
+    await file(record({}, jsonItem("transaction", view)), record({ eventId }, jsonItem("event", error)));
+    expect(await issues()).toMatchObject([{ events: 1, visitors: 0 }]);
+    expect(await store.recentVisitors(1, 10)).toMatchObject([
+      { views: 1, errors: 1, route: "/cart", lastEventId: eventId },
+    ]);
   });
 
-  it("makes of an error's envelope an issue, whose event opens by the digest the visitor was shown", () => {
+  it("makes of an error's envelope an issue, whose event opens by the digest the visitor was shown", async () => {
     const eventId = hex("an event");
-    file(
+    await file(
       record(
         { eventId },
         jsonItem(
@@ -83,11 +86,11 @@ describe("filing what was accepted", () => {
         ),
       ),
     );
-    expect(issues()).toMatchObject([
+    expect(await issues()).toMatchObject([
       { type: "TypeError", title: "x is undefined", route: "/cart", events: 1, visitors: 1 },
     ]);
     const prefix = readDigest(digestOf(eventId).toLowerCase()) ?? "";
-    expect(store.event(1, prefix)).toMatchObject({
+    expect(await store.event(1, prefix)).toMatchObject({
       eventId,
       body: { kind: "whole", event: { exceptions: [{ type: "TypeError" }] } },
     });
@@ -99,7 +102,7 @@ describe("filing what was accepted", () => {
     ["rails.request", "request"],
     ["http.client", "task"],
     ["queue.process", "task"],
-  ])("takes a transaction of %s for a %s", (op, kind) => {
+  ])("takes a transaction of %s for a %s", async (op, kind) => {
     const trace = { trace_id: hex("trace"), span_id: hex("span").slice(0, 16), op };
     const at = noon / 1_000;
     const transaction = {
@@ -109,13 +112,13 @@ describe("filing what was accepted", () => {
       timestamp: at + 1,
       contexts: { trace },
     };
-    file(record({}, jsonItem("transaction", transaction)));
-    expect(store.segments({ project: 1, route: "work", from: 0, to: noon + 9_999, limit: 9 })).toMatchObject([
+    await file(record({}, jsonItem("transaction", transaction)));
+    expect(await store.segments({ project: 1, route: "work", from: 0, to: noon + 9_999, limit: 9 })).toMatchObject([
       { kind },
     ]);
   });
 
-  it("finds an issue by what caused its error and by the module it came from", () => {
+  it("finds an issue by what caused its error and by the module it came from", async () => {
     const exception = (type: string, value: string, module: string) => ({
       type,
       value,
@@ -125,71 +128,72 @@ describe("filing what was accepted", () => {
       exception("SQLException", "connection refused", "com.shop.Db"),
       exception("LoadError", "no order", "com.shop.Orders"),
     ];
-    file(record({ eventId: hex("e") }, jsonItem("event", { platform: "java", exception: { values } })));
-    const found = (text: string) =>
-      store.issues({ project: 1, filter: readFilter(text), sort: "events", limit: 9 }).issues.length;
+    await file(record({ eventId: hex("e") }, jsonItem("event", { platform: "java", exception: { values } })));
+    const found = async (text: string) =>
+      (await store.issues({ project: 1, filter: readFilter(text), sort: "events", limit: 9 })).issues.length;
     for (const text of ["no order", "connection refused", "SQLException", "com.shop.Orders", "Orders.java:12"])
-      expect(found(text), text).toBe(1);
-    expect(found("nothing of it")).toBe(0);
+      expect(await found(text), text).toBe(1);
+    expect(await found("nothing of it")).toBe(0);
   });
 
-  it("finds an event by the id in its envelope's header, which was acknowledged, and by the payload's", () => {
+  it("finds an event by the id in its envelope's header, which was acknowledged, and by the payload's", async () => {
     const [told, written] = [hex("told"), hex("written")];
     const note = { message: "it broke", associated_event_id: written };
-    file(
+    await file(
       record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: written }))),
       record({}, jsonItem("feedback", { contexts: { feedback: note } })),
     );
     for (const text of [told, written, digestOf(told), digestOf(written)])
-      expect(store.event(1, readDigest(text) ?? text), text).toMatchObject({ eventId: told });
-    expect(store.event(2, written)).toBeUndefined();
-    expect(store.feedback(1, { eventId: told })).toMatchObject([{ message: "it broke" }]);
+      expect(await store.event(1, readDigest(text) ?? text), text).toMatchObject({ eventId: told });
+    expect(await store.event(2, written)).toBeUndefined();
+    expect(await store.feedback(1, { eventId: told })).toMatchObject([{ message: "it broke" }]);
     // A second delivery is the same event.
-    file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: written }))));
-    expect(issues()).toMatchObject([{ events: 1 }]);
+    await file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: written }))));
+    expect(await issues()).toMatchObject([{ events: 1 }]);
     // The id of another event is that event's, whoever else claims it.
-    file(record({ eventId: hex("thief") }, jsonItem("event", thrown("Error", "alone", { event_id: told }))));
-    expect(store.event(1, told)).toMatchObject({ eventId: told });
+    await file(record({ eventId: hex("thief") }, jsonItem("event", thrown("Error", "alone", { event_id: told }))));
+    expect(await store.event(1, told)).toMatchObject({ eventId: told });
   });
 
-  it("finds the events of one envelope by their own ids, and the first by the id that was acknowledged", () => {
+  it("finds the events of one envelope by their own ids, and the first by the id that was acknowledged", async () => {
     const [one, two, told] = [hex("one"), hex("two"), hex("of the header")];
-    file(
+    await file(
       record(
         { eventId: told },
         jsonItem("event", thrown("Error", "first", { event_id: one })),
         jsonItem("event", thrown("Error", "second", { event_id: two })),
       ),
     );
-    expect([one, two, told].map((id) => store.event(1, id)?.eventId)).toEqual([one, two, one]);
+    const found = await Promise.all([one, two, told].map((id) => store.event(1, id)));
+    expect(found.map((event) => event?.eventId)).toEqual([one, two, one]);
   });
 
-  it("finds a visitor by every name it has: id, e-mail address and username, each in its project alone", () => {
+  it("finds a visitor by every name it has: id, e-mail address and username, each in its project alone", async () => {
     const user = { id: "u1", email: "jo@shop.test", username: "jo" };
     const of = (project: number, who: object) => ({
       ...record({ eventId: hex(JSON.stringify(who)) }, jsonItem("event", thrown("Error", "boom", { user: who }))),
       project,
     });
-    file(of(1, user), of(2, { id: "u1", email: "other@shop.test" }));
-    const found = (project: number, name: string) =>
-      store.issues({ project, filter: readFilter(`user:${name}`), sort: "events", limit: 9 }).issues.length;
-    for (const name of ["u1", "jo@shop.test", "jo"]) expect(found(1, name), name).toBe(1);
-    expect(found(1, "other@shop.test")).toBe(0);
-    expect(found(2, "other@shop.test")).toBe(1);
+    await file(of(1, user), of(2, { id: "u1", email: "other@shop.test" }));
+    const found = async (project: number, name: string) =>
+      (await store.issues({ project, filter: readFilter(`user:${name}`), sort: "events", limit: 9 })).issues.length;
+    for (const name of ["u1", "jo@shop.test", "jo"]) expect(await found(1, name), name).toBe(1);
+    expect(await found(1, "other@shop.test")).toBe(0);
+    expect(await found(2, "other@shop.test")).toBe(1);
   });
 
-  it("makes no message of what stands under a secret name", () => {
+  it("makes no message of what stands under a secret name", async () => {
     const logentry = {
       message: "login of %(user)s with %(password)s",
       params: { user: "jo", password: "topsecret123" },
     };
-    file(record({ eventId: hex("e") }, jsonItem("event", { platform: "python", logentry })));
-    expect(issues()).toMatchObject([{ title: "login of jo with [scrubbed]" }]);
-    expect(JSON.stringify(store.event(1, hex("e")))).not.toContain("topsecret123");
+    await file(record({ eventId: hex("e") }, jsonItem("event", { platform: "python", logentry })));
+    expect(await issues()).toMatchObject([{ title: "login of jo with [scrubbed]" }]);
+    expect(JSON.stringify(await store.event(1, hex("e")))).not.toContain("topsecret123");
   });
 
-  it("keeps no secret: neither in the event nor in spans nor in logs", () => {
-    file(
+  it("keeps no secret: neither in the event nor in spans nor in logs", async () => {
+    await file(
       record(
         { eventId: hex("e") },
         jsonItem(
@@ -208,15 +212,15 @@ describe("filing what was accepted", () => {
       ),
     );
     const everything = [
-      store.event(1, hex("e")),
-      store.trace(1, hex("trace")),
-      store.logs({ project: 1, from: 0, to: noon * 2, limit: 9 }),
+      await store.event(1, hex("e")),
+      await store.trace(1, hex("trace")),
+      await store.logs({ project: 1, from: 0, to: noon * 2, limit: 9 }),
     ];
     expect(JSON.stringify(everything)).not.toContain("topsecret123");
     expect(JSON.stringify(everything).match(/\[scrubbed\]/g)).toHaveLength(5);
   });
 
-  it("shows an event that was kept as it came like one that was written anew", () => {
+  it("shows an event that was kept as it came like one that was written anew", async () => {
     const reported = thrown("TypeError", "x is undefined", {
       transaction: "/cart",
       breadcrumbs: { values: [{ message: "clicked", timestamp: noon / 1000, data: { n: 1 } }] },
@@ -226,21 +230,21 @@ describe("filing what was accepted", () => {
       tags: { plan: "free" },
     });
     const asItCame = { ...reported, request: { url: "https://shop.test/cart", headers: { Accept: "text/html" } } };
-    file(
+    await file(
       record({ eventId: hex("anew") }, jsonItem("event", reported)),
       record({ eventId: hex("as it came") }, jsonItem("event", asItCame)),
     );
-    const bodyOf = (id: string) => {
-      const body = store.event(1, hex(id))?.body;
+    const bodyOf = async (id: string) => {
+      const body = (await store.event(1, hex(id)))?.body;
       return body?.kind === "whole" ? body.event : undefined;
     };
-    expect(bodyOf("as it came")).toMatchObject({ eventId: hex("as it came"), extra: { order: { id: 7 } } });
-    expect({ ...bodyOf("as it came"), eventId: "" }).toEqual({ ...bodyOf("anew"), eventId: "" });
+    expect(await bodyOf("as it came")).toMatchObject({ eventId: hex("as it came"), extra: { order: { id: 7 } } });
+    expect({ ...(await bodyOf("as it came")), eventId: "" }).toEqual({ ...(await bodyOf("anew")), eventId: "" });
   });
 
-  it("draws one trace from a transaction and from spans that came one by one", () => {
+  it("draws one trace from a transaction and from spans that came one by one", async () => {
     const trace = { trace_id: hex("trace"), span_id: "aaaaaaaaaaaaaaaa", op: "pageload" };
-    file(
+    await file(
       record(
         {},
         jsonItem("span", {
@@ -268,16 +272,18 @@ describe("filing what was accepted", () => {
         }),
       ),
     );
-    const found = store.trace(1, hex("trace"));
+    const found = await store.trace(1, hex("trace"));
     expect(found.segments.map(({ kind, route }) => [kind, route]).sort()).toEqual([
       ["pageload", "/cart"],
       ["request", "/cart"],
     ]);
-    const measured = store.measures(1, "hour", noon, noon).find(({ route }) => route === "/cart");
+    const measured = (await store.measures({ project: 1, step: "hour", from: noon, to: noon })).find(
+      ({ route }) => route === "/cart",
+    );
     expect([...(measured?.sketches.keys() ?? [])].sort()).toEqual(["lcp", "pageload", "request"]);
   });
 
-  it("reads the same spans from a transaction that is kept as it came and from one that is written anew", () => {
+  it("reads the same spans from a transaction that is kept as it came and from one that is written anew", async () => {
     const inTrace = (name: string, more: { header?: EnvelopeHeader; data?: object; sentLateMs?: number } = {}) => {
       const at = (noon - (more.sentLateMs ?? 0)) / 1000;
       return record(
@@ -320,22 +326,27 @@ describe("filing what was accepted", () => {
         return store.commit({ upTo, items: all });
       },
     };
-    fileRecords(filingInto(watched), records, position);
+    await fileRecords(filingInto(watched), records, position);
     expect(forms).toEqual(["reported", "filed", "filed", "filed"]);
-    const spansOf = (name: string) =>
-      store.trace(1, hex(name)).spans.map(({ traceId: _one, ...span }) => ({ ...span, traceId: "" }));
-    const whole = spansOf("as it came");
+    const spansOf = async (name: string) =>
+      (await store.trace(1, hex(name))).spans.map(({ traceId: _one, ...span }) => ({ ...span, traceId: "" }));
+    const whole = await spansOf("as it came");
     expect(whole.map(({ name, startMs, endMs }) => [name, startMs - noon, endMs - noon])).toEqual([
       ["GET /cart", 0, 250],
       ["SELECT * FROM cart", 100, 200],
     ]);
-    expect(spansOf("an hour behind")).toEqual(whole);
-    expect(spansOf("with a secret")[1]?.attributes).toEqual({ "db.system": "sqlite", "db.password": "[scrubbed]" });
-    expect(spansOf("with a report")).toEqual(whole.slice(0, 1));
-    expect(store.measures(1, "hour", noon, noon).map(({ route }) => route)).toEqual(["/cart"]);
+    expect(await spansOf("an hour behind")).toEqual(whole);
+    expect((await spansOf("with a secret"))[1]?.attributes).toEqual({
+      "db.system": "sqlite",
+      "db.password": "[scrubbed]",
+    });
+    expect(await spansOf("with a report")).toEqual(whole.slice(0, 1));
+    expect(
+      (await store.measures({ project: 1, step: "hour", from: noon, to: noon })).map(({ route }) => route),
+    ).toEqual(["/cart"]);
   });
 
-  it("counts vitals that come late for the page they belong to", () => {
+  it("counts vitals that come late for the page they belong to", async () => {
     const root = span({
       name: "Pageload",
       span_id: "aaaaaaaaaaaaaaaa",
@@ -351,14 +362,14 @@ describe("filing what was accepted", () => {
         "sentry.segment.id": { value: "aaaaaaaaaaaaaaaa" },
       },
     });
-    file(record({}, jsonItem("span", { version: 2, items: [root] })));
-    file(record({}, jsonItem("span", { version: 2, items: [late] })));
-    const [measured, ...others] = store.measures(1, "hour", noon, noon);
+    await file(record({}, jsonItem("span", { version: 2, items: [root] })));
+    await file(record({}, jsonItem("span", { version: 2, items: [late] })));
+    const [measured, ...others] = await store.measures({ project: 1, step: "hour", from: noon, to: noon });
     expect(others).toEqual([]);
     expect([measured?.route, [...(measured?.sketches.keys() ?? [])].sort()]).toEqual(["/cart", ["cls", "pageload"]]);
   });
 
-  it("counts navigations, prefetches and full loads as the framework's traces tell them", () => {
+  it("counts navigations, prefetches and full loads as the framework's traces tell them", async () => {
     const trace = (op: string, transaction: string, data: object) =>
       record(
         { eventId: hex(`${op} ${transaction}`) },
@@ -370,12 +381,14 @@ describe("filing what was accepted", () => {
           timestamp: noon / 1000 + 1,
         }),
       );
-    file(
+    await file(
       trace("prefetch", "/cart", { "holdfast.prefetch": "stored" }),
       trace("navigation", "/cart", { "holdfast.data": "prefetched-fresh", "navigation.kind": "push" }),
       trace("pageload", "/cart", { "holdfast.full_load_reason": "timeout-data" }),
     );
-    const counted = store.counts(1, "hour", noon, noon).map(({ name, label, n }) => `${name} ${label} ${n}`);
+    const counted = (await store.counts({ project: 1, step: "hour", from: noon, to: noon })).map(
+      ({ name, label, n }) => `${name} ${label} ${n}`,
+    );
     expect(counted.sort()).toEqual([
       "holdfast.full-load timeout-data 1",
       "holdfast.navigation committed push 1",
@@ -385,8 +398,8 @@ describe("filing what was accepted", () => {
     ]);
   });
 
-  it("counts sessions, navigations, and what clients left out", () => {
-    file(
+  it("counts sessions, navigations, and what clients left out", async () => {
+    await file(
       record(
         {},
         jsonItem("session", {
@@ -442,44 +455,33 @@ describe("filing what was accepted", () => {
       ),
       record({}, jsonItem("replay_event", { replay_id: hex("r") })),
     );
-    expect(store.sessions(1, noon, noon)).toMatchObject([{ started: 11, crashed: 3 }]);
-    expect(store.counts(1, "hour", noon, noon)).toMatchObject([
+    expect(await store.sessions(1, noon, noon)).toMatchObject([{ started: 11, crashed: 3 }]);
+    expect(await store.counts({ project: 1, step: "hour", from: noon, to: noon })).toMatchObject([
       { name: "holdfast.navigation", route: "/cart", label: "handed-over timeout-data", n: 2 },
     ]);
-    expect(
-      store
-        .discards(1, noon, noon)
-        .map(({ reason, n }) => [reason, n])
-        .sort(),
-    ).toEqual([
+    expect((await store.discards(1, noon, noon)).map(({ reason, n }) => [reason, n]).sort()).toEqual([
       ["noisy-error", 5],
       ["not-kept", 1],
     ]);
   });
 
-  it("files the rest when one record makes it stumble, and says so", () => {
-    file(
+  it("files the rest when one record makes it stumble, and says so", async () => {
+    await file(
       record({ eventId: hex("1") }, jsonItem("event", thrown("Error", "one"))),
       record({ eventId: hex("2") }, jsonItem("event", { message: "poison" })),
       record({ eventId: hex("3") }, raw("transaction", "{ no json"), raw("span", "{ no json")),
       record({ eventId: hex("4") }, jsonItem("event", thrown("Error", "four"))),
     );
-    expect(
-      issues()
-        .map(({ title }) => title)
-        .sort(),
-    ).toEqual(["A report could not be read.", "four", "one"]);
+    expect((await issues()).map(({ title }) => title).sort()).toEqual(["A report could not be read.", "four", "one"]);
     expect(faults).toEqual(["Error: a fault of our own"]);
-    expect(
-      store
-        .discards(1, noon, noon)
-        .map(({ reason }) => reason)
-        .sort(),
-    ).toEqual(["filing-fault", "unreadable"]);
-    expect(store.appliedUpTo()).toBe(position);
+    expect((await store.discards(1, noon, noon)).map(({ reason }) => reason).sort()).toEqual([
+      "filing-fault",
+      "unreadable",
+    ]);
+    expect(await store.appliedUpTo()).toBe(position);
   });
 
-  it("steps over the one record that the store cannot take", () => {
+  it("steps over the one record that the store cannot take", async () => {
     const refusing: Pick<Store, "commit"> = {
       commit({ upTo, items }) {
         const all = [...items];
@@ -490,38 +492,36 @@ describe("filing what was accepted", () => {
     const records = ["a", "b", "bad", "c", "d"].map((text) =>
       record({ eventId: hex(text) }, jsonItem("event", thrown("Error", text))),
     );
-    const summary = fileRecords(filingInto(refusing), records, position);
+    const summary = await fileRecords(filingInto(refusing), records, position);
     expect(summary.events).toBe(4);
-    expect(
-      issues()
-        .map(({ title }) => title)
-        .sort(),
-    ).toEqual(["a", "b", "c", "d"]);
+    expect((await issues()).map(({ title }) => title).sort()).toEqual(["a", "b", "c", "d"]);
     expect(faults).toEqual(["Error: cannot take it"]);
   });
 
-  it("lets everything come again when the disk is full", () => {
+  it("lets everything come again when the disk is full", async () => {
     const full: Pick<Store, "commit"> = {
       commit() {
         throw new StoreUnavailable(new Error("database or disk is full"));
       },
     };
     const records = [record({ eventId: hex("a") }, jsonItem("event", thrown("Error", "a")))];
-    expect(() => fileRecords(filingInto(full), records, position)).toThrow(StoreUnavailable);
-    expect(fileRecords(filingInto(store), records, position).events).toBe(1);
+    await expect(fileRecords(filingInto(full), records, position)).rejects.toThrow(StoreUnavailable);
+    expect((await fileRecords(filingInto(store), records, position)).events).toBe(1);
   });
 
-  it("makes an issue of feedback that is about no event, and shows who wrote it", () => {
+  it("makes an issue of feedback that is about no event, and shows who wrote it", async () => {
     const eventId = hex("feedback");
     const feedback = { message: "The cart is\nslow", name: "Jo", contact_email: "jo@shop.test" };
-    file(record({ eventId }, jsonItem("feedback", { event_id: eventId, release: "1.0", contexts: { feedback } })));
-    expect(issues()).toMatchObject([
+    await file(
+      record({ eventId }, jsonItem("feedback", { event_id: eventId, release: "1.0", contexts: { feedback } })),
+    );
+    expect(await issues()).toMatchObject([
       { title: "Feedback: The cart is", level: "info", lastEventId: eventId, events: 1 },
     ]);
-    expect(store.feedback(1, { eventId })).toMatchObject([{ message: "The cart is\nslow", name: "Jo" }]);
+    expect(await store.feedback(1, { eventId })).toMatchObject([{ message: "The cart is\nslow", name: "Jo" }]);
   });
 
-  it("finds an issue by every frame of the application, also of causes and of later events", () => {
+  it("finds an issue by every frame of the application, also of causes and of later events", async () => {
     const frame = (name: string) => ({ filename: `src/${name}.ts`, function: name, in_app: true });
     const names = Array.from({ length: 40 }, (_, at) => `step${at}`);
     const library = { filename: "node_modules/pg/index.js", function: "hidden", in_app: false };
@@ -534,18 +534,18 @@ describe("filing what was accepted", () => {
         ],
       },
     });
-    file(record({ eventId: hex("1") }, jsonItem("event", failed("a", ...names.map(frame)))));
-    file(record({ eventId: hex("2") }, jsonItem("event", failed("b", frame("elsewhere")))));
-    const found = (text: string) =>
-      store.issues({ project: 1, filter: readFilter(text), sort: "last-seen", limit: 9 }).issues.length;
+    await file(record({ eventId: hex("1") }, jsonItem("event", failed("a", ...names.map(frame)))));
+    await file(record({ eventId: hex("2") }, jsonItem("event", failed("b", frame("elsewhere")))));
+    const found = async (text: string) =>
+      (await store.issues({ project: 1, filter: readFilter(text), sort: "last-seen", limit: 9 })).issues.length;
     for (const name of ["step0", "step12", "step39", "deepCause", "elsewhere", "src/elsewhere.ts"])
-      expect({ name, found: found(name) }).toEqual({ name, found: 1 });
-    expect(found("hidden")).toBe(0);
+      expect({ name, found: await found(name) }).toEqual({ name, found: 1 });
+    expect(await found("hidden")).toBe(0);
   });
 
   const raw = (type: string, text: string): EnvelopeItem => ({ header: { type }, payload: Buffer.from(text) });
-  const bodyOf = (eventId: string) => {
-    const found = store.event(1, eventId);
+  const bodyOf = async (eventId: string) => {
+    const found = await store.event(1, eventId);
     if (found?.body.kind !== "whole") throw new Error(`The event ${eventId} was not kept whole.`);
     return found.body.event;
   };
@@ -554,24 +554,27 @@ describe("filing what was accepted", () => {
     ["is cut off", (text: string) => text.slice(0, -40), "cut off"],
     ["has a control character", (text: string) => text.replace("boom", "boom\u0007"), "characters that JSON forbids"],
     ["has something else in the middle", (text: string) => text.replace('"tags"', "tags"), "from character"],
-  ])("files an event whose text %s as far as it can be read, and says so", (_, breakIt, why) => {
+  ])("files an event whose text %s as far as it can be read, and says so", async (_, breakIt, why) => {
     const eventId = hex("broken");
     const whole = thrown("TypeError", "boom", { extra: { password: "hunter2" }, tags: { a: "b" }, user: { id: "u1" } });
-    file(record({ eventId }, raw("event", breakIt(JSON.stringify(whole))), jsonItem("session", session)));
-    expect(issues()).toMatchObject([{ type: "TypeError", title: expect.stringContaining("boom"), events: 1 }]);
-    const event = bodyOf(eventId);
+    await file(record({ eventId }, raw("event", breakIt(JSON.stringify(whole))), jsonItem("session", session)));
+    expect(await issues()).toMatchObject([{ type: "TypeError", title: expect.stringContaining("boom"), events: 1 }]);
+    const event = await bodyOf(eventId);
     expect(event.remarks).toEqual([expect.stringContaining(why)]);
     expect(JSON.stringify(event)).not.toContain("hunter2");
-    expect(store.sessions(1, 0, noon * 2)).toMatchObject([{ started: 1 }]);
+    expect(await store.sessions(1, 0, noon * 2)).toMatchObject([{ started: 1 }]);
   });
 
   it.each(["", "hello", '[1,{"password":"hunter2"', "null", "7", '"text"', '{"tags":{"a":'])(
     "makes an event of a report that is none (%s), which is found by the id that was acknowledged",
-    (text) => {
+    async (text) => {
       const eventId = hex("none");
-      file(record({ eventId }, raw("event", text)), record({ eventId: hex("next") }, raw("event", "something else")));
-      expect(issues()).toMatchObject([{ type: undefined, title: "A report could not be read.", events: 2 }]);
-      const event = bodyOf(eventId);
+      await file(
+        record({ eventId }, raw("event", text)),
+        record({ eventId: hex("next") }, raw("event", "something else")),
+      );
+      expect(await issues()).toMatchObject([{ type: undefined, title: "A report could not be read.", events: 2 }]);
+      const event = await bodyOf(eventId);
       expect(event.remarks).toHaveLength(1);
       expect(JSON.stringify(event)).not.toContain("hunter2");
     },
@@ -586,16 +589,16 @@ describe("filing what was accepted", () => {
     tags: { password: "hunter2" },
   };
 
-  it("files a broken transaction as far as it can be read, and an event that is found by its id and says so", () => {
+  it("files a broken transaction as far as it can be read, and an event that is found by its id and says so", async () => {
     const eventId = hex("broken transaction");
-    file(record({ eventId }, raw("transaction", `${JSON.stringify(transaction).slice(0, -1)},"spans":[{"op":`)));
-    expect(issues()).toMatchObject([{ title: "A report could not be read.", events: 1 }]);
-    expect(bodyOf(eventId)).toMatchObject({
+    await file(record({ eventId }, raw("transaction", `${JSON.stringify(transaction).slice(0, -1)},"spans":[{"op":`)));
+    expect(await issues()).toMatchObject([{ title: "A report could not be read.", events: 1 }]);
+    expect(await bodyOf(eventId)).toMatchObject({
       remarks: [expect.stringContaining("cut off")],
       trace: { traceId: hex("broken trace") },
     });
-    expect(JSON.stringify(bodyOf(eventId))).not.toContain("hunter2");
-    const { spans, events } = store.trace(1, hex("broken trace"));
+    expect(JSON.stringify(await bodyOf(eventId))).not.toContain("hunter2");
+    const { spans, events } = await store.trace(1, hex("broken trace"));
     expect([spans.length, events.length]).toEqual([1, 1]);
   });
 
@@ -603,49 +606,49 @@ describe("filing what was accepted", () => {
     ["transaction", '{"contexts":{}}', "A transaction must have contexts.trace with trace_id and span_id."],
     ["transaction", "hello", "no valid JSON"],
     ["feedback", '{"contexts":{}}', "Feedback must have contexts.feedback.message."],
-  ])("makes an event of a %s that is none (%s), which is found by its id", (type, text, why) => {
+  ])("makes an event of a %s that is none (%s), which is found by its id", async (type, text, why) => {
     const eventId = hex("none");
-    file(record({ eventId }, raw(type, text)));
-    expect(issues()).toMatchObject([{ title: "A report could not be read.", events: 1 }]);
-    expect(bodyOf(eventId).remarks).toEqual([expect.stringContaining(why)]);
+    await file(record({ eventId }, raw(type, text)));
+    expect(await issues()).toMatchObject([{ title: "A report could not be read.", events: 1 }]);
+    expect((await bodyOf(eventId)).remarks).toEqual([expect.stringContaining(why)]);
   });
 
-  it("files what an event of 3,000 frames and 30,000 context entries says most, and what was left out", () => {
+  it("files what an event of 3,000 frames and 30,000 context entries says most, and what was left out", async () => {
     const eventId = hex("large");
     const frames = Array.from({ length: 3_000 }, (_, lineno) => ({ filename: "a.ts", function: "again", lineno }));
     const state = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`key${at}`, at]));
     const values = [{ type: "RangeError", value: "too deep", stacktrace: { frames } }];
-    file(record({ eventId }, jsonItem("event", { exception: { values }, contexts: { state } })));
-    expect(issues()).toMatchObject([{ type: "RangeError", events: 1 }]);
-    expect(bodyOf(eventId).remarks).toEqual([
+    await file(record({ eventId }, jsonItem("event", { exception: { values }, contexts: { state } })));
+    expect(await issues()).toMatchObject([{ type: "RangeError", events: 1 }]);
+    expect((await bodyOf(eventId)).remarks).toEqual([
       "Too many frames: 2,750 left out.",
       "Too many entries of context state: 21,000 left out.",
     ]);
   });
 
-  it("keeps what a visitor wrote also where its text is cut off", () => {
+  it("keeps what a visitor wrote also where its text is cut off", async () => {
     const eventId = hex("feedback");
-    file(record({ eventId }, raw("feedback", '{"contexts":{"feedback":{"message":"The cart is slow"')));
-    expect(store.feedback(1)).toMatchObject([{ message: "The cart is slow", eventId }]);
+    await file(record({ eventId }, raw("feedback", '{"contexts":{"feedback":{"message":"The cart is slow"')));
+    expect(await store.feedback(1)).toMatchObject([{ message: "The cart is slow", eventId }]);
   });
 
-  it("ties a note that names only a digest to its event, whichever comes first", () => {
+  it("ties a note that names only a digest to its event, whichever comes first", async () => {
     const note = (eventId: string, message: string) =>
       record(
         {},
         jsonItem("feedback", { contexts: { feedback: { message, digest: digestOf(eventId).toLowerCase() } } }),
       );
     const [first, second] = [hex("first"), hex("second")];
-    file(note(second, "before it"), record({ eventId: first }, jsonItem("event", thrown("Error", "boom"))));
-    file(record({ eventId: second }, jsonItem("event", thrown("Error", "boom"))), note(first, "after it"));
-    expect(store.feedback(1, { eventId: first })).toMatchObject([{ message: "after it" }]);
-    expect(store.feedback(1, { eventId: second })).toMatchObject([{ message: "before it" }]);
-    expect(issues()).toMatchObject([{ title: "boom", events: 2 }]);
+    await file(note(second, "before it"), record({ eventId: first }, jsonItem("event", thrown("Error", "boom"))));
+    await file(record({ eventId: second }, jsonItem("event", thrown("Error", "boom"))), note(first, "after it"));
+    expect(await store.feedback(1, { eventId: first })).toMatchObject([{ message: "after it" }]);
+    expect(await store.feedback(1, { eventId: second })).toMatchObject([{ message: "before it" }]);
+    expect(await issues()).toMatchObject([{ title: "boom", events: 2 }]);
   });
 
-  it("ties feedback and attachments to their event", () => {
+  it("ties feedback and attachments to their event", async () => {
     const eventId = hex("e");
-    file(
+    await file(
       record({ eventId }, jsonItem("event", thrown("Error", "boom")), {
         header: { type: "attachment", filename: "log.txt", length: 2 },
         payload: Buffer.from("hi"),
@@ -656,14 +659,9 @@ describe("filing what was accepted", () => {
       ),
       record({}, jsonItem("user_report", { event_id: eventId, comments: "really", name: "Jo" })),
     );
-    expect(
-      store
-        .feedback(1, { eventId })
-        .map(({ message }) => message)
-        .sort(),
-    ).toEqual(["it broke", "really"]);
-    expect(store.attachmentsOf(1, eventId).map(({ filename }) => filename)).toEqual(["log.txt"]);
-    expect(issues()).toHaveLength(1);
+    expect((await store.feedback(1, { eventId })).map(({ message }) => message).sort()).toEqual(["it broke", "really"]);
+    expect((await store.attachmentsOf(1, eventId)).map(({ filename }) => filename)).toEqual(["log.txt"]);
+    expect(await issues()).toHaveLength(1);
   });
 });
 

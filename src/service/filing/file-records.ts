@@ -1,10 +1,10 @@
 import type { JournalRecord } from "../journal/record.ts";
 import type { CommitSummary, FiledItem } from "../stores/filed.ts";
-import { type Store, StoreUnavailable } from "../stores/store.ts";
+import { StoreUnavailable, type StoreWriter } from "../stores/store.ts";
 import { type RecordDeps, readFiledItems } from "./read-record.ts";
 
 export interface FilingDeps extends RecordDeps {
-  store: Pick<Store, "commit">;
+  store: Pick<StoreWriter, "commit">;
   /**
    * A fault of our own, not of the store or the client. The record is stepped over so that it cannot stop all others.
    */
@@ -17,9 +17,13 @@ export interface FilingDeps extends RecordDeps {
  *
  * Throws `StoreUnavailable` when nothing can be written now; the same records are then due again.
  */
-export function fileRecords(filing: FilingDeps, records: readonly JournalRecord[], upTo: number): CommitSummary {
+export async function fileRecords(
+  filing: FilingDeps,
+  records: readonly JournalRecord[],
+  upTo: number,
+): Promise<CommitSummary> {
   try {
-    return filing.store.commit({ upTo, items: readInTurn(filing, records) });
+    return await filing.store.commit({ upTo, items: readInTurn(filing, records) });
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     return fileOneByOne(filing, records, upTo, error);
@@ -44,12 +48,12 @@ function readSafely(filing: FilingDeps, record: JournalRecord): FiledItem[] {
 }
 
 /** One record that the store cannot take must not hold up the thousand beside it. */
-function fileOneByOne(
+async function fileOneByOne(
   filing: FilingDeps,
   records: readonly JournalRecord[],
   upTo: number,
   error: unknown,
-): CommitSummary {
+): Promise<CommitSummary> {
   const [only] = records;
   if (only === undefined) throw error;
   if (records.length === 1) {
@@ -58,8 +62,8 @@ function fileOneByOne(
   }
   const half = records.slice(0, Math.ceil(records.length / 2));
   const rest = records.slice(half.length);
-  const first = fileRecords(filing, half, half.at(-1)?.next ?? upTo);
-  const second = fileRecords(filing, rest, upTo);
+  const first = await fileRecords(filing, half, half.at(-1)?.next ?? upTo);
+  const second = await fileRecords(filing, rest, upTo);
   return {
     events: first.events + second.events,
     duplicates: first.duplicates + second.duplicates,

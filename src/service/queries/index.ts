@@ -15,6 +15,7 @@ export { type Health, type LeftOut, type OverviewAnswer, overview } from "./over
 export {
   budgets,
   type Counts,
+  type ExampleQuestion,
   exampleTraces,
   type PageBudgets,
   type PageReport,

@@ -1,6 +1,7 @@
-import { readFilter } from "../stores/filter-language.ts";
-import type { IssueCursor, IssueRecord, IssueSort, StoreReader } from "../stores/store.ts";
+import { filterProblems, readFilter } from "../stores/filter-language.ts";
+import type { IssueCursor, IssueRecord, IssueSort } from "../stores/store.ts";
 import { filled, type Period, stepOf } from "./period.ts";
+import type { QueryContext } from "./query-context.ts";
 
 export interface IssueListQuestion {
   project: number;
@@ -30,19 +31,15 @@ export interface IssueListRow extends IssueRecord {
 const usualLimit = 50;
 const mostAtOnce = 200;
 
-export function issueList(store: StoreReader, question: IssueListQuestion): IssueListAnswer {
+export async function issueList({ store }: QueryContext, question: IssueListQuestion): Promise<IssueListAnswer> {
   const { project, sort = "last-seen", period } = question;
   const limit = Math.min(Math.max(1, question.limit ?? usualLimit), mostAtOnce);
   const after = question.after === undefined ? undefined : readCursor(question.after);
-  const page = store.issues({ project, filter: readFilter(question.filter), sort, limit, ...(after ? { after } : {}) });
+  const filter = readFilter(question.filter);
+  const page = await store.issues({ project, filter, sort, limit, ...(after ? { after } : {}) });
   const step = stepOf(period);
-  const series = store.series(
-    project,
-    page.issues.map(({ id }) => id),
-    step,
-    period.from,
-    period.to,
-  );
+  const issues = page.issues.map(({ id }) => id);
+  const series = await store.series({ project, issues, step, from: period.from, to: period.to });
   const rows = page.issues.map((issue) => {
     const sparkline = filled(series.get(issue.id) ?? [], step, period);
     return { ...issue, sparkline, eventsInPeriod: sparkline.reduce((sum, n) => sum + n, 0) };
@@ -51,15 +48,26 @@ export function issueList(store: StoreReader, question: IssueListQuestion): Issu
 }
 
 /** How many issues each tab would show, counted no further than a person would. */
-export function issueTabs(
-  store: StoreReader,
+export async function issueTabs(
+  { store }: QueryContext,
   project: number,
   filter = "",
-): Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>> {
+): Promise<Readonly<Record<"open" | "regressed" | "resolved" | "muted", number>>> {
   const given = readFilter(filter);
   const count = (state: "open" | "regressed" | "resolved" | "muted") =>
     store.countIssues(project, { ...given, states: [state] }, 1_000);
-  return { open: count("open"), regressed: count("regressed"), resolved: count("resolved"), muted: count("muted") };
+  const [open, regressed, resolved, muted] = await Promise.all([
+    count("open"),
+    count("regressed"),
+    count("resolved"),
+    count("muted"),
+  ]);
+  return { open, regressed, resolved, muted };
+}
+
+/** The parts of a filter that mean nothing, in words for the person who typed it. */
+export function problemsOfFilter({ store }: QueryContext, project: number, filter: string): Promise<readonly string[]> {
+  return filterProblems(filter, (key) => store.hasTag(project, key));
 }
 
 export function writeCursor({ value, id }: IssueCursor): string {

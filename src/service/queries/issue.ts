@@ -1,5 +1,16 @@
-import type { EventRecord, GroupRecord, HistoryEntry, IssueRecord, StoreReader } from "../stores/store.ts";
+import type {
+  EventCursor,
+  EventRecord,
+  EventSummary,
+  GroupRecord,
+  HistoryEntry,
+  IssueRecord,
+  IssueReleaseRecord,
+  StoreReader,
+  TagCount,
+} from "../stores/store.ts";
 import { filled, type Period, stepOf } from "./period.ts";
+import type { QueryContext } from "./query-context.ts";
 
 export interface IssueAnswer {
   issue: IssueRecord;
@@ -9,7 +20,7 @@ export interface IssueAnswer {
   /** Events per hour or day of the period, oldest first. */
   chart: readonly number[];
   /** When each release was first seen, for marks in the chart. */
-  releases: readonly { release: string; firstSeen: number; lastSeen: number; events: number }[];
+  releases: readonly IssueReleaseRecord[];
   distributions: readonly Distribution[];
   latest: EventRecord | undefined;
   similar: readonly IssueRecord[];
@@ -26,36 +37,54 @@ export interface Distribution {
 const valuesShown = 10;
 
 /** By the number people see. A number of another project is as unknown as one that never was. */
-export function issueByNumber(
-  store: StoreReader,
+export async function issueByNumber(
+  { store }: QueryContext,
   project: number,
   number: number,
   period: Period,
-): IssueAnswer | undefined {
-  const found = store.issue(project, { number });
-  const issue = found?.mergedInto === undefined ? found : store.issue(project, { id: found.mergedInto });
+): Promise<IssueAnswer | undefined> {
+  const found = await store.issue(project, { number });
+  const issue = found?.mergedInto === undefined ? found : await store.issue(project, { id: found.mergedInto });
   if (issue === undefined) return undefined;
   const { id } = issue;
   const step = stepOf(period);
-  return {
-    issue,
-    groups: store.groupsOf(project, id),
-    history: store.history(project, id),
-    chart: filled(store.series(project, [id], step, period.from, period.to).get(id) ?? [], step, period),
-    releases: store.releasesOf(project, id),
-    distributions: distributionsOf(store, project, id),
-    latest: store.event(project, issue.lastEventId),
-    similar: similarTo(store, issue),
-  };
+  const [groups, history, series, releases, tags, latest, similar] = await Promise.all([
+    store.groupsOf(project, id),
+    store.history(project, id),
+    store.series({ project, issues: [id], step, from: period.from, to: period.to }),
+    store.releasesOf(project, id),
+    store.tagsOf(project, id),
+    store.event(project, issue.lastEventId),
+    similarTo(store, issue),
+  ]);
+  const chart = filled(series.get(id) ?? [], step, period);
+  return { issue, groups, history, chart, releases, distributions: distributionsOf(tags, releases), latest, similar };
 }
 
-function distributionsOf(store: StoreReader, project: number, issue: number): Distribution[] {
-  const releases = store
-    .releasesOf(project, issue)
-    .map(({ release, events }) => ({ key: "release", value: release, n: events }));
-  // Clients may send their release as a tag too; it would count twice.
-  const tags = store.tagsOf(project, issue).filter(({ key }) => key !== "release");
-  const byKey = Map.groupBy([...tags, ...releases], ({ key }) => key);
+/** Newest first; nothing for an unknown issue. */
+export async function eventsOfIssue(
+  { store }: QueryContext,
+  project: number,
+  number: number,
+  page: { before?: EventCursor; limit: number },
+): Promise<readonly EventSummary[] | undefined> {
+  const id = await issueIdOf(store, project, number);
+  return id === undefined ? undefined : store.eventsOf(project, id, page);
+}
+
+/** The number of a merged issue means the issue that has its events now. */
+export async function issueIdOf(store: StoreReader, project: number, number: number): Promise<number | undefined> {
+  const issue = await store.issue(project, { number });
+  return issue?.mergedInto ?? issue?.id;
+}
+
+function distributionsOf(tags: readonly TagCount[], releases: readonly IssueReleaseRecord[]): Distribution[] {
+  const counts = [
+    // Clients may send their release as a tag too; it would count twice.
+    ...tags.filter(({ key }) => key !== "release"),
+    ...releases.map(({ release, events }) => ({ key: "release", value: release, n: events })),
+  ];
+  const byKey = Map.groupBy(counts, ({ key }) => key);
   return [...byKey]
     .map(([key, counts]) => {
       const total = counts.reduce((sum, { n }) => sum + n, 0);
@@ -76,11 +105,11 @@ function importanceOf(key: string): number {
 }
 
 /** Others of the same type in the same file: perhaps the same mistake in another place. */
-function similarTo(store: StoreReader, issue: IssueRecord): readonly IssueRecord[] {
+async function similarTo(store: StoreReader, issue: IssueRecord): Promise<readonly IssueRecord[]> {
   const file = issue.culprit?.split(/[:\s]/, 1)[0];
   if (file === undefined) return [];
   const terms = issue.type === undefined ? [] : [{ field: "type" as const, value: issue.type, not: false }];
   const filter = { states: [], terms, words: [{ text: file, not: false }] };
-  const { issues } = store.issues({ project: issue.project, filter, sort: "last-seen", limit: 6 });
+  const { issues } = await store.issues({ project: issue.project, filter, sort: "last-seen", limit: 6 });
   return issues.filter(({ id }) => id !== issue.id).slice(0, 5);
 }

@@ -1,5 +1,6 @@
 import { dayMs } from "../clock.ts";
 import type { LiveRecord, StoreReader, VisitorRecord } from "../stores/store.ts";
+import type { QueryContext } from "./query-context.ts";
 
 export interface LiveQuestion {
   project: number;
@@ -24,11 +25,14 @@ const latelyMs = dayMs;
 const aheadMs = 60_000;
 
 /** What came in since the last question; the first answer has the newest there is. */
-export function live(store: StoreReader, { project, after, visitor }: LiveQuestion, now: number): LiveAnswer {
-  const news = store.recent(project, after, mostAtOnce);
+export async function live(
+  { store, now }: QueryContext,
+  { project, after, visitor }: LiveQuestion,
+): Promise<LiveAnswer> {
+  const news = await store.recent({ project, after, limit: mostAtOnce });
   const next = news.at(-1)?.rowId ?? after;
   if (visitor === undefined) return { records: news, after: next };
-  const trail = store.trail(project, visitor, now - latelyMs, now + aheadMs);
+  const trail = await store.trail({ project, visitor, from: now - latelyMs, to: now + aheadMs });
   const traces = new Set(trail.map(traceOf).filter((trace) => trace !== undefined));
   // Servers do not know who asks; but what they did for a visitor is in the visitor's trace.
   const own = news.filter((record) => visitorIn(record) === visitor || traces.has(traceOf(record) ?? ""));
@@ -60,15 +64,23 @@ const among = 1_000;
 // As many as stand beside the stream without scrolling far.
 const mostVisitors = 30;
 
-export function liveVisitors(store: StoreReader, project: number, now: number): readonly LiveVisitor[] {
-  const lately = store.recentVisitors(project, among).filter(({ last }) => last.at >= now - latelyMs);
-  const visitors = lately.slice(0, mostVisitors);
-  return visitors.map((visitor) => ({ ...visitor, name: nameIn(store, project, visitor.lastEventId) }));
+/** The visitors of the last day, newest first. */
+export async function liveVisitors({ store, now }: QueryContext, project: number): Promise<readonly LiveVisitor[]> {
+  const recent = await store.recentVisitors(project, among);
+  const visitors = recent.filter(({ last }) => last.at >= now - latelyMs).slice(0, mostVisitors);
+  return Promise.all(
+    visitors.map(async (visitor) => ({ ...visitor, name: await nameIn(store, project, visitor.lastEventId) })),
+  );
+}
+
+/** The row of what came in last, to ask `live` after. */
+export async function newestRow({ store }: QueryContext, project: number): Promise<number | undefined> {
+  return (await store.recent({ project, limit: 1 })).at(-1)?.rowId;
 }
 
 /** Only an event says who somebody is, and only as much as was let through. */
-function nameIn(store: StoreReader, project: number, eventId: string | undefined): string | undefined {
-  const body = eventId === undefined ? undefined : store.event(project, eventId)?.body;
+async function nameIn(store: StoreReader, project: number, eventId: string | undefined): Promise<string | undefined> {
+  const body = eventId === undefined ? undefined : (await store.event(project, eventId))?.body;
   const user = body?.kind === "whole" ? body.event.user : undefined;
   return user?.email ?? user?.username ?? user?.id;
 }

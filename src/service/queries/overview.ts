@@ -3,10 +3,11 @@ import { dayMs } from "../clock.ts";
 import { mergeSketchSet, type SketchSet, sketchCount } from "../sketches/quantile-sketch.ts";
 import { readFilter } from "../stores/filter-language.ts";
 import { errorCount, errorPageCount, fullLoadCount, prefetchCount } from "../stores/page-counts.ts";
-import type { FeedbackRecord, IssueRecord, StoreReader } from "../stores/store.ts";
+import type { FeedbackRecord, IssueRecord, IssueSort, StoreReader } from "../stores/store.ts";
 import { type SessionHealth, sessionHealth } from "./crash-free.ts";
 import { pageVitals, type Vital, type VitalName } from "./pages.ts";
 import { filled, type Period } from "./period.ts";
+import type { QueryContext } from "./query-context.ts";
 import { type Task, taskState } from "./task-state.ts";
 
 export interface OverviewAnswer {
@@ -54,59 +55,73 @@ export interface Health {
 }
 
 /** Is it on fire, and since which deploy? */
-export function overview(store: StoreReader, project: number, now: number): OverviewAnswer {
+export async function overview({ store, now }: QueryContext, project: number): Promise<OverviewAnswer> {
   const period: Period = { from: now - dayMs, to: now };
-  const errors = store.counts(project, "hour", period.from, period.to, errorCount);
-  const recent = (filter: string) =>
-    store.issues({ project, filter: readFilter(filter), sort: "first-seen", limit: 20 }).issues;
-  const releases = store.releases(project);
+  const listed = (filter: string, sort: IssueSort) =>
+    store.issues({ project, filter: readFilter(filter), sort, limit: 20 });
+  const [today, weekAgo, errors, open, regressed, releases, leftOut, notes, monitors] = await Promise.all([
+    healthIn(store, project, period),
+    healthIn(store, project, { from: period.from - 7 * dayMs, to: period.to - 7 * dayMs }),
+    store.counts({ project, step: "hour", ...period, name: errorCount }),
+    listed("is:open", "first-seen"),
+    listed("is:regressed", "last-seen"),
+    store.releases(project),
+    leftOutIn(store, project, period),
+    notesWithoutEvent(store, project, now - 7 * dayMs),
+    store.monitors(project),
+  ]);
   return {
-    today: healthIn(store, project, period),
-    weekAgo: healthIn(store, project, { from: period.from - 7 * dayMs, to: period.to - 7 * dayMs }),
+    today,
+    weekAgo,
     errorsByHour: filled(errors, "hour", period),
-    newIssues: recent("is:open").filter(({ firstSeen }) => firstSeen >= period.from),
-    regressedIssues: store.issues({ project, filter: readFilter("is:regressed"), sort: "last-seen", limit: 20 }).issues,
+    newIssues: open.issues.filter(({ firstSeen }) => firstSeen >= period.from),
+    regressedIssues: regressed.issues,
     deploys: releases
       .filter(({ firstSeen }) => firstSeen >= period.from)
       .map(({ name, firstSeen }) => ({ release: name, at: firstSeen })),
-    leftOut: leftOutIn(store, project, period),
-    notesWithoutEvent: notesWithoutEvent(store, project, now - 7 * dayMs),
-    tasks: store.monitors(project).map((monitor) => ({ ...monitor, state: taskState(monitor, now) })),
+    leftOut,
+    notesWithoutEvent: notes,
+    tasks: monitors.map((monitor) => ({ ...monitor, state: taskState(monitor, now) })),
   };
 }
 
 /** Each is one look into the store; what is older than these was seen here before. */
 const notesLookedAt = 30;
 
-function notesWithoutEvent(store: StoreReader, project: number, since: number): NoteWithoutEvent[] {
-  return store
-    .feedback(project)
-    .slice(0, notesLookedAt)
-    .flatMap((note) => {
-      const { at, eventId } = note;
-      if (eventId === undefined || at < since || store.event(project, eventId.slice(0, digestHexDigits))) return [];
-      return [{ ...note, digest: digestOf(eventId) }];
-    });
+async function notesWithoutEvent(store: StoreReader, project: number, since: number): Promise<NoteWithoutEvent[]> {
+  const found: NoteWithoutEvent[] = [];
+  for (const note of (await store.feedback(project)).slice(0, notesLookedAt)) {
+    const { at, eventId } = note;
+    if (eventId === undefined || at < since) continue;
+    if ((await store.event(project, eventId.slice(0, digestHexDigits))) !== undefined) continue;
+    found.push({ ...note, digest: digestOf(eventId) });
+  }
+  return found;
 }
 
 /** A note may name its event by its digest alone. */
 const digestHexDigits = 15;
 
-function leftOutIn(store: StoreReader, project: number, { from, to }: Period): LeftOut[] {
+async function leftOutIn(store: StoreReader, project: number, { from, to }: Period): Promise<LeftOut[]> {
   const sums = new Map<string, LeftOut>();
-  for (const { reason, category, n } of store.discards(project, from, to)) {
+  for (const { reason, category, n } of await store.discards(project, from, to)) {
     const key = JSON.stringify([reason, category]);
     sums.set(key, { reason, category, n: (sums.get(key)?.n ?? 0) + n });
   }
   return [...sums.values()].sort((left, right) => right.n - left.n);
 }
 
-function healthIn(store: StoreReader, project: number, { from, to }: Period): Health {
+async function healthIn(store: StoreReader, project: number, { from, to }: Period): Promise<Health> {
+  const [measures, counts, sessions] = await Promise.all([
+    store.measuresByRoute({ project, step: "hour", from, to }),
+    store.counts({ project, step: "hour", from, to }),
+    store.sessions(project, from, to),
+  ]);
   const all: SketchSet = new Map();
-  for (const sketches of store.measuresByRoute(project, "hour", from, to).values()) mergeSketchSet(all, sketches);
+  for (const sketches of measures.values()) mergeSketchSet(all, sketches);
   const totals = new Map<string, number>();
   const add = (key: string, n: number): void => void totals.set(key, (totals.get(key) ?? 0) + n);
-  for (const { name, label, n } of store.counts(project, "hour", from, to)) {
+  for (const { name, label, n } of counts) {
     add(name, n);
     add(`${name} ${label}`, n);
   }
@@ -116,7 +131,7 @@ function healthIn(store: StoreReader, project: number, { from, to }: Period): He
     pagesServed: sketchCount(all.get("request") ?? new Map()),
     errors: totals.get(errorCount) ?? 0,
     errorPages: totals.get(errorPageCount) ?? 0,
-    sessions: sessionHealth(store.sessions(project, from, to)),
+    sessions: sessionHealth(sessions),
     vitals: pageVitals(all),
     prefetchHitRate: stored === 0 ? undefined : Math.min(1, used / stored),
     fullLoads: totals.get(fullLoadCount) ?? 0,

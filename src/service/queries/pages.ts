@@ -9,8 +9,9 @@ import {
   navigationCount,
   prefetchCount,
 } from "../stores/page-counts.ts";
-import type { SegmentRecord, StoreReader } from "../stores/store.ts";
+import type { SegmentRecord, SeriesStep } from "../stores/store.ts";
 import { type Period, stepOf } from "./period.ts";
+import type { QueryContext } from "./query-context.ts";
 
 /** How one route did in a period. */
 export interface PageReport {
@@ -65,11 +66,15 @@ export const vitalBounds: Readonly<Record<VitalName, readonly [good: number, poo
 const pageMeasures = ["pageload", "navigation", "request", "lcp", "inp", "cls", "fcp", "ttfb"];
 
 /** Every route that was visited, the one on which visitors spent most time first. */
-export function pages(store: StoreReader, project: number, period: Period): readonly PageReport[] {
-  const step = stepOf(period);
-  const sketches = store.measuresByRoute(project, step, period.from, period.to);
+export async function pages(
+  { store }: QueryContext,
+  project: number,
+  { from, to }: Period,
+): Promise<readonly PageReport[]> {
+  const query = { project, step: stepOf({ from, to }), from, to };
+  const [sketches, records] = await Promise.all([store.measuresByRoute(query), store.counts(query)]);
   const counts = new Map<string, Map<string, Record<string, number>>>();
-  for (const { route, name, label, n } of store.counts(project, step, period.from, period.to)) {
+  for (const { route, name, label, n } of records) {
     const ofRoute = entry(counts, route, () => new Map<string, Record<string, number>>());
     const ofName = entry(ofRoute, name, () => Object.create(null) as Record<string, number>);
     ofName[label] = (ofName[label] ?? 0) + n;
@@ -131,23 +136,28 @@ const budgetDays = 7;
  * What pages may cost, as their own requests said it last. Days first, then the hours of the last one, which know
  * better what was said last.
  */
-export function budgets(store: StoreReader, project: number, now: number): PageBudgets {
+export async function budgets({ store, now }: QueryContext, project: number): Promise<PageBudgets> {
   const said: Record<string, Budget> = Object.create(null);
-  const byDay = store.counts(project, "day", now - budgetDays * dayMs, now, budgetCount);
-  const byHour = store.counts(project, "hour", now - dayMs, now, budgetCount);
-  for (const counts of [byDay, byHour])
+  const countsBy = (step: SeriesStep, from: number) =>
+    store.counts({ project, step, from, to: now, name: budgetCount });
+  for (const counts of await Promise.all([countsBy("day", now - budgetDays * dayMs), countsBy("hour", now - dayMs)]))
     for (const { route, label } of counts.toSorted((a, b) => a.at - b.at)) said[route] = budgetIn(label);
   return said;
 }
 
+export interface ExampleQuestion {
+  project: number;
+  route: string;
+  period: Period;
+  /** Only traces that took about so long. */
+  aroundMs?: number | undefined;
+}
+
 /** Traces of a route that took about as long as a cell says: what lies behind the number. */
-export function exampleTraces(
-  store: StoreReader,
-  project: number,
-  route: string,
-  period: Period,
-  aroundMs?: number,
-): readonly SegmentRecord[] {
+export async function exampleTraces(
+  { store }: QueryContext,
+  { project, route, period, aroundMs }: ExampleQuestion,
+): Promise<readonly SegmentRecord[]> {
   // A fifth to either side still looks like the same number to a person.
   const around = aroundMs === undefined ? {} : { minMs: aroundMs * 0.8, maxMs: aroundMs * 1.2 };
   return store.segments({ project, route, ...period, ...around, limit: 10 });

@@ -45,8 +45,9 @@ describe("what the console asks", () => {
   });
   let folder: string;
   let store: Store;
+  const context = (at = now) => ({ store, now: at });
 
-  beforeAll(() => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "holdfast-queries-"));
     store = openSqliteStore({ folder });
     const items: FiledItem[] = [
@@ -101,7 +102,7 @@ describe("what the console asks", () => {
       { reason: "filter:resize-observer", category: "error", at: noon - 2 * hourMs, n: 1 },
     ];
     items.push({ ...place, kind: "discards", discards });
-    for (const batch of batchesOf(items, 10)) store.commit(batch);
+    for (const batch of batchesOf(items, 10)) await store.commit(batch);
   });
 
   afterAll(() => {
@@ -109,8 +110,8 @@ describe("what the console asks", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("Overview: today beside the same day a week ago", () => {
-    const answer = overview(store, 1, now);
+  it("Overview: today beside the same day a week ago", async () => {
+    const answer = await overview(context(), 1);
     expect(answer.today).toMatchObject({
       errors: 2,
       errorPages: 1,
@@ -128,21 +129,21 @@ describe("what the console asks", () => {
     ]);
   });
 
-  it("Issues: rows with sparklines, tabs with counts, pages by cursor", () => {
+  it("Issues: rows with sparklines, tabs with counts, pages by cursor", async () => {
     const question = { project: 1, filter: "is:open", period: lastDays(1, now), limit: 1 };
-    const first = issueList(store, question);
+    const first = await issueList(context(), question);
     expect(first.rows).toMatchObject([{ title: "total is undefined", events: 2, eventsInPeriod: 2, visitors: 2 }]);
     expect(first.rows[0]?.sparkline).toHaveLength(25);
-    const second = issueList(store, { ...question, ...(first.next ? { after: first.next } : {}) });
+    const second = await issueList(context(), { ...question, ...(first.next ? { after: first.next } : {}) });
     expect(second.rows.map(({ title }) => title)).toEqual(["other"]);
     expect(second.next).toBeUndefined();
-    expect(issueList(store, { ...question, after: "'; DROP TABLE issue" }).rows).toEqual(first.rows);
-    expect(issueTabs(store, 1)).toEqual({ open: 2, regressed: 0, resolved: 0, muted: 0 });
+    expect((await issueList(context(), { ...question, after: "'; DROP TABLE issue" })).rows).toEqual(first.rows);
+    expect(await issueTabs(context(), 1)).toEqual({ open: 2, regressed: 0, resolved: 0, muted: 0 });
   });
 
-  it("Issue: numbers, chart, distributions, why grouped, the latest event", () => {
-    const number = store.issue(1, { id: store.event(1, error.eventId)?.issue ?? 0 })?.number ?? 0;
-    const answer = issueByNumber(store, 1, number, lastDays(7, now));
+  it("Issue: numbers, chart, distributions, why grouped, the latest event", async () => {
+    const number = (await store.issue(1, { id: (await store.event(1, error.eventId))?.issue ?? 0 }))?.number ?? 0;
+    const answer = await issueByNumber(context(), 1, number, lastDays(7, now));
     expect(answer).toMatchObject({
       issue: { title: "total is undefined" },
       groups: [{ rule: "type-and-text", events: 2 }],
@@ -151,10 +152,10 @@ describe("what the console asks", () => {
     });
     expect(answer?.distributions[0]).toEqual({ key: "route", total: 2, values: [{ value: "/cart", n: 2, share: 1 }] });
     expect(answer?.chart.reduce((sum, n) => sum + n, 0)).toBe(2);
-    expect(issueByNumber(store, 2, number, lastDays(7, now))).toBeUndefined();
+    expect(await issueByNumber(context(), 2, number, lastDays(7, now))).toBeUndefined();
   });
 
-  it("Trace: spans are called by what they did, and lead to the traces they name", () => {
+  it("Trace: spans are called by what they did, and lead to the traces they name", async () => {
     const span = (name: string, links: object[], attributes = {}, op = "http.client") => ({
       traceId: hex("linking"),
       spanId: hex(name).slice(0, 16),
@@ -192,8 +193,8 @@ describe("what the console asks", () => {
       segments: [],
       measures: [],
     };
-    for (const batch of batchesOf([item], 1, store.appliedUpTo())) store.commit(batch);
-    const trace = traceById(store, 1, hex("linking"));
+    for (const batch of batchesOf([item], 1, await store.appliedUpTo())) await store.commit(batch);
+    const trace = await traceById(context(), 1, hex("linking"));
     expect(trace?.lines.map(({ span: { name } }) => name).sort()).toEqual(["/cart", "/next", "GET a.test/b"]);
     expect(trace?.links.map(({ relation, traceId, isKept, from }) => [relation, traceId, isKept, from.name])).toEqual([
       ["previous", hex("trace"), true, "/next"],
@@ -201,9 +202,9 @@ describe("what the console asks", () => {
     ]);
   });
 
-  it("Event: by the digest however it is typed, with feedback, neighbours and the visitor's path", () => {
+  it("Event: by the digest however it is typed, with feedback, neighbours and the visitor's path", async () => {
     const typed = digestOf(error.eventId).toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l");
-    const answer = eventByIdOrDigest(store, 1, typed);
+    const answer = await eventByIdOrDigest(context(), 1, typed);
     expect(answer).toMatchObject({
       event: { eventId: error.eventId },
       digest: digestOf(error.eventId),
@@ -211,19 +212,19 @@ describe("what the console asks", () => {
     });
     expect(answer?.neighbours.older).toBeDefined();
     expect(answer?.path.map(({ kind }) => kind)).toEqual(["page", "error"]);
-    expect(eventByIdOrDigest(store, 2, typed)).toBeUndefined();
-    expect(eventByIdOrDigest(store, 1, "no digest")).toBeUndefined();
+    expect(await eventByIdOrDigest(context(), 2, typed)).toBeUndefined();
+    expect(await eventByIdOrDigest(context(), 1, "no digest")).toBeUndefined();
   });
 
-  it("Trace: its spans as lines, with the error pinned", () => {
-    const answer = traceById(store, 1, hex("trace"));
+  it("Trace: its spans as lines, with the error pinned", async () => {
+    const answer = await traceById(context(), 1, hex("trace"));
     expect(answer?.lines.map(({ span }) => span.name)).toEqual(["/cart"]);
     expect(answer?.errors.map(({ eventId }) => eventId)).toEqual([error.eventId]);
-    expect(traceById(store, 1, hex("nowhere"))).toBeUndefined();
+    expect(await traceById(context(), 1, hex("nowhere"))).toBeUndefined();
   });
 
-  it("Pages: views, quantiles, rated vitals, prefetches, full loads and errors of each route", () => {
-    const [cart] = pages(store, 1, lastDays(1, now));
+  it("Pages: views, quantiles, rated vitals, prefetches, full loads and errors of each route", async () => {
+    const [cart] = await pages(context(), 1, lastDays(1, now));
     expect(cart).toMatchObject({
       route: "/cart",
       views: 41,
@@ -234,64 +235,65 @@ describe("what the console asks", () => {
       vitals: { lcp: { count: 41, rating: "needs-improvement" } },
     });
     expect(cart?.load?.p75).toBeCloseTo(200, -1);
-    expect(pages(store, 1, lastDays(30, now))[0]?.views).toBe(41);
-    expect(exampleTraces(store, 1, "/cart", lastDays(1, now), 200)).toHaveLength(10);
-    expect(exampleTraces(store, 1, "/cart", lastDays(1, now), 5_000)).toEqual([]);
+    expect((await pages(context(), 1, lastDays(30, now)))[0]?.views).toBe(41);
+    const examples = { project: 1, route: "/cart", period: lastDays(1, now) };
+    expect(await exampleTraces(context(), { ...examples, aroundMs: 200 })).toHaveLength(10);
+    expect(await exampleTraces(context(), { ...examples, aroundMs: 5_000 })).toEqual([]);
   });
 
-  it("Pages: what each may cost, as its own requests said it last", () => {
-    expect(budgets(store, 1, now)).toEqual({ "/cart": { lcpMs: 2_000, cls: 0.1 }, "/about": { loadMs: 900 } });
-    expect(budgets(store, 2, now)).toEqual({});
+  it("Pages: what each may cost, as its own requests said it last", async () => {
+    expect(await budgets(context(), 1)).toEqual({ "/cart": { lcpMs: 2_000, cls: 0.1 }, "/about": { loadMs: 900 } });
+    expect(await budgets(context(), 2)).toEqual({});
   });
 
-  it("Releases: health, adoption, and what became slower", () => {
-    const [newest, before] = releases(store, 1, now);
+  it("Releases: health, adoption, and what became slower", async () => {
+    const [newest, before] = await releases(context(), 1);
     expect(newest).toMatchObject({ name: "2.0.0", adoption: 1, health: { crashed: 2 } });
     expect(newest?.change.lcp).toBeCloseTo(2_000, -2);
     expect(before).toMatchObject({ name: "1.0.0", adoption: 0, newIssues: 2 });
   });
 
-  it("A release: its commits since the one before, as far as builds have told them", () => {
+  it("A release: its commits since the one before, as far as builds have told them", async () => {
     const commit = (name: string) => ({ hash: hex(name), author: "Jo", at: noon, subject: name });
-    const told = () => releaseByName(store, 1, "2.0.0", now)?.commits;
-    expect(told()).toEqual({ kind: "unknown" });
-    store.addCommits(1, "2.0.0", ["c", "b", "a"].map(commit));
-    expect(told()).toEqual({ kind: "newest", commits: ["c", "b", "a"].map(commit) });
-    store.addCommits(1, "1.0.0", ["a"].map(commit));
-    expect(told()).toEqual({ kind: "since", release: "1.0.0", commits: ["c", "b"].map(commit) });
-    expect(releaseByName(store, 1, "2.0.0", now)).toMatchObject({ before: "1.0.0", release: { adoption: 1 } });
-    expect(releaseByName(store, 2, "2.0.0", now)).toBeUndefined();
+    const told = async () => (await releaseByName(context(), 1, "2.0.0"))?.commits;
+    expect(await told()).toEqual({ kind: "unknown" });
+    await store.addCommits(1, "2.0.0", ["c", "b", "a"].map(commit));
+    expect(await told()).toEqual({ kind: "newest", commits: ["c", "b", "a"].map(commit) });
+    await store.addCommits(1, "1.0.0", ["a"].map(commit));
+    expect(await told()).toEqual({ kind: "since", release: "1.0.0", commits: ["c", "b"].map(commit) });
+    expect(await releaseByName(context(), 1, "2.0.0")).toMatchObject({ before: "1.0.0", release: { adoption: 1 } });
+    expect(await releaseByName(context(), 2, "2.0.0")).toBeUndefined();
   });
 
-  it("Live: the newest first, then only what came since", () => {
-    const first = live(store, { project: 1 }, now);
+  it("Live: the newest first, then only what came since", async () => {
+    const first = await live(context(), { project: 1 });
     expect(first.records.length).toBeGreaterThan(40);
-    expect(live(store, { project: 1, after: first.after }, now).records).toEqual([]);
+    expect((await live(context(), { project: 1, after: first.after })).records).toEqual([]);
   });
 
-  it("Live: who was here lately, and what one of them met, with what a server did for them", () => {
+  it("Live: who was here lately, and what one of them met, with what a server did for them", async () => {
     const visitor = visitorHash("jo@shop.test");
-    expect(liveVisitors(store, 1, now).filter((one) => one.visitor === visitor)).toMatchObject([
+    expect((await liveVisitors(context(), 1)).filter((one) => one.visitor === visitor)).toMatchObject([
       { views: 1, errors: 1, route: "/cart", last: { at: noon, kind: "event" }, lastEventId: error.eventId },
     ]);
-    expect(liveVisitors(store, 2, now)).toEqual([]);
-    expect(liveVisitors(store, 1, now + 2 * dayMs)).toEqual([]);
-    const own = live(store, { project: 1, visitor }, now);
+    expect(await liveVisitors(context(), 2)).toEqual([]);
+    expect(await liveVisitors(context(now + 2 * dayMs), 1)).toEqual([]);
+    const own = await live(context(), { project: 1, visitor });
     expect(own.records.map(({ kind }) => kind).sort()).toEqual(["event", "segment"]);
-    expect(own.after).toBe(live(store, { project: 1 }, now).after);
-    expect(live(store, { project: 1, visitor, after: own.after }, now).records).toEqual([]);
+    expect(own.after).toBe((await live(context(), { project: 1 })).after);
+    expect((await live(context(), { project: 1, visitor, after: own.after })).records).toEqual([]);
   });
 
-  it("The box that takes anything leads to events, traces, issues or a filtered list", () => {
-    expect(find(store, 1, ` ${digestOf(error.eventId)} `)).toEqual({ kind: "event", eventId: error.eventId });
-    expect(find(store, 1, error.eventId.toUpperCase())).toEqual({ kind: "event", eventId: error.eventId });
-    expect(find(store, 1, hex("trace"))).toEqual({ kind: "trace", traceId: hex("trace") });
-    expect(find(store, 1, "#1")).toEqual({ kind: "issue", number: 1 });
-    expect(find(store, 1, "2.0.0")).toEqual({ kind: "release", name: "2.0.0" });
-    expect(find(store, 2, "2.0.0")).toEqual({ kind: "issues", filter: "2.0.0" });
-    expect(find(store, 1, "jo@shop.test")).toEqual({ kind: "issues", filter: "user:jo@shop.test" });
-    expect(find(store, 1, "https://shop.test/cart?x=1")).toEqual({ kind: "issues", filter: '"/cart"' });
-    expect(find(store, 1, "is undefined")).toEqual({ kind: "issues", filter: "is undefined" });
+  it("The box that takes anything leads to events, traces, issues or a filtered list", async () => {
+    expect(await find(context(), 1, ` ${digestOf(error.eventId)} `)).toEqual({ kind: "event", eventId: error.eventId });
+    expect(await find(context(), 1, error.eventId.toUpperCase())).toEqual({ kind: "event", eventId: error.eventId });
+    expect(await find(context(), 1, hex("trace"))).toEqual({ kind: "trace", traceId: hex("trace") });
+    expect(await find(context(), 1, "#1")).toEqual({ kind: "issue", number: 1 });
+    expect(await find(context(), 1, "2.0.0")).toEqual({ kind: "release", name: "2.0.0" });
+    expect(await find(context(), 2, "2.0.0")).toEqual({ kind: "issues", filter: "2.0.0" });
+    expect(await find(context(), 1, "jo@shop.test")).toEqual({ kind: "issues", filter: "user:jo@shop.test" });
+    expect(await find(context(), 1, "https://shop.test/cart?x=1")).toEqual({ kind: "issues", filter: '"/cart"' });
+    expect(await find(context(), 1, "is undefined")).toEqual({ kind: "issues", filter: "is undefined" });
   });
 });
 

@@ -3,6 +3,7 @@ import type { ChunkCounts, ChunkRecord, Commit, ReleaseRecord, SessionRecord, St
 import { type SessionHealth, sessionHealth } from "./crash-free.ts";
 import { pageVitals, type Vital, type VitalName } from "./pages.ts";
 import { lastDays } from "./period.ts";
+import type { QueryContext } from "./query-context.ts";
 
 export interface ReleaseAnswer extends Omit<ReleaseRecord, "resolvedIn" | "resolvedAfter"> {
   health: SessionHealth;
@@ -42,56 +43,58 @@ const comparedWith = 20;
 const newestShown = 10;
 
 /** Newest first, each compared with the one before. */
-export function releases(store: StoreReader, project: number, now: number): readonly ReleaseAnswer[] {
-  const records = store.releases(project).slice(0, shown + 1);
-  const compare = comparison(store, project, now);
-  return records.slice(0, shown).map((record, index) => compare(record, records[index + 1]));
+export async function releases(context: QueryContext, project: number): Promise<readonly ReleaseAnswer[]> {
+  const [all, compare] = await Promise.all([context.store.releases(project), comparison(context, project)]);
+  const records = all.slice(0, shown + 1);
+  return Promise.all(records.slice(0, shown).map((record, index) => compare(record, records[index + 1])));
 }
 
-export function releaseByName(
-  store: StoreReader,
+/** Newest first, without details. */
+export function releaseNames({ store }: QueryContext, project: number): Promise<readonly string[]> {
+  return store.releaseNames(project);
+}
+
+export async function releaseByName(
+  context: QueryContext,
   project: number,
   name: string,
-  now: number,
-): ReleaseDetails | undefined {
-  const records = store.releases(project);
+): Promise<ReleaseDetails | undefined> {
+  const { store } = context;
+  const records = await store.releases(project);
   const index = records.findIndex((record) => record.name === name);
   const [record, before] = [records[index], records[index + 1]];
   if (record === undefined) return undefined;
-  return {
-    release: comparison(store, project, now)(record, before),
-    before: before?.name,
-    chunks: store.releaseChunks(project, name),
-    commits: commitsIn(store, project, name, records.slice(index + 1, index + 1 + comparedWith)),
-  };
+  const [release, chunks, commits] = await Promise.all([
+    comparison(context, project).then((compare) => compare(record, before)),
+    store.releaseChunks(project, name),
+    commitsIn(store, project, name, records.slice(index + 1, index + 1 + comparedWith)),
+  ]);
+  return { release, before: before?.name, chunks, commits };
 }
 
-function comparison(
-  store: StoreReader,
-  project: number,
-  now: number,
-): (record: ReleaseRecord, before: ReleaseRecord | undefined) => ReleaseAnswer {
+type Compare = (record: ReleaseRecord, before: ReleaseRecord | undefined) => Promise<ReleaseAnswer>;
+
+async function comparison({ store, now }: QueryContext, project: number): Promise<Compare> {
   const { from, to } = lastDays(healthDays, now);
-  const sessions = store.sessions(project, from, to);
+  const [sessions, maps] = await Promise.all([store.sessions(project, from, to), store.chunkCounts(project)]);
   const lastDay = sessions.filter(({ at }) => at >= now - dayMs);
   const startedLastDay = startedIn(lastDay);
-  const maps = store.chunkCounts(project);
-  const known = new Map<string, Partial<Record<VitalName, Vital>>>();
+  const known = new Map<string, Promise<Partial<Record<VitalName, Vital>>>>();
   const vitalsIn = (name: string) => {
-    const vitals = known.get(name) ?? pageVitals(store.releaseMeasures(project, name));
+    const vitals = known.get(name) ?? store.releaseMeasures(project, name).then(pageVitals);
     known.set(name, vitals);
     return vitals;
   };
-  return ({ resolvedIn, resolvedAfter: _, ...record }, before) => {
+  return async ({ resolvedIn, resolvedAfter: _, ...record }, before) => {
     const own = ({ release }: SessionRecord) => release === record.name;
-    const vitals = vitalsIn(record.name);
+    const [vitals, vitalsBefore] = await Promise.all([vitalsIn(record.name), before ? vitalsIn(before.name) : {}]);
     return {
       ...record,
       health: sessionHealth(sessions.filter(own)),
       adoption: startedLastDay === 0 ? undefined : startedIn(lastDay.filter(own)) / startedLastDay,
       resolvedIssues: resolvedIn + (before?.resolvedAfter ?? 0),
       vitals,
-      change: changeOf(vitals, before ? vitalsIn(before.name) : {}),
+      change: changeOf(vitals, vitalsBefore),
       maps: maps.get(record.name),
     };
   };
@@ -114,16 +117,16 @@ function changeOf(
 }
 
 /** Each build tells its newest commits; from where an earlier one had ended they are no news. */
-function commitsIn(
+async function commitsIn(
   store: StoreReader,
   project: number,
   name: string,
   earlier: readonly ReleaseRecord[],
-): ReleaseCommits {
-  const own = store.commits(project, name);
+): Promise<ReleaseCommits> {
+  const own = await store.commits(project, name);
   if (own.length === 0) return { kind: "unknown" };
   for (const { name: release } of earlier) {
-    const [head] = store.commits(project, release);
+    const [head] = await store.commits(project, release);
     const end = own.findIndex(({ hash }) => hash === head?.hash);
     if (end !== -1) return { kind: "since", release, commits: own.slice(0, end) };
   }

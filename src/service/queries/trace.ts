@@ -1,7 +1,8 @@
 import { type ReportedSpan, textAttribute } from "#protocol";
 import type { LogLine } from "../stores/filed.ts";
-import type { EventSummary, SegmentRecord, StoreReader } from "../stores/store.ts";
+import type { EventSummary, SegmentRecord } from "../stores/store.ts";
 import { type AssembledTrace, assembleTrace } from "./assemble-trace.ts";
+import type { QueryContext } from "./query-context.ts";
 import { spanTitle } from "./span-title.ts";
 
 export interface TraceAnswer extends AssembledTrace {
@@ -30,8 +31,12 @@ export interface LinkedTrace {
 const mostLinks = 20;
 
 /** Everything of one trace, from the browser's click to the server's queries. */
-export function traceById(store: StoreReader, project: number, traceId: string): TraceAnswer | undefined {
-  const { spans: reported, segments, events, logs, damaged } = store.trace(project, traceId);
+export async function traceById(
+  { store }: QueryContext,
+  project: number,
+  traceId: string,
+): Promise<TraceAnswer | undefined> {
+  const { spans: reported, segments, events, logs, damaged } = await store.trace(project, traceId);
   const spans = reported.map((span) => ({ ...span, name: spanTitle(span) }));
   if (spans.length === 0 && events.length === 0 && logs.length === 0) return undefined;
   const assembled = assembleTrace(spans);
@@ -39,7 +44,9 @@ export function traceById(store: StoreReader, project: number, traceId: string):
   const moments = [...events.map(({ at }) => at), ...logs.map(({ at }) => at)];
   const startMs = Math.min(assembled.startMs, ...moments);
   const endMs = Math.max(assembled.endMs, ...moments);
-  const links = linksOf(spans, traceId).map((link) => ({ ...link, isKept: store.hasTrace(project, link.traceId) }));
+  const links = await Promise.all(
+    linksOf(spans, traceId).map(async (link) => ({ ...link, isKept: await store.hasTrace(project, link.traceId) })),
+  );
   return { traceId, lines: assembled.lines, startMs, endMs, segments, errors: events, logs, damaged, links };
 }
 

@@ -7,7 +7,7 @@ import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { stepOfBreadcrumb, visitorPath } from "./visitor-path.ts";
 
 describe("what happened before an event", () => {
-  it("is what came before it, each called what it is, and the event itself at the end", () => {
+  it("is what came before it, each called what it is, and the event itself at the end", async () => {
     const folder = mkdtempSync(join(tmpdir(), "holdfast-path-"));
     const store = openSqliteStore({ folder });
     onTestFinished(() => {
@@ -47,10 +47,10 @@ describe("what happened before an event", () => {
       said("no stock", noon - 8_000, "error"),
       said("later", noon + 500, "error"),
     ];
-    for (const batch of batchesOf([...others, looked])) store.commit(batch);
-    const event = store.event(1, looked.eventId);
+    for (const batch of batchesOf([...others, looked])) await store.commit(batch);
+    const event = await store.event(1, looked.eventId);
     if (event === undefined) throw new Error("The event was not filed.");
-    expect(visitorPath(store, event).map(({ kind, text, fails }) => [kind, text, fails ?? false])).toEqual([
+    expect((await visitorPath(store, event)).map(({ kind, text, fails }) => [kind, text, fails ?? false])).toEqual([
       ["info", "put into the cart", false],
       ["error", "no stock", true],
       ["note", "cart: -2 s", false],

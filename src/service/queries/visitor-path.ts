@@ -22,7 +22,7 @@ const mostSteps = 200;
  * Breadcrumbs of the event, the visitor's other pages and events, and the logs of the trace, on one clock, oldest
  * first. Nothing that came after the event is among them; the event itself is the last.
  */
-export function visitorPath(store: StoreReader, event: EventRecord): readonly VisitorStep[] {
+export async function visitorPath(store: StoreReader, event: EventRecord): Promise<readonly VisitorStep[]> {
   const steps: VisitorStep[] = [];
   if (event.body.kind === "whole") {
     // The event's time was corrected when it was filed; what its client noted before is wrong by as much.
@@ -30,11 +30,13 @@ export function visitorPath(store: StoreReader, event: EventRecord): readonly Vi
     steps.push(...event.body.event.breadcrumbs.map((crumb) => stepOfBreadcrumb(crumb, event.at, correction)));
   }
   if (event.visitor !== undefined) {
-    const trail = store.trail(event.project, event.visitor, event.at - beforeMs, event.at);
+    const { project, visitor, at: to } = event;
+    const trail = await store.trail({ project, visitor, from: to - beforeMs, to });
     steps.push(...trail.map(stepOfRecord));
   }
   if (event.traceId !== undefined) {
-    for (const line of store.trace(event.project, event.traceId).logs)
+    const { logs } = await store.trace(event.project, event.traceId);
+    for (const line of logs)
       steps.push({ at: line.at, kind: "log", text: `${line.level} ${line.body}`, ...failing(line.level) });
   }
   const before = steps.filter(({ at, eventId }) => at <= event.at && eventId !== event.eventId);

@@ -7,7 +7,7 @@ import type { FiledEvent, FiledItem } from "../stores/filed.ts";
 import { anEvent, batchesOf, hex, noon } from "../stores/filed-examples.ts";
 import { readFilter } from "../stores/filter-language.ts";
 import { openSqliteReader, openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
-import type { Store } from "../stores/store.ts";
+import type { SourceMapReader, Store, StoreReader } from "../stores/store.ts";
 import { diskUseOf } from "./disk-use.ts";
 import { createUpkeep, type Upkeep } from "./upkeep.ts";
 
@@ -16,7 +16,7 @@ const keepBytes = 16 * megabyte;
 
 describe("the most that may be on the disk", { timeout: 60_000 }, () => {
   let folder: string;
-  let store: Store;
+  let store: Store & SourceMapReader;
   let now: number;
   let position: number;
 
@@ -43,100 +43,106 @@ describe("the most that may be on the disk", { timeout: 60_000 }, () => {
     return inStore + journal + other;
   };
 
-  it("holds for all files together within one week: the oldest events go, the newest stay, and nothing is damaged", () => {
+  it("holds for all files together within one week: the oldest events go, the newest stay, and nothing is damaged", async () => {
     const { run, keepWithin } = upkeep();
-    run();
+    await run();
     const sent: FiledEvent[] = [];
     const reader = openSqliteReader({ folder: join(folder, "store") });
     for (let batch = 0; batch < 40; batch += 1) {
       const events = Array.from({ length: 100 }, () => large());
       sent.push(...events);
-      file(events);
-      keepWithin();
+      await file(events);
+      await keepWithin();
       expect(usedBytes()).toBeLessThanOrEqual(keepBytes);
-      expect(reader.event(1, sent.at(-1)?.eventId ?? "")).toBeDefined();
+      expect(await reader.event(1, sent.at(-1)?.eventId ?? "")).toBeDefined();
     }
-    expect(store.partitions().length).toBeGreaterThan(3);
-    const found = sent.map(({ eventId }) => reader.event(1, eventId)?.body.kind);
+    expect((await store.partitions()).length).toBeGreaterThan(3);
+    const found = await bodiesOf(reader, sent);
     const firstKept = found.indexOf("whole");
     expect(firstKept).toBeGreaterThan(300);
     // Without gaps, and a good part of what fits.
     expect(new Set(found.slice(firstKept))).toEqual(new Set(["whole"]));
     expect(sent.length - firstKept).toBeGreaterThan(1_000);
     // What was counted stays counted.
-    const [issue] = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 }).issues;
+    const [issue] = (await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 })).issues;
     expect(issue?.events).toBe(4_000);
-    expect(store.check("thorough")).toEqual([]);
+    expect(await store.check("thorough")).toEqual([]);
     reader.close();
   });
 
-  it("is reached by taking out the oldest part where one file has more than all that may be kept", () => {
+  it("is reached by taking out the oldest part where one file has more than all that may be kept", async () => {
     const sent = Array.from({ length: 5_000 }, () => large());
-    for (let first = 0; first < sent.length; first += 500) file(sent.slice(first, first + 500));
+    for (let first = 0; first < sent.length; first += 500) await file(sent.slice(first, first + 500));
     expect(usedBytes()).toBeGreaterThan(1.2 * keepBytes);
     const kept = upkeep();
     for (let minute = 0; minute < 3; minute += 1) {
-      kept.run();
+      await kept.run();
       now += 60_000;
     }
     expect(usedBytes()).toBeLessThanOrEqual(keepBytes);
-    const found = sent.map(({ eventId }) => store.event(1, eventId)?.body.kind);
+    const found = await bodiesOf(store, sent);
     const firstKept = found.indexOf("whole");
     expect(firstKept).toBeGreaterThan(0);
     expect(new Set(found.slice(firstKept))).toEqual(new Set(["whole"]));
     expect(sent.length - firstKept).toBeGreaterThan(1_000);
-    expect(store.check("thorough")).toEqual([]);
+    expect(await store.check("thorough")).toEqual([]);
   });
 
-  it("makes issues go of which no event is kept, those seen longest ago first, and gives their numbers to no other", () => {
+  it("makes issues go of which no event is kept, those seen longest ago first, and gives their numbers to no other", async () => {
     const most = 12 * megabyte;
     const { run, keepWithin } = upkeep(most);
-    run();
+    await run();
     const titles: string[] = [];
     for (let batch = 0; batch < 24; batch += 1) {
       const events = Array.from({ length: 300 }, () => large({ text: `issue ${titles.length} ${word(40)}` }));
       titles.push(...events.map(({ title }) => title.text));
-      file(events);
-      keepWithin();
+      await file(events);
+      await keepWithin();
       expect(usedBytes()).toBeLessThanOrEqual(most);
     }
-    const of = (filter: string) =>
-      store.issues({ project: 1, filter: readFilter(filter), sort: "last-seen", limit: 5 }).issues;
-    expect(store.countIssues(1, readFilter(""), 1e9)).toBeLessThan(titles.length);
-    expect(store.issue(1, { number: 1 })).toBeUndefined();
-    expect(of("")[0]?.title).toBe(titles.at(-1));
-    expect(of(titles.at(-1)?.split(" ")[2] ?? "")).toHaveLength(1);
-    expect(of(titles[0]?.split(" ")[2] ?? "")).toEqual([]);
-    expect(of("")[0]?.number).toBe(titles.length);
-    expect(store.check("thorough")).toEqual([]);
+    const of = async (filter: string) =>
+      (await store.issues({ project: 1, filter: readFilter(filter), sort: "last-seen", limit: 5 })).issues;
+    expect(await store.countIssues(1, readFilter(""), 1e9)).toBeLessThan(titles.length);
+    expect(await store.issue(1, { number: 1 })).toBeUndefined();
+    expect((await of(""))[0]?.title).toBe(titles.at(-1));
+    expect(await of(titles.at(-1)?.split(" ")[2] ?? "")).toHaveLength(1);
+    expect(await of(titles[0]?.split(" ")[2] ?? "")).toEqual([]);
+    expect((await of(""))[0]?.number).toBe(titles.length);
+    expect(await store.check("thorough")).toEqual([]);
     // The same error makes a new issue.
-    file([large({ text: titles[0] ?? "" })]);
-    expect(of("")[0]).toMatchObject({ title: titles[0], number: titles.length + 1 });
+    await file([large({ text: titles[0] ?? "" })]);
+    expect((await of(""))[0]).toMatchObject({ title: titles[0], number: titles.length + 1 });
   });
 
-  it("makes source maps go of builds that were unused for longest, and those of the newest build last", () => {
+  it("makes source maps go of builds that were unused for longest, and those of the newest build last", async () => {
     const named = anEvent({
       at: now,
       receivedAt: now,
       release: "1.0.0",
       chunks: [{ debugId: hex("build 1"), file: "/a.js", mapped: true }],
     });
-    file([named]);
-    for (let build = 0; build < 12; build += 1) aBuild(build);
-    upkeep().run();
+    await file([named]);
+    for (let build = 0; build < 12; build += 1) await aBuild(build);
+    await upkeep().run();
     expect(usedBytes()).toBeLessThanOrEqual(keepBytes);
     // Of those that no event names the oldest went; the one that an event names stayed, though it is older.
     expect(kindsOfMaps().join("")).toBe("afaaaaafffff");
     // Where the newest alone are too much, they go too.
-    upkeep(4 * megabyte).run();
+    await upkeep(4 * megabyte).run();
     expect(kindsOfMaps().join("")).toBe("aaaaaaaaaaaf");
-    expect(store.gone()).toEqual([{ what: "source-maps", why: "bytes", n: 11 }]);
-    expect(store.check("thorough")).toEqual([]);
+    expect(await store.gone()).toEqual([{ what: "source-maps", why: "bytes", n: 11 }]);
+    expect(await store.check("thorough")).toEqual([]);
 
-    function aBuild(build: number): void {
+    async function aBuild(build: number): Promise<void> {
       const map = JSON.stringify({ version: 3, mappings: randomBytes(megabyte).toString("base64") });
       const release = `build ${build}`;
-      store.addSourceMap({ project: 1, debugId: hex(release), release, map, addedAt: noon - (12 - build) * 60_000 });
+      await store.addSourceMap({
+        project: 1,
+        debugId: hex(release),
+        release,
+        map,
+        addedAt: noon - (12 - build) * 60_000,
+      });
     }
 
     function kindsOfMaps(): readonly string[] {
@@ -144,17 +150,17 @@ describe("the most that may be on the disk", { timeout: 60_000 }, () => {
     }
   });
 
-  it("leaves alone what is not the service's own", () => {
+  it("leaves alone what is not the service's own", async () => {
     const { run } = upkeep();
-    file([large()]);
-    run();
-    expect(store.partitions()).toHaveLength(1);
+    await file([large()]);
+    await run();
+    expect(await store.partitions()).toHaveLength(1);
     expect(usedBytes()).toBeLessThan(keepBytes / 4);
   });
 
-  function file(items: readonly FiledItem[]): void {
+  async function file(items: readonly FiledItem[]): Promise<void> {
     for (const batch of batchesOf(items, items.length, position)) {
-      store.commit(batch);
+      await store.commit(batch);
       position = batch.upTo;
     }
     now += 10_000;
@@ -170,6 +176,11 @@ describe("the most that may be on the disk", { timeout: 60_000 }, () => {
     };
   }
 });
+
+async function bodiesOf(store: StoreReader, events: readonly FiledEvent[]): Promise<readonly (string | undefined)[]> {
+  const found = await Promise.all(events.map(({ eventId }) => store.event(1, eventId)));
+  return found.map((event) => event?.body.kind);
+}
 
 function word(length: number): string {
   return randomBytes(length)

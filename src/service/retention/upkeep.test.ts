@@ -16,13 +16,13 @@ describe("upkeep", () => {
   let free: number;
   let now: number;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "holdfast-upkeep-"));
     store = openSqliteStore({ folder: join(folder, "store") });
     free = 1e9;
     now = noon;
     const events = [0, 20, 120].map((days) => anEvent({ at: noon - days * dayMs }));
-    for (const batch of batchesOf(events)) store.commit(batch);
+    for (const batch of batchesOf(events)) await store.commit(batch);
   });
 
   afterEach(() => {
@@ -39,38 +39,44 @@ describe("upkeep", () => {
       freeBytes: () => free,
     });
 
-  it("drops the weeks that are too old and keeps what counts them", () => {
-    expect(upkeep().run().steps).toMatchObject([{ why: "age" }]);
-    expect(store.partitions()).toHaveLength(2);
-    const [issue] = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 }).issues;
+  it("drops the weeks that are too old and keeps what counts them", async () => {
+    expect((await upkeep().run()).steps).toMatchObject([{ why: "age" }]);
+    expect(await store.partitions()).toHaveLength(2);
+    const [issue] = (await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 })).issues;
     expect(issue?.events).toBe(3);
   });
 
-  it("lays ballast down while there is room, gives it up when the disk is full, and lays it down again", () => {
+  it("lays ballast down while there is room, gives it up when the disk is full, and lays it down again", async () => {
     const { run } = upkeep();
-    expect(run().disk).toBe("enough");
+    expect((await run()).disk).toBe("enough");
     expect(statSync(join(folder, "ballast")).size).toBe(1_000);
     free = 500;
-    expect(run().disk).toBe("full");
+    expect((await run()).disk).toBe("full");
     expect(existsSync(join(folder, "ballast"))).toBe(false);
     free = 1e9;
-    expect(run().disk).toBe("enough");
+    expect((await run()).disk).toBe("enough");
     expect(existsSync(join(folder, "ballast"))).toBe(true);
   });
 
-  it("makes room by dropping old weeks when the disk runs low", () => {
-    upkeep().run();
+  it("makes room by dropping old weeks when the disk runs low", async () => {
+    await upkeep().run();
     free = 2_000;
-    const report = upkeep().run();
+    const report = await upkeep().run();
     expect(report).toMatchObject({ disk: "low", steps: [{ why: "low-disk" }] });
-    expect(store.partitions()).toHaveLength(1);
+    expect(await store.partitions()).toHaveLength(1);
   });
 
-  it("wakes muted issues whose time has come", () => {
-    const [issue] = store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 }).issues;
-    store.change(1, [issue?.id ?? 0], { kind: "mute", until: { kind: "time", at: noon + 5 } }, "kim", noon);
+  it("wakes muted issues whose time has come", async () => {
+    const [issue] = (await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 })).issues;
+    await store.change({
+      project: 1,
+      issues: [issue?.id ?? 0],
+      change: { kind: "mute", until: { kind: "time", at: noon + 5 } },
+      by: "kim",
+      at: noon,
+    });
     now = noon + 5;
-    upkeep().run();
-    expect(store.countIssues(1, readFilter("is:open"), 9)).toBe(1);
+    await upkeep().run();
+    expect(await store.countIssues(1, readFilter("is:open"), 9)).toBe(1);
   });
 });

@@ -36,9 +36,9 @@ export interface UpkeepReport {
 
 export interface Upkeep {
   /** What has to be done every minute beside filing: ends mutes, drops what is too old or too much. */
-  run(): UpkeepReport;
+  run(): Promise<UpkeepReport>;
   /** The part of it that keeps the limit, for when much has been filed since. */
-  keepWithin(): readonly RetentionStep[];
+  keepWithin(): Promise<readonly RetentionStep[]>;
 }
 
 /** In the thread that files. */
@@ -49,8 +49,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   const ballastBytes = Math.min(limits.ballastBytes, Math.floor(limits.keepBytes * shares.ballast));
   const ballast = new ReserveFile(folder, ballastBytes);
 
-  function planned(now: number): readonly RetentionStep[] {
-    const partitions = store.partitions();
+  async function planned(now: number): Promise<readonly RetentionStep[]> {
+    const partitions = await store.partitions();
     const { store: inStore, logs, journal, other } = diskUseOf(folder);
     // Held back for what may come at any time. A segment of the journal goes when all of it is filed, some time later.
     const segments = 2 * limits.keepBytes * shares.betweenLooks;
@@ -60,34 +60,34 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     return planRetention(partitions, { now, freeBytes: freeBytes(), otherBytes }, limits);
   }
 
-  function keepWithin(): readonly RetentionStep[] {
+  async function keepWithin(): Promise<readonly RetentionStep[]> {
     const now = clock.now();
-    if (wantsSplit(store.partitions(), now, limits)) store.splitPartition(now);
-    if (planned(now).length > 0) store.emptyLogs();
-    const steps = planned(now);
+    if (wantsSplit(await store.partitions(), now, limits)) await store.splitPartition(now);
+    if ((await planned(now)).length > 0) await store.emptyLogs();
+    const steps = await planned(now);
     for (const step of steps) {
-      if (step.kind === "drop") store.dropPartition(step.name, step.why);
-      else store.cutPartition(step.name, step.toBytes, step.why);
+      if (step.kind === "drop") await store.dropPartition(step.name, step.why);
+      else await store.cutPartition(step.name, step.toBytes, step.why);
     }
     // After the weeks: an issue can go when its last event has gone.
     const lasting = limits.keepBytes * shares.lasting;
-    if (store.lastingBytes() > lasting) store.shrinkLasting(lasting * shares.lastingGoal);
+    if ((await store.lastingBytes()) > lasting) await store.shrinkLasting(lasting * shares.lastingGoal);
     return steps;
   }
 
   return {
     keepWithin,
-    run() {
+    async run() {
       const now = clock.now();
       // First of all: everything below needs room to write.
       if (freeBytes() < ballastBytes) ballast.giveUp();
-      const steps = keepWithin();
+      const steps = await keepWithin();
       const free = freeBytes();
       const disk = free < ballastBytes ? "full" : free < limits.lowBytes ? "low" : "enough";
       if (disk !== "full") {
-        store.wake(now);
-        store.dropHoursBefore(now - limits.keepHoursForDays * dayMs);
-        store.dropSourceMapsBefore(now - limits.keepDays * dayMs);
+        await store.wake(now);
+        await store.dropHoursBefore(now - limits.keepHoursForDays * dayMs);
+        await store.dropSourceMapsBefore(now - limits.keepDays * dayMs);
       }
       if (disk === "enough" && !ballast.isThere) ballast.layDown();
       return { steps, disk, freeBytes: free };

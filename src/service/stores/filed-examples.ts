@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ReportedEvent } from "#protocol";
 import { type FiledEvent, type FiledItem, type FilingBatch, rowIdOf } from "./filed.ts";
+import type { StoreReader } from "./store.ts";
 
 /** A Wednesday noon; nothing about it is special. */
 export const noon = Date.UTC(2026, 10, 11, 12);
@@ -73,4 +74,15 @@ export function batchesOf(items: readonly FiledItem[], perBatch = items.length, 
 
 export function hex(text: string): string {
   return createHash("sha1").update(text).digest("hex").slice(0, 32);
+}
+
+/** Which of the events the store has. */
+export async function keptOf(
+  store: Pick<StoreReader, "event">,
+  ids: readonly string[],
+  project = 1,
+): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for (const id of ids) if ((await store.event(project, id)) !== undefined) kept.push(id);
+  return kept;
 }

@@ -32,16 +32,16 @@ describe("the filter language", () => {
     expect(readFilter("is:unresolved -is:regressed").states).toEqual(["open"]);
   });
 
-  it("says what of it means nothing, and what is known instead", () => {
-    const problems = (text: string) => filterProblems(text, (key) => key === "browser");
-    expect(problems("is:nonsense")).toEqual([
+  it("says what of it means nothing, and what is known instead", async () => {
+    const problems = (text: string) => filterProblems(text, async (key) => key === "browser");
+    expect(await problems("is:nonsense")).toEqual([
       "There is no state “nonsense”. States are open, regressed, resolved, muted, unresolved, ignored, archived.",
     ]);
-    expect(problems("-relase:1.4*")).toEqual([
+    expect(await problems("-relase:1.4*")).toEqual([
       "“relase:” is neither a field nor a tag of this project's events. Fields are is, release, first-release, resolved-in, regressed-in, route, environment, user, level, type, assigned, platform.",
     ]);
-    expect(problems("boom ".repeat(21))).toEqual(["Only the first 20 words and terms count."]);
-    expect(problems("a:1 b:1 c:1 d:1 is:none")).toHaveLength(3);
+    expect(await problems("boom ".repeat(21))).toEqual(["Only the first 20 words and terms count."]);
+    expect(await problems("a:1 b:1 c:1 d:1 is:none")).toHaveLength(3);
     for (const text of [
       "is:open -is:ignored",
       "env:prod Transaction:/x",
@@ -49,7 +49,7 @@ describe("the filter language", () => {
       "https://a.test/b",
       "cart.ts:7",
     ])
-      expect(problems(text), text).toEqual([]);
+      expect(await problems(text), text).toEqual([]);
   });
 
   it("takes a pasted URL as text", () => {

@@ -75,14 +75,17 @@ const mostPieces = 20;
  * The parts of a filter that mean nothing, in words for users. Which tags there are only the store knows; a misspelt
  * field would otherwise be a tag that no event has.
  */
-export function filterProblems(text: string, isTag: (key: string) => boolean): readonly string[] {
+export async function filterProblems(
+  text: string,
+  isTag: (key: string) => Promise<boolean>,
+): Promise<readonly string[]> {
   const problems = new Set<string>();
   let pieces = 0;
   for (const { key, value } of piecesOf(text)) {
     const isState = key === "is" && statesNamed(value) !== undefined;
     if (!isState) pieces += 1;
     if (key === "is" && !isState) problems.add(`There is no state “${value}”. States are ${knownStates.join(", ")}.`);
-    else if (key !== undefined && key !== "is" && !Object.hasOwn(fields, key.toLowerCase()) && !isTag(key))
+    else if (key !== undefined && key !== "is" && !Object.hasOwn(fields, key.toLowerCase()) && !(await isTag(key)))
       problems.add(`“${key}:” is neither a field nor a tag of this project's events. Fields are ${knownFields}.`);
   }
   if (pieces > mostPieces) problems.add(`Only the first ${mostPieces} words and terms count.`);

@@ -7,801 +7,956 @@ import type { FiledItem, FiledSession, FiledSpans } from "./filed.ts";
 import { anEvent, batchesOf, hex, noon } from "./filed-examples.ts";
 import { everyIssue, readFilter } from "./filter-language.ts";
 import { jsonOfSpans } from "./spans-json.ts";
-import type { IssueChange, IssueRecord, Store } from "./store.ts";
+import type { IssueChange, IssueRecord, SourceMapReader, Store } from "./store.ts";
+
+type AnyStore = Store & SourceMapReader;
+
+/** The store of the running test, and shorthands for it. */
+interface StoreFixture {
+  readonly store: () => AnyStore;
+  readonly folder: () => string;
+  readonly open: (folder: string) => AnyStore;
+  readonly reopen: () => void;
+  readonly file: (items: readonly FiledItem[], perBatch?: number) => Promise<void>;
+  readonly listed: (filter?: string, project?: number) => Promise<readonly IssueRecord[]>;
+  readonly titles: (filter?: string) => Promise<string[]>;
+  readonly only: () => Promise<IssueRecord>;
+  readonly idsOf: (...titles: string[]) => Promise<number[]>;
+}
 
 /** What any store must do, whatever engine is below it. */
-export function describeStore(engine: string, open: (folder: string) => Store): void {
+export function describeStore(engine: string, open: (folder: string) => AnyStore): void {
   describe(`${engine} store`, () => {
-    let folder: string;
-    let store: Store;
+    const fixture = storeFixture(open);
+    describeFilingEvents(fixture);
+    describeFlood(fixture);
+    describeIssueList(fixture);
+    describeIssueLife(fixture);
+    describeEvent(fixture);
+    describeTraces(fixture);
+    describeProjects(fixture);
+    describeSessions(fixture);
+    describeOtherItems(fixture);
+    describeTrail(fixture);
+    describeRelease(fixture);
+    describeSourceMaps(fixture);
+    describeUpkeep(fixture);
+  });
+}
 
-    beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), "holdfast-store-"));
-      store = open(folder);
-    });
+/** Opens a store of its own for each test. */
+function storeFixture(open: (folder: string) => AnyStore): StoreFixture {
+  let folder: string;
+  let store: AnyStore;
 
-    afterEach(() => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "holdfast-store-"));
+    store = open(folder);
+  });
+
+  afterEach(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const listed = async (filter = "", project = 1): Promise<readonly IssueRecord[]> =>
+    (await store.issues({ project, filter: readFilter(filter), sort: "last-seen", limit: 100 })).issues;
+  return {
+    store: () => store,
+    folder: () => folder,
+    open,
+    reopen() {
       store.close();
-      rmSync(folder, { recursive: true });
-    });
-
-    const file = (items: readonly FiledItem[], perBatch?: number) => {
-      for (const batch of batchesOf(items, perBatch, store.appliedUpTo())) store.commit(batch);
-    };
-    const listed = (filter = "", project = 1): readonly IssueRecord[] =>
-      store.issues({ project, filter: readFilter(filter), sort: "last-seen", limit: 100 }).issues;
-    const titles = (filter = ""): string[] =>
-      listed(filter)
-        .map(({ title }) => title)
-        .sort();
-    const only = (): IssueRecord => {
-      const [issue, ...others] = listed();
+      store = open(folder);
+    },
+    async file(items, perBatch) {
+      for (const batch of batchesOf(items, perBatch, await store.appliedUpTo())) await store.commit(batch);
+    },
+    listed,
+    titles: async (filter) => (await listed(filter)).map(({ title }) => title).sort(),
+    async only() {
+      const [issue, ...others] = await listed();
       if (issue === undefined || others.length > 0)
         throw new Error(`Expected one issue, there are ${others.length + (issue ? 1 : 0)}.`);
       return issue;
-    };
-    const reopen = () => {
-      store.close();
-      store = open(folder);
-    };
+    },
+    async idsOf(...wanted) {
+      const issues = await listed();
+      return wanted.map((title) => issues.find((issue) => issue.title === title)?.id ?? 0);
+    },
+  };
+}
 
-    describe("filing events", () => {
-      it("makes one issue of what has one fingerprint, and counts it", () => {
-        file([anEvent({ at: noon }), anEvent({ at: noon + 5_000 }), anEvent({ text: "other" })]);
-        expect(titles()).toEqual(["boom", "other"]);
-        const boom = listed().find(({ title }) => title === "boom");
-        expect(boom).toMatchObject({
-          number: 1,
-          events: 2,
-          firstSeen: noon,
-          lastSeen: noon + 5_000,
-          state: { kind: "open" },
+function describeFilingEvents({ store, file, listed, titles, only, reopen }: StoreFixture): void {
+  describe("filing events", () => {
+    it("makes one issue of what has one fingerprint, and counts it", async () => {
+      await file([anEvent({ at: noon }), anEvent({ at: noon + 5_000 }), anEvent({ text: "other" })]);
+      expect(await titles()).toEqual(["boom", "other"]);
+      const boom = (await listed()).find(({ title }) => title === "boom");
+      expect(boom).toMatchObject({
+        number: 1,
+        events: 2,
+        firstSeen: noon,
+        lastSeen: noon + 5_000,
+        state: { kind: "open" },
+      });
+    });
+
+    it("numbers the issues of each project from one", async () => {
+      await file([anEvent({ text: "a" }), anEvent({ text: "b" }), anEvent({ text: "a", project: 2 })]);
+      expect((await listed("", 1)).map(({ number }) => number).sort()).toEqual([1, 2]);
+      expect((await listed("", 2)).map(({ number }) => number)).toEqual([1]);
+    });
+
+    it("finds an event by its id and by the beginning that a digest names, in its own project only", async () => {
+      const event = anEvent();
+      await file([event]);
+      expect(await store().event(1, event.eventId)).toMatchObject({
+        eventId: event.eventId,
+        body: { kind: "whole", event: { exceptions: [{ value: "boom" }] } },
+      });
+      expect((await store().event(undefined, event.eventId.slice(0, 15)))?.eventId).toBe(event.eventId);
+      expect(await store().event(2, event.eventId)).toBeUndefined();
+      expect(await store().event(1, hex("never sent"))).toBeUndefined();
+    });
+
+    it("takes a second delivery of the same event for what it is, in one batch, in the next, and a week later", async () => {
+      const event = anEvent();
+      await file([event, event]);
+      await file([event]);
+      await file([{ ...event, receivedAt: event.receivedAt + 7 * 86_400_000 }]);
+      expect((await only()).events).toBe(1);
+      expect(await store().eventsOf(1, (await only()).id, { limit: 10 })).toHaveLength(1);
+    });
+
+    it("lets two projects use the same event id", async () => {
+      const event = anEvent();
+      await file([event, { ...event, project: 2 }]);
+      expect((await store().event(1, event.eventId))?.project).toBe(1);
+      expect((await store().event(2, event.eventId))?.project).toBe(2);
+    });
+
+    it("gives the same counters for any order and any batches, with duplicates among them", async () => {
+      const events = Array.from({ length: 60 }, (_, n) =>
+        anEvent({ text: `kind ${n % 4}`, at: noon + n * 600_000, release: `1.${n % 3}.0`, visitor: 1_000 + (n % 7) }),
+      );
+      await file(shuffled([...events, ...events.slice(0, 20)]), 7);
+      for (let kind = 0; kind < 4; kind++) {
+        const mine = events.filter(({ title }) => title.text === `kind ${kind}`);
+        const issue = (await listed()).find(({ title }) => title === `kind ${kind}`);
+        expect(issue).toMatchObject({
+          events: 15,
+          visitors: new Set(mine.map(({ visitor }) => visitor)).size,
+          firstSeen: Math.min(...mine.map(({ at }) => at)),
+          lastSeen: Math.max(...mine.map(({ at }) => at)),
         });
-      });
+        const id = issue?.id ?? 0;
+        const rows = await store().eventsOf(1, id, { limit: 100 });
+        expect(rows).toHaveLength(15);
+        for (const step of ["hour", "day"] as const) {
+          const points =
+            (await store().series({ project: 1, issues: [id], step, from: noon - 1, to: noon + 60 * 600_000 })).get(
+              id,
+            ) ?? [];
+          expect(
+            points.reduce((sum, { n }) => sum + n, 0),
+            step,
+          ).toBe(15);
+        }
+        const byRelease = (await store().releasesOf(1, id)).reduce((sum, { events: n }) => sum + n, 0);
+        expect(byRelease).toBe(15);
+      }
+    });
 
-      it("numbers the issues of each project from one", () => {
-        file([anEvent({ text: "a" }), anEvent({ text: "b" }), anEvent({ text: "a", project: 2 })]);
-        expect(
-          listed("", 1)
-            .map(({ number }) => number)
-            .sort(),
-        ).toEqual([1, 2]);
-        expect(listed("", 2).map(({ number }) => number)).toEqual([1]);
-      });
+    it("changes nothing when the journal is replayed from the beginning, before and after a restart", async () => {
+      const batches = batchesOf(
+        [anEvent({ text: "a" }), anEvent({ text: "b" }), aSession({ ended: "crashed" }), spans({})],
+        2,
+      );
+      for (const batch of batches) await store().commit(batch);
+      const before = await picture(store());
+      for (const batch of batches) await store().commit(batch);
+      expect(await picture(store())).toEqual(before);
+      reopen();
+      for (const batch of batches) await store().commit(batch);
+      expect(await picture(store())).toEqual(before);
+      expect(await store().appliedUpTo()).toBe(batches.at(-1)?.upTo);
+      expect(await store().makeDurable()).toBe(await store().appliedUpTo());
+    });
 
-      it("finds an event by its id and by the beginning that a digest names, in its own project only", () => {
-        const event = anEvent();
-        file([event]);
-        expect(store.event(1, event.eventId)).toMatchObject({
+    it("files nothing of a batch that fails, and everything when it comes again", async () => {
+      await file([anEvent({ text: "before" })]);
+      const [batch] = batchesOf([anEvent({ text: "a" }), anEvent({ text: "b" })], 2, await store().appliedUpTo());
+      if (batch === undefined) throw new Error("There is one batch.");
+      const broken = {
+        ...batch,
+        items: batch.items.map((item, n) =>
+          n === 1 ? { ...item, at: Symbol("no number") as unknown as number } : item,
+        ),
+      };
+      await expect(store().commit(broken)).rejects.toThrow();
+      expect(await titles()).toEqual(["before"]);
+      await store().commit(batch);
+      expect(await titles()).toEqual(["a", "b", "before"]);
+      expect((await listed()).map(({ number }) => number).sort()).toEqual([1, 2, 3]);
+    });
+
+    it("keeps an issue together when a new version of grouping comes", async () => {
+      const old = anEvent({ text: "boom" });
+      await file([old]);
+      const reason = { rule: "stack" as const, parts: ["new rule"] };
+      const both = anEvent({ grouping: [{ version: 2, hash: hex("v2"), reason }, old.grouping[0]] });
+      const newer = anEvent({ grouping: [{ version: 2, hash: hex("v2"), reason }] });
+      await file([both, newer]);
+      expect((await only()).events).toBe(3);
+    });
+
+    it("counts a thousand visitors exactly, and more of them closely", { timeout: 60_000 }, async () => {
+      await file(
+        Array.from({ length: 1_000 }, (_, n) => anEvent({ visitor: visitor(n) })),
+        250,
+      );
+      expect((await only()).visitors).toBe(1_000);
+      await file(
+        Array.from({ length: 2_000 }, (_, n) => anEvent({ visitor: visitor(n + 500) })),
+        500,
+      );
+      expect(Math.abs((await only()).visitors - 2_500) / 2_500).toBeLessThan(0.1);
+    });
+
+    it("counts the values of a tag up to a hundred by name and the rest together", async () => {
+      await file(Array.from({ length: 130 }, (_, n) => anEvent({ tags: [["order", `${n}`]] })));
+      const counts = (await store().tagsOf(1, (await only()).id)).filter(({ key }) => key === "order");
+      expect(counts).toHaveLength(101);
+      expect(counts.find(({ value }) => value === "(others)")?.n).toBe(30);
+    });
+
+    it("keeps hostile text as text", async () => {
+      const text = "a\u202Eb ' \" ; DROP TABLE issue; -- %s __proto__ \uFFFD";
+      await file([anEvent({ text, route: "__proto__", tags: [["__proto__", "constructor"]] })]);
+      expect((await only()).title).toBe(text);
+      expect(await store().tagsOf(1, (await only()).id)).toEqual([{ key: "__proto__", value: "constructor", n: 1 }]);
+    });
+  });
+}
+
+function describeFlood({ store, file, only }: StoreFixture): void {
+  describe("a flood of one error", () => {
+    it("keeps every row and every count, and a sample of the bodies", async () => {
+      const flood = Array.from({ length: 2_100 }, () => anEvent());
+      await file(flood, 700);
+      expect((await only()).events).toBe(2_100);
+      const kept = await Promise.all(flood.map(({ eventId }) => store().event(1, eventId)));
+      const kinds = kept.map((event) => event?.body.kind);
+      expect(kinds.filter((kind) => kind === "whole")).toHaveLength(2_010);
+      expect(kinds.filter((kind) => kind === "damped")).toHaveLength(90);
+    });
+  });
+}
+
+function describeIssueList({ store, file, titles }: StoreFixture): void {
+  describe("the issue list", () => {
+    it("is filtered by state, release, route, environment, level, tag and visitor, with wildcards and negation", async () => {
+      await file([
+        anEvent({ text: "a", release: "1.4.2", route: "/cart", visitor: visitor(1) }),
+        anEvent({
+          text: "b",
+          release: "1.5.0",
+          level: "warning",
+          environment: "staging",
+          tags: [
+            ["environment", "staging"],
+            ["browser", "Firefox"],
+          ],
+        }),
+        anEvent({ text: "c", release: "2.0.0", route: "/cart/[id]" }),
+      ]);
+      expect(await titles("release:1.*")).toEqual(["a", "b"]);
+      expect(await titles("-release:1.*")).toEqual(["c"]);
+      expect([await store().hasTag(1, "nonsense"), await store().hasTag(2, "environment")]).toEqual([false, false]);
+      expect(await titles("route:/cart")).toEqual(["a"]);
+      expect(await titles("route:/cart*")).toEqual(["a", "c"]);
+      expect(await titles('route:"/cart/[id]"')).toEqual(["c"]);
+      expect(await titles("level:warning env:staging")).toEqual(["b"]);
+      expect(await titles("browser:Firefox")).toEqual(["b"]);
+      expect(await titles("user:visitor-1")).toEqual(["a"]);
+      expect(await titles("user:nobody")).toEqual([]);
+      expect(await titles("user:*")).toEqual(["a"]);
+      expect(await titles("-user:*")).toEqual(["b", "c"]);
+      expect(await titles("is:open")).toEqual(["a", "b", "c"]);
+      expect(await titles("is:resolved")).toEqual([]);
+    });
+
+    it("is searched by words of title, file, function and route", async () => {
+      await file([
+        anEvent({ text: "Cannot read cartTotal" }),
+        anEvent({ text: "Timeout", searchText: "TimeoutError Timeout src/server/orders.ts findOrder" }),
+      ]);
+      expect(await titles("cartTot")).toEqual(["Cannot read cartTotal"]);
+      expect(await titles("orders.ts")).toEqual(["Timeout"]);
+      expect(await titles('"cannot read"')).toEqual(["Cannot read cartTotal"]);
+      expect(await titles("-timeout")).toEqual(["Cannot read cartTotal"]);
+      expect(await titles('"*()" OR NEAR(')).toEqual([]);
+    });
+
+    it("is paged by a cursor that misses and repeats nothing while events arrive", async () => {
+      await file(Array.from({ length: 23 }, (_, n) => anEvent({ text: `e${n}`, at: noon + n })));
+      const seen: string[] = [];
+      let page = await store().issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 5 });
+      for (;;) {
+        seen.push(...page.issues.map(({ title }) => title));
+        await file([anEvent({ text: `new ${seen.length}`, at: noon + 1_000 })]);
+        if (page.next === undefined) break;
+        page = await store().issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 5, after: page.next });
+      }
+      expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `e${22 - n}`));
+    });
+
+    it("is sorted by events and by visitors", async () => {
+      await file([
+        anEvent({ text: "rare", visitor: visitor(1) }),
+        anEvent({ text: "rare", visitor: visitor(2) }),
+        ...[1, 2, 3].map(() => anEvent({ text: "often", visitor: visitor(1) })),
+      ]);
+      const by = async (sort: "events" | "visitors") =>
+        (await store().issues({ project: 1, filter: everyIssue, sort, limit: 1 })).issues[0]?.title;
+      expect(await by("events")).toBe("often");
+      expect(await by("visitors")).toBe("rare");
+    });
+  });
+}
+
+function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): void {
+  describe("the life of an issue", () => {
+    it("resolved in the next release, it regresses when that release shows it again", async () => {
+      await file([anEvent({ release: "1.4.0" })]);
+      await store().change({
+        project: 1,
+        issues: [(await only()).id],
+        change: { kind: "resolve", in: "next-release" },
+        by: "kim",
+        at: noon + 1,
+      });
+      await file([anEvent({ release: "1.4.0", at: noon + 60_000 })]);
+      expect((await only()).state.kind).toBe("resolved");
+      const [batch] = batchesOf([anEvent({ release: "1.5.0", at: noon + 120_000 })], 1, await store().appliedUpTo());
+      expect(batch && (await store().commit(batch)).regressedIssues).toEqual([(await only()).id]);
+      expect((await only()).state).toMatchObject({ kind: "regressed", release: "1.5.0" });
+      expect((await store().history(1, (await only()).id)).map(({ by, what }) => [by, what.kind])).toEqual([
+        ["kim", "state"],
+        ["events", "state"],
+      ]);
+    });
+
+    it("muted until a time, it is open again when the clock says so", async () => {
+      await file([anEvent()]);
+      await store().change({
+        project: 1,
+        issues: [(await only()).id],
+        change: { kind: "mute", until: { kind: "time", at: noon + 1_000 } },
+        by: "kim",
+        at: noon,
+      });
+      expect(await titles("is:muted")).toEqual(["boom"]);
+      await store().wake(noon + 1_000);
+      expect(await titles("is:open")).toEqual(["boom"]);
+    });
+
+    it("is found by the version of a release whose name has more, and by the whole name", async () => {
+      await file([
+        anEvent({ text: "a", release: "shop@1.4.2" }),
+        anEvent({ text: "b", release: "@scope/shop@1.40.0+7" }),
+        anEvent({ text: "c", release: "shop1.4@2.0.0", tags: [["plan", "gold"]] }),
+      ]);
+      expect(await titles("release:1.4*")).toEqual(["a", "b"]);
+      expect(await titles("release:1.4.2")).toEqual(["a"]);
+      expect(await titles("release:shop@1.4*")).toEqual(["a"]);
+      expect(await titles("first-release:1.4* -release:1.40*")).toEqual(["a"]);
+      expect([await store().hasTag(1, "plan"), await store().hasTag(2, "plan")]).toEqual([true, false]);
+    });
+
+    it("is assigned and commented", async () => {
+      await file([anEvent()]);
+      await store().change({
+        project: 1,
+        issues: [(await only()).id],
+        change: { kind: "assign", to: "ada" },
+        by: "kim",
+        at: noon,
+      });
+      await store().change({
+        project: 1,
+        issues: [(await only()).id],
+        change: { kind: "comment", text: "seen it" },
+        by: "ada",
+        at: noon + 1,
+      });
+      expect((await only()).assignee).toBe("ada");
+      expect(await titles("assigned:ada")).toEqual(["boom"]);
+      expect(await titles("assigned:none")).toEqual([]);
+      expect((await store().history(1, (await only()).id)).at(-1)).toEqual({
+        at: noon + 1,
+        by: "ada",
+        what: { kind: "comment", text: "seen it" },
+      });
+    });
+
+    it("cannot be changed from another project", async () => {
+      await file([anEvent()]);
+      expect(
+        await store().change({
+          project: 2,
+          issues: [(await only()).id],
+          change: { kind: "resolve", in: "now" },
+          by: "eve",
+          at: noon,
+        }),
+      ).toEqual([]);
+      expect((await only()).state.kind).toBe("open");
+    });
+
+    it("is called by its newest event, in whatever order events come, and each event by what it says itself", async () => {
+      const said = (text: string, at: number) => {
+        const { grouping } = anEvent({ text: "all alike" });
+        return anEvent({ text, at, grouping, title: { type: `${text}Error`, text, culprit: text }, level: "info" });
+      };
+      await file([said("second", noon + 2), said("first", noon + 1), said("third", noon + 3)], 1);
+      await file([said("late", noon)]);
+      expect(await only()).toMatchObject({
+        type: "thirdError",
+        title: "third",
+        culprit: "third",
+        events: 4,
+        level: "info",
+      });
+      expect(await titles("late")).toEqual(["third"]);
+      const lines = (await store().recent({ project: 1, limit: 10 })).map(
+        (record) => record.kind === "event" && record.title,
+      );
+      expect(lines).toEqual(["Error: second", "Error: first", "Error: third", "Error: late"]);
+    });
+
+    it("is merged, fills up, and is split again with everything where it belongs", async () => {
+      await file([
+        anEvent({ text: "a", visitor: visitor(1) }),
+        anEvent({ text: "b", visitor: visitor(1), at: noon - 500 }),
+      ]);
+      const [a = 0, b = 0] = await idsOf("a", "b");
+      await store().change({ project: 1, issues: [b], change: { kind: "merge", into: a }, by: "kim", at: noon });
+      await file([anEvent({ text: "b", visitor: visitor(2), at: noon + 500 })]);
+      expect(await only()).toMatchObject({
+        id: a,
+        events: 3,
+        visitors: 2,
+        firstSeen: noon - 500,
+        lastSeen: noon + 500,
+      });
+      expect(await only()).toMatchObject({
+        title: "a",
+        lastEventId: (await store().eventsOf(1, a, { limit: 1 }))[0]?.eventId,
+      });
+      expect(await store().eventsOf(1, a, { limit: 10 })).toHaveLength(3);
+      expect(await store().groupsOf(1, a)).toHaveLength(2);
+      expect((await store().issue(1, { id: b }))?.mergedInto).toBe(a);
+      await store().change({ project: 1, issues: [a], change: { kind: "split" }, by: "kim", at: noon });
+      expect(await store().issue(1, { id: a })).toMatchObject({
+        events: 1,
+        visitors: 1,
+        firstSeen: noon,
+        lastSeen: noon,
+      });
+      expect(await store().eventsOf(1, a, { limit: 10 })).toMatchObject([
+        { eventId: (await store().issue(1, { id: a }))?.lastEventId },
+      ]);
+      expect(await store().issue(1, { id: b })).toMatchObject({
+        events: 2,
+        visitors: 2,
+        firstSeen: noon - 500,
+        lastSeen: noon + 500,
+        mergedInto: undefined,
+      });
+      expect(await titles()).toEqual(["a", "b"]);
+    });
+
+    it("is as it was when its last change is undone: state, assignment, comment", async () => {
+      await file([anEvent()]);
+      const { id } = await only();
+      const undo = () =>
+        store().change({ project: 1, issues: [id], change: { kind: "undo" }, by: "kim", at: noon + 9 });
+      await store().change({ project: 1, issues: [id], change: { kind: "assign", to: "ada" }, by: "kim", at: noon });
+      await store().change({
+        project: 1,
+        issues: [id],
+        change: { kind: "assign", to: "joe" },
+        by: "kim",
+        at: noon + 1,
+      });
+      expect(await undo()).toEqual([id]);
+      expect((await only()).assignee).toBe("ada");
+      await store().change({
+        project: 1,
+        issues: [id],
+        change: { kind: "mute", until: { kind: "events", more: 5 } },
+        by: "kim",
+        at: noon + 2,
+      });
+      expect(await undo()).toEqual([id]);
+      expect((await only()).state).toEqual({ kind: "open" });
+      await store().change({
+        project: 1,
+        issues: [id],
+        change: { kind: "comment", text: "wrong place" },
+        by: "kim",
+        at: noon + 3,
+      });
+      await undo();
+      expect((await store().history(1, id)).some(({ what }) => what.kind === "comment")).toBe(false);
+      expect(await undo(), "what was undone").toEqual([]);
+    });
+
+    it("does not let anybody undo what somebody else did, or what events have overtaken", async () => {
+      await file([anEvent({ at: noon })]);
+      const { id } = await only();
+      await store().change({ project: 1, issues: [id], change: { kind: "resolve", in: "now" }, by: "kim", at: noon });
+      expect(await store().change({ project: 1, issues: [id], change: { kind: "undo" }, by: "eve", at: noon })).toEqual(
+        [],
+      );
+      await file([anEvent({ at: noon + 5 })]);
+      expect((await only()).state.kind).toBe("regressed");
+      expect(
+        await store().change({ project: 1, issues: [id], change: { kind: "undo" }, by: "kim", at: noon + 6 }),
+      ).toEqual([]);
+      expect((await only()).state.kind).toBe("regressed");
+    });
+
+    it("is given back whole when a merge is undone, with what had been merged into it before; and a split likewise", async () => {
+      await file([anEvent({ text: "a" }), anEvent({ text: "b" }), anEvent({ text: "c" })]);
+      const [a = 0, b = 0, c = 0] = await idsOf("a", "b", "c");
+      await store().change({ project: 1, issues: [b], change: { kind: "resolve", in: "now" }, by: "kim", at: noon });
+      await store().change({ project: 1, issues: [c], change: { kind: "merge", into: b }, by: "kim", at: noon + 1 });
+      await store().change({ project: 1, issues: [b], change: { kind: "merge", into: a }, by: "kim", at: noon + 2 });
+      expect(await only()).toMatchObject({ id: a, events: 3 });
+      expect(
+        await store().change({ project: 1, issues: [a], change: { kind: "undo" }, by: "kim", at: noon + 3 }),
+      ).toEqual([a]);
+      expect(await store().issue(1, { id: a })).toMatchObject({ events: 1 });
+      expect(await store().issue(1, { id: b })).toMatchObject({
+        events: 2,
+        mergedInto: undefined,
+        state: { kind: "resolved" },
+      });
+      expect((await store().issue(1, { id: c }))?.mergedInto).toBe(b);
+      await store().change({ project: 1, issues: [b], change: { kind: "split" }, by: "kim", at: noon + 4 });
+      expect(await store().issue(1, { id: c })).toMatchObject({ events: 1, mergedInto: undefined });
+      await store().change({ project: 1, issues: [b], change: { kind: "undo" }, by: "kim", at: noon + 5 });
+      expect(await store().issue(1, { id: b })).toMatchObject({ events: 2 });
+      expect((await store().issue(1, { id: c }))?.mergedInto).toBe(b);
+    });
+  });
+}
+
+function describeEvent({ store, file }: StoreFixture): void {
+  describe("an event and its neighbours", () => {
+    it("are walked in the order in which they happened, across weeks", async () => {
+      const events = [3, 1, 2].map((week) => anEvent({ at: noon + week * 7 * 86_400_000 }));
+      const others = Array.from({ length: 20 }, (_, week) =>
+        anEvent({ text: "other", at: noon - week * 7 * 86_400_000 }),
+      );
+      await file([...others, ...events]);
+      const [third, first, second] = events.map(({ eventId }) => eventId);
+      const record = await store().event(1, second ?? "");
+      if (record === undefined) throw new Error("The event was filed.");
+      expect(await store().neighbours(record)).toEqual({ older: first, newer: third, oldest: first, newest: third });
+      const pageOne = await store().eventsOf(1, record.issue, { limit: 2 });
+      const last = pageOne.at(-1);
+      const pageTwo = await store().eventsOf(1, record.issue, {
+        limit: 2,
+        ...(last ? { before: { at: last.at, rowId: last.rowId } } : {}),
+      });
+      expect([...pageOne, ...pageTwo].map(({ eventId }) => eventId)).toEqual([third, second, first]);
+    });
+  });
+}
+
+function describeTraces({ store, file }: StoreFixture): void {
+  describe("traces", () => {
+    it("come together from several envelopes in any order, each span once", async () => {
+      const error = anEvent({ traceId: hex("trace") });
+      const child = spans({ spanIds: ["child"], segment: false });
+      const root = spans({ spanIds: ["root"] });
+      await file([child, error, root, root]);
+      const trace = await store().trace(1, hex("trace"));
+      expect(trace.spans.map(({ name }) => name).sort()).toEqual(["child", "root"]);
+      expect(trace.segments).toHaveLength(1);
+      expect(trace.events.map(({ eventId }) => eventId)).toEqual([error.eventId]);
+      expect((await store().trace(2, hex("trace"))).spans).toEqual([]);
+      expect([await store().hasTrace(1, hex("trace")), await store().hasTrace(2, hex("trace"))]).toEqual([true, false]);
+    });
+
+    it("count a second delivery of the same spans once in the measures", async () => {
+      const root = spans({ spanIds: ["root"], durationMs: 250 });
+      await file([root, root]);
+      const [measured] = await store().measures({ project: 1, step: "hour", from: noon - 1, to: noon + 1 });
+      expect(quantileOf(measured?.sketches.get("pageload") ?? new Map(), 0.5)).toBeCloseTo(250, -1);
+      const once = new Map();
+      addToSketch(once, 250);
+      expect(measured?.sketches.get("pageload")).toEqual(once);
+      expect(await store().measures({ project: 1, step: "day", from: noon, to: noon })).toHaveLength(1);
+      expect(
+        await store().segments({ project: 1, route: "/", from: noon - 1, to: noon + 1, minMs: 200, limit: 5 }),
+      ).toHaveLength(1);
+      expect(
+        await store().segments({ project: 1, route: "/", from: noon - 1, to: noon + 1, minMs: 300, limit: 5 }),
+      ).toHaveLength(0);
+    });
+  });
+}
+
+function describeProjects({ store, file }: StoreFixture): void {
+  describe("projects", () => {
+    it("know nothing of each other's issues, not even by their internal ids", async () => {
+      await file([anEvent({ text: "theirs", project: 2, tags: [["plan", "gold"]], release: "9.9.9" })]);
+      const [theirs] = (await store().issues({ project: 2, filter: everyIssue, sort: "events", limit: 1 })).issues;
+      if (theirs === undefined) throw new Error("Project 2 has an issue.");
+      await store().change({
+        project: 2,
+        issues: [theirs.id],
+        change: { kind: "comment", text: "secret" },
+        by: "eve",
+        at: noon,
+      });
+      const seenFrom = async (project: number) => [
+        (await store().issue(project, { id: theirs.id })) !== undefined,
+        (await store().history(project, theirs.id)).length,
+        (await store().groupsOf(project, theirs.id)).length,
+        (await store().series({ project, issues: [theirs.id], step: "hour", from: noon, to: noon })).get(theirs.id)
+          ?.length,
+        (await store().tagsOf(project, theirs.id)).length,
+        (await store().releasesOf(project, theirs.id)).length,
+        (await store().eventsOf(project, theirs.id, { limit: 9 })).length,
+        (await store().event(project, theirs.lastEventId)) !== undefined,
+        (
+          await store().change({
+            project,
+            issues: [theirs.id],
+            change: { kind: "comment", text: "mine" },
+            by: "mallory",
+            at: noon,
+          })
+        ).length,
+      ];
+      expect(await seenFrom(1)).toEqual([false, 0, 0, 0, 0, 0, 0, false, 0]);
+      expect(await seenFrom(2)).toEqual([true, 1, 1, 1, 1, 1, 1, true, 1]);
+    });
+  });
+}
+
+function describeSessions({ store, file }: StoreFixture): void {
+  describe("sessions", () => {
+    it("count each fact once, however many updates tell it", async () => {
+      await file([
+        aSession({ sessionId: "s1", ended: "well" }),
+        aSession({ sessionId: "s1", ended: "with-errors" }),
+        aSession({ sessionId: "s1", ended: "crashed" }),
+        aSession({ sessionId: "s1", ended: "crashed" }),
+        aSession({ sessionId: "s2", ended: "well" }),
+      ]);
+      expect(await store().sessions(1, noon, noon)).toEqual([
+        { at: noon, release: "1.0.0", environment: undefined, started: 2, errored: 1, crashed: 1, abnormal: 0 },
+      ]);
+    });
+  });
+}
+
+function describeOtherItems({ store, file }: StoreFixture): void {
+  describe("logs, counters, feedback, check-ins, discards, attachments", () => {
+    it("are kept and found again", async () => {
+      const event = anEvent();
+      const place = { rowId: 0, project: 1, receivedAt: noon };
+      await file([
+        event,
+        {
+          ...place,
+          kind: "logs",
+          lines: [
+            { at: noon, level: "info", body: "Order saved", traceId: hex("trace"), attributes: {} },
+            { at: noon + 1, level: "error", body: "Order lost", attributes: {} },
+          ],
+        },
+        {
+          ...place,
+          kind: "metrics",
+          measures: [],
+          counts: [{ name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 }],
+        },
+        {
+          ...place,
+          kind: "feedback",
+          at: noon,
           eventId: event.eventId,
-          body: { kind: "whole", event: { exceptions: [{ value: "boom" }] } },
-        });
-        expect(store.event(undefined, event.eventId.slice(0, 15))?.eventId).toBe(event.eventId);
-        expect(store.event(2, event.eventId)).toBeUndefined();
-        expect(store.event(1, hex("never sent"))).toBeUndefined();
-      });
+          name: "Jo",
+          email: undefined,
+          url: undefined,
+          message: "it broke",
+        },
+        {
+          ...place,
+          kind: "check-in",
+          at: noon,
+          monitor: "nightly",
+          checkInId: undefined,
+          status: "ok",
+          durationMs: 12,
+          environment: undefined,
+          plan: { schedule: { kind: "interval", everyMs: 60_000 }, marginMs: 5 },
+        },
+        {
+          ...place,
+          kind: "check-in",
+          at: noon,
+          monitor: "nightly",
+          checkInId: undefined,
+          status: "ok",
+          durationMs: 13,
+          environment: undefined,
+          plan: undefined,
+        },
+        {
+          ...place,
+          kind: "discards",
+          discards: [{ reason: "sample_rate", category: "transaction", at: noon, n: 7 }],
+        },
+        {
+          ...place,
+          kind: "attachment",
+          eventId: event.eventId,
+          filename: "a.txt",
+          contentType: "text/plain",
+          bytes: Buffer.from("hello"),
+        },
+      ]);
+      expect(
+        (await store().logs({ project: 1, from: noon, to: noon + 9, text: "order", limit: 9 })).map(({ body }) => body),
+      ).toEqual(["Order lost", "Order saved"]);
+      expect(await store().logs({ project: 1, from: noon, to: noon + 9, levels: ["error"], limit: 9 })).toHaveLength(1);
+      expect((await store().trace(1, hex("trace"))).logs).toHaveLength(1);
+      expect(
+        await store().counts({ project: 1, step: "hour", from: noon, to: noon, name: "holdfast.navigation" }),
+      ).toEqual([{ name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 }]);
+      expect(await store().feedback(1, { eventId: event.eventId })).toMatchObject([
+        { message: "it broke", name: "Jo" },
+      ]);
+      expect(await store().monitors(1)).toMatchObject([
+        {
+          name: "nightly",
+          lastStatus: "ok",
+          lastDurationMs: 13,
+          ok: 2,
+          failed: 0,
+          plan: { schedule: { kind: "interval", everyMs: 60_000 }, marginMs: 5 },
+        },
+      ]);
+      expect(await store().discards(1, noon, noon)).toEqual([
+        { at: noon, reason: "sample_rate", category: "transaction", n: 7 },
+      ]);
+      expect(Buffer.from((await store().attachmentsOf(1, event.eventId))[0]?.bytes ?? []).toString()).toBe("hello");
+      expect((await store().recent({ project: 1, limit: 10 })).map(({ kind }) => kind)).toEqual([
+        "event",
+        "log",
+        "log",
+      ]);
+    });
+  });
+}
 
-      it("takes a second delivery of the same event for what it is, in one batch, in the next, and a week later", () => {
-        const event = anEvent();
-        file([event, event]);
-        file([event]);
-        file([{ ...event, receivedAt: event.receivedAt + 7 * 86_400_000 }]);
-        expect(only().events).toBe(1);
-        expect(store.eventsOf(1, only().id, { limit: 10 })).toHaveLength(1);
-      });
-
-      it("lets two projects use the same event id", () => {
-        const event = anEvent();
-        file([event, { ...event, project: 2 }]);
-        expect(store.event(1, event.eventId)?.project).toBe(1);
-        expect(store.event(2, event.eventId)?.project).toBe(2);
-      });
-
-      it("gives the same counters for any order and any batches, with duplicates among them", () => {
-        const events = Array.from({ length: 60 }, (_, n) =>
-          anEvent({ text: `kind ${n % 4}`, at: noon + n * 600_000, release: `1.${n % 3}.0`, visitor: 1_000 + (n % 7) }),
-        );
-        file(shuffled([...events, ...events.slice(0, 20)]), 7);
-        for (let kind = 0; kind < 4; kind++) {
-          const mine = events.filter(({ title }) => title.text === `kind ${kind}`);
-          const issue = listed().find(({ title }) => title === `kind ${kind}`);
-          expect(issue).toMatchObject({
-            events: 15,
-            visitors: new Set(mine.map(({ visitor }) => visitor)).size,
-            firstSeen: Math.min(...mine.map(({ at }) => at)),
-            lastSeen: Math.max(...mine.map(({ at }) => at)),
-          });
-          const id = issue?.id ?? 0;
-          const rows = store.eventsOf(1, id, { limit: 100 });
-          expect(rows).toHaveLength(15);
-          for (const step of ["hour", "day"] as const) {
-            const points = store.series(1, [id], step, noon - 1, noon + 60 * 600_000).get(id) ?? [];
-            expect(
-              points.reduce((sum, { n }) => sum + n, 0),
-              step,
-            ).toBe(15);
-          }
-          const byRelease = store.releasesOf(1, id).reduce((sum, { events: n }) => sum + n, 0);
-          expect(byRelease).toBe(15);
-        }
-      });
-
-      it("changes nothing when the journal is replayed from the beginning, before and after a restart", () => {
-        const batches = batchesOf(
-          [anEvent({ text: "a" }), anEvent({ text: "b" }), aSession({ ended: "crashed" }), spans({})],
-          2,
-        );
-        for (const batch of batches) store.commit(batch);
-        const before = picture(store);
-        for (const batch of batches) store.commit(batch);
-        expect(picture(store)).toEqual(before);
-        reopen();
-        for (const batch of batches) store.commit(batch);
-        expect(picture(store)).toEqual(before);
-        expect(store.appliedUpTo()).toBe(batches.at(-1)?.upTo);
-        expect(store.makeDurable()).toBe(store.appliedUpTo());
-      });
-
-      it("files nothing of a batch that fails, and everything when it comes again", () => {
-        file([anEvent({ text: "before" })]);
-        const [batch] = batchesOf([anEvent({ text: "a" }), anEvent({ text: "b" })], 2, store.appliedUpTo());
-        if (batch === undefined) throw new Error("There is one batch.");
-        const broken = {
-          ...batch,
-          items: batch.items.map((item, n) =>
-            n === 1 ? { ...item, at: Symbol("no number") as unknown as number } : item,
-          ),
-        };
-        expect(() => store.commit(broken)).toThrow();
-        expect(titles()).toEqual(["before"]);
-        store.commit(batch);
-        expect(titles()).toEqual(["a", "b", "before"]);
-        expect(
-          listed()
-            .map(({ number }) => number)
-            .sort(),
-        ).toEqual([1, 2, 3]);
-      });
-
-      it("keeps an issue together when a new version of grouping comes", () => {
-        const old = anEvent({ text: "boom" });
-        file([old]);
-        const reason = { rule: "stack" as const, parts: ["new rule"] };
-        const both = anEvent({ grouping: [{ version: 2, hash: hex("v2"), reason }, old.grouping[0]] });
-        const newer = anEvent({ grouping: [{ version: 2, hash: hex("v2"), reason }] });
-        file([both, newer]);
-        expect(only().events).toBe(3);
-      });
-
-      it("counts a thousand visitors exactly, and more of them closely", { timeout: 60_000 }, () => {
-        file(
-          Array.from({ length: 1_000 }, (_, n) => anEvent({ visitor: visitor(n) })),
-          250,
-        );
-        expect(only().visitors).toBe(1_000);
-        file(
-          Array.from({ length: 2_000 }, (_, n) => anEvent({ visitor: visitor(n + 500) })),
-          500,
-        );
-        expect(Math.abs(only().visitors - 2_500) / 2_500).toBeLessThan(0.1);
-      });
-
-      it("counts the values of a tag up to a hundred by name and the rest together", () => {
-        file(Array.from({ length: 130 }, (_, n) => anEvent({ tags: [["order", `${n}`]] })));
-        const counts = store.tagsOf(1, only().id).filter(({ key }) => key === "order");
-        expect(counts).toHaveLength(101);
-        expect(counts.find(({ value }) => value === "(others)")?.n).toBe(30);
-      });
-
-      it("keeps hostile text as text", () => {
-        const text = "a\u202Eb ' \" ; DROP TABLE issue; -- %s __proto__ \uFFFD";
-        file([anEvent({ text, route: "__proto__", tags: [["__proto__", "constructor"]] })]);
-        expect(only().title).toBe(text);
-        expect(store.tagsOf(1, only().id)).toEqual([{ key: "__proto__", value: "constructor", n: 1 }]);
-      });
+function describeTrail({ store, file, only }: StoreFixture): void {
+  describe("a visitor's trail", () => {
+    it("lists what one visitor met, and nobody else's", async () => {
+      await file([
+        spans({ spanIds: ["root"], visitor: visitor(1) }),
+        anEvent({ visitor: visitor(1), at: noon + 10 }),
+        anEvent({ visitor: visitor(2), at: noon + 20 }),
+      ]);
+      expect(
+        (await store().trail({ project: 1, visitor: visitor(1), from: noon - 1, to: noon + 99 })).map(
+          ({ kind }) => kind,
+        ),
+      ).toEqual(["segment", "event"]);
     });
 
-    describe("a flood of one error", () => {
-      it("keeps every row and every count, and a sample of the bodies", () => {
-        const flood = Array.from({ length: 2_100 }, () => anEvent());
-        file(flood, 700);
-        expect(only().events).toBe(2_100);
-        const kinds = flood.map(({ eventId }) => store.event(1, eventId)?.body.kind);
-        expect(kinds.filter((kind) => kind === "whole")).toHaveLength(2_010);
-        expect(kinds.filter((kind) => kind === "damped")).toHaveLength(90);
-      });
+    it("is that of one visit where nobody knows who came; a visit is not counted as a visitor", async () => {
+      const session = visitor(7);
+      await file([
+        spans({ spanIds: ["anonymous"], session }),
+        anEvent({ session, at: noon + 10 }),
+        anEvent({ session, visitor: visitor(1), at: noon + 20 }),
+      ]);
+      expect(
+        (await store().trail({ project: 1, visitor: session, from: noon - 1, to: noon + 99 })).map(({ kind }) => kind),
+      ).toEqual(["segment", "event"]);
+      expect((await only()).visitors).toBe(1);
     });
 
-    describe("the issue list", () => {
-      it("is filtered by state, release, route, environment, level, tag and visitor, with wildcards and negation", () => {
-        file([
-          anEvent({ text: "a", release: "1.4.2", route: "/cart", visitor: visitor(1) }),
-          anEvent({
-            text: "b",
-            release: "1.5.0",
-            level: "warning",
-            environment: "staging",
-            tags: [
-              ["environment", "staging"],
-              ["browser", "Firefox"],
-            ],
-          }),
-          anEvent({ text: "c", release: "2.0.0", route: "/cart/[id]" }),
-        ]);
-        expect(titles("release:1.*")).toEqual(["a", "b"]);
-        expect(titles("-release:1.*")).toEqual(["c"]);
-        expect([store.hasTag(1, "nonsense"), store.hasTag(2, "environment")]).toEqual([false, false]);
-        expect(titles("route:/cart")).toEqual(["a"]);
-        expect(titles("route:/cart*")).toEqual(["a", "c"]);
-        expect(titles('route:"/cart/[id]"')).toEqual(["c"]);
-        expect(titles("level:warning env:staging")).toEqual(["b"]);
-        expect(titles("browser:Firefox")).toEqual(["b"]);
-        expect(titles("user:visitor-1")).toEqual(["a"]);
-        expect(titles("user:nobody")).toEqual([]);
-        expect(titles("user:*")).toEqual(["a"]);
-        expect(titles("-user:*")).toEqual(["b", "c"]);
-        expect(titles("is:open")).toEqual(["a", "b", "c"]);
-        expect(titles("is:resolved")).toEqual([]);
-      });
+    it("begins with who was here lately: where, how often, and what went wrong for them", async () => {
+      const late = anEvent({ visitor: visitor(1), at: noon + 10, route: "/cart", release: "1.1.0" });
+      await file([
+        spans({ spanIds: ["view"], visitor: visitor(1) }),
+        late,
+        anEvent({ visitor: visitor(2), at: noon + 20, level: "info" }),
+        anEvent({ at: noon + 30 }),
+      ]);
+      expect(await store().recentVisitors(1, 100)).toEqual([
+        expect.objectContaining({ visitor: visitor(2), views: 0, errors: 0, last: { at: noon + 20, kind: "event" } }),
+        {
+          visitor: visitor(1),
+          views: 1,
+          errors: 1,
+          route: "/cart",
+          release: "1.1.0",
+          last: { at: noon + 10, kind: "event" },
+          lastEventId: late.eventId,
+        },
+      ]);
+      expect(await store().recentVisitors(2, 100)).toEqual([]);
+    });
+  });
+}
 
-      it("is searched by words of title, file, function and route", () => {
-        file([
-          anEvent({ text: "Cannot read cartTotal" }),
-          anEvent({ text: "Timeout", searchText: "TimeoutError Timeout src/server/orders.ts findOrder" }),
-        ]);
-        expect(titles("cartTot")).toEqual(["Cannot read cartTotal"]);
-        expect(titles("orders.ts")).toEqual(["Timeout"]);
-        expect(titles('"cannot read"')).toEqual(["Cannot read cartTotal"]);
-        expect(titles("-timeout")).toEqual(["Cannot read cartTotal"]);
-        expect(titles('"*()" OR NEAR(')).toEqual([]);
-      });
+function describeRelease({ store, file, listed, titles, reopen }: StoreFixture): void {
+  describe("a release", () => {
+    const chunk = (name: string, mapped: boolean) => ({ debugId: hex(name), file: `/_assets/${name}.js`, mapped });
 
-      it("is paged by a cursor that misses and repeats nothing while events arrive", () => {
-        file(Array.from({ length: 23 }, (_, n) => anEvent({ text: `e${n}`, at: noon + n })));
-        const seen: string[] = [];
-        let page = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 5 });
-        for (;;) {
-          seen.push(...page.issues.map(({ title }) => title));
-          file([anEvent({ text: `new ${seen.length}`, at: noon + 1_000 })]);
-          if (page.next === undefined) break;
-          page = store.issues({ project: 1, filter: everyIssue, sort: "last-seen", limit: 5, after: page.next });
-        }
-        expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `e${22 - n}`));
-      });
-
-      it("is sorted by events and by visitors", () => {
-        file([
-          anEvent({ text: "rare", visitor: visitor(1) }),
-          anEvent({ text: "rare", visitor: visitor(2) }),
-          ...[1, 2, 3].map(() => anEvent({ text: "often", visitor: visitor(1) })),
-        ]);
-        const by = (sort: "events" | "visitors") =>
-          store.issues({ project: 1, filter: everyIssue, sort, limit: 1 }).issues[0]?.title;
-        expect(by("events")).toBe("often");
-        expect(by("visitors")).toBe("rare");
-      });
+    it("tells which built files its stacks named, and which of them have no map now", async () => {
+      const last = anEvent({ release: "1.0.0", chunks: [chunk("cart", false)] });
+      await store().addSourceMap({ project: 1, debugId: hex("shop"), release: "1.0.0", map: '{"version":3}' });
+      await store().addSourceMap({ project: 2, debugId: hex("cart"), release: "1.0.0", map: '{"version":3}' });
+      await file([
+        anEvent({ release: "1.0.0", chunks: [chunk("shop", true), chunk("cart", false)] }),
+        last,
+        anEvent({ release: "2.0.0", chunks: [{ debugId: undefined, file: "/bundle.js", mapped: false }] }),
+        anEvent({ release: "3.0.0" }),
+      ]);
+      expect(await store().releaseChunks(1, "1.0.0")).toMatchObject([
+        { ...chunk("cart", false), mapped: 0, unmapped: 2, hasMap: false, lastEventId: last.eventId },
+        { ...chunk("shop", true), mapped: 1, unmapped: 0, hasMap: true },
+      ]);
+      expect(await store().releaseChunks(1, "2.0.0")).toMatchObject([
+        { debugId: undefined, file: "/bundle.js", hasMap: false },
+      ]);
+      expect(await store().releaseChunks(2, "1.0.0")).toEqual([]);
+      expect([...(await store().chunkCounts(1))].sort()).toEqual([
+        ["1.0.0", { chunks: 2, withoutMap: 1 }],
+        ["2.0.0", { chunks: 1, withoutMap: 1 }],
+      ]);
+      await store().addSourceMap({ project: 1, debugId: hex("cart"), release: "1.0.0", map: '{"version":3}' });
+      expect((await store().chunkCounts(1)).get("1.0.0")).toEqual({ chunks: 2, withoutMap: 0 });
     });
 
-    describe("the life of an issue", () => {
-      it("resolved in the next release, it regresses when that release shows it again", () => {
-        file([anEvent({ release: "1.4.0" })]);
-        store.change(1, [only().id], { kind: "resolve", in: "next-release" }, "kim", noon + 1);
-        file([anEvent({ release: "1.4.0", at: noon + 60_000 })]);
-        expect(only().state.kind).toBe("resolved");
-        const [batch] = batchesOf([anEvent({ release: "1.5.0", at: noon + 120_000 })], 1, store.appliedUpTo());
-        expect(batch && store.commit(batch).regressedIssues).toEqual([only().id]);
-        expect(only().state).toMatchObject({ kind: "regressed", release: "1.5.0" });
-        expect(store.history(1, only().id).map(({ by, what }) => [by, what.kind])).toEqual([
-          ["kim", "state"],
-          ["events", "state"],
-        ]);
-      });
-
-      it("muted until a time, it is open again when the clock says so", () => {
-        file([anEvent()]);
-        store.change(1, [only().id], { kind: "mute", until: { kind: "time", at: noon + 1_000 } }, "kim", noon);
-        expect(titles("is:muted")).toEqual(["boom"]);
-        store.wake(noon + 1_000);
-        expect(titles("is:open")).toEqual(["boom"]);
-      });
-
-      it("is found by the version of a release whose name has more, and by the whole name", () => {
-        file([
-          anEvent({ text: "a", release: "shop@1.4.2" }),
-          anEvent({ text: "b", release: "@scope/shop@1.40.0+7" }),
-          anEvent({ text: "c", release: "shop1.4@2.0.0", tags: [["plan", "gold"]] }),
-        ]);
-        expect(titles("release:1.4*")).toEqual(["a", "b"]);
-        expect(titles("release:1.4.2")).toEqual(["a"]);
-        expect(titles("release:shop@1.4*")).toEqual(["a"]);
-        expect(titles("first-release:1.4* -release:1.40*")).toEqual(["a"]);
-        expect([store.hasTag(1, "plan"), store.hasTag(2, "plan")]).toEqual([true, false]);
-      });
-
-      it("is assigned and commented", () => {
-        file([anEvent()]);
-        store.change(1, [only().id], { kind: "assign", to: "ada" }, "kim", noon);
-        store.change(1, [only().id], { kind: "comment", text: "seen it" }, "ada", noon + 1);
-        expect(only().assignee).toBe("ada");
-        expect(titles("assigned:ada")).toEqual(["boom"]);
-        expect(titles("assigned:none")).toEqual([]);
-        expect(store.history(1, only().id).at(-1)).toEqual({
-          at: noon + 1,
-          by: "ada",
-          what: { kind: "comment", text: "seen it" },
-        });
-      });
-
-      it("cannot be changed from another project", () => {
-        file([anEvent()]);
-        expect(store.change(2, [only().id], { kind: "resolve", in: "now" }, "eve", noon)).toEqual([]);
-        expect(only().state.kind).toBe("open");
-      });
-
-      it("is called by its newest event, in whatever order events come, and each event by what it says itself", () => {
-        const said = (text: string, at: number) => {
-          const { grouping } = anEvent({ text: "all alike" });
-          return anEvent({ text, at, grouping, title: { type: `${text}Error`, text, culprit: text }, level: "info" });
-        };
-        file([said("second", noon + 2), said("first", noon + 1), said("third", noon + 3)], 1);
-        file([said("late", noon)]);
-        expect(only()).toMatchObject({
-          type: "thirdError",
-          title: "third",
-          culprit: "third",
-          events: 4,
-          level: "info",
-        });
-        expect(titles("late")).toEqual(["third"]);
-        const lines = store.recent(1, undefined, 10).map((record) => record.kind === "event" && record.title);
-        expect(lines).toEqual(["Error: second", "Error: first", "Error: third", "Error: late"]);
-      });
-
-      it("is merged, fills up, and is split again with everything where it belongs", () => {
-        file([
-          anEvent({ text: "a", visitor: visitor(1) }),
-          anEvent({ text: "b", visitor: visitor(1), at: noon - 500 }),
-        ]);
-        const [a, b] = ["a", "b"].map((title) => listed().find((issue) => issue.title === title)?.id ?? 0) as [
-          number,
-          number,
-        ];
-        store.change(1, [b], { kind: "merge", into: a }, "kim", noon);
-        file([anEvent({ text: "b", visitor: visitor(2), at: noon + 500 })]);
-        expect(only()).toMatchObject({ id: a, events: 3, visitors: 2, firstSeen: noon - 500, lastSeen: noon + 500 });
-        expect(only()).toMatchObject({ title: "a", lastEventId: store.eventsOf(1, a, { limit: 1 })[0]?.eventId });
-        expect(store.eventsOf(1, a, { limit: 10 })).toHaveLength(3);
-        expect(store.groupsOf(1, a)).toHaveLength(2);
-        expect(store.issue(1, { id: b })?.mergedInto).toBe(a);
-        store.change(1, [a], { kind: "split" }, "kim", noon);
-        expect(store.issue(1, { id: a })).toMatchObject({ events: 1, visitors: 1, firstSeen: noon, lastSeen: noon });
-        expect(store.eventsOf(1, a, { limit: 10 })).toMatchObject([
-          { eventId: store.issue(1, { id: a })?.lastEventId },
-        ]);
-        expect(store.issue(1, { id: b })).toMatchObject({
-          events: 2,
-          visitors: 2,
-          firstSeen: noon - 500,
-          lastSeen: noon + 500,
-          mergedInto: undefined,
-        });
-        expect(titles()).toEqual(["a", "b"]);
-      });
-
-      it("is as it was when its last change is undone: state, assignment, comment", () => {
-        file([anEvent()]);
-        const { id } = only();
-        const undo = () => store.change(1, [id], { kind: "undo" }, "kim", noon + 9);
-        store.change(1, [id], { kind: "assign", to: "ada" }, "kim", noon);
-        store.change(1, [id], { kind: "assign", to: "joe" }, "kim", noon + 1);
-        expect(undo()).toEqual([id]);
-        expect(only().assignee).toBe("ada");
-        store.change(1, [id], { kind: "mute", until: { kind: "events", more: 5 } }, "kim", noon + 2);
-        expect(undo()).toEqual([id]);
-        expect(only().state).toEqual({ kind: "open" });
-        store.change(1, [id], { kind: "comment", text: "wrong place" }, "kim", noon + 3);
-        undo();
-        expect(store.history(1, id).some(({ what }) => what.kind === "comment")).toBe(false);
-        expect(undo(), "what was undone").toEqual([]);
-      });
-
-      it("does not let anybody undo what somebody else did, or what events have overtaken", () => {
-        file([anEvent({ at: noon })]);
-        const { id } = only();
-        store.change(1, [id], { kind: "resolve", in: "now" }, "kim", noon);
-        expect(store.change(1, [id], { kind: "undo" }, "eve", noon)).toEqual([]);
-        file([anEvent({ at: noon + 5 })]);
-        expect(only().state.kind).toBe("regressed");
-        expect(store.change(1, [id], { kind: "undo" }, "kim", noon + 6)).toEqual([]);
-        expect(only().state.kind).toBe("regressed");
-      });
-
-      it("is given back whole when a merge is undone, with what had been merged into it before; and a split likewise", () => {
-        file([anEvent({ text: "a" }), anEvent({ text: "b" }), anEvent({ text: "c" })]);
-        const [a, b, c] = ["a", "b", "c"].map((title) => listed().find((issue) => issue.title === title)?.id ?? 0) as [
-          number,
-          number,
-          number,
-        ];
-        store.change(1, [b], { kind: "resolve", in: "now" }, "kim", noon);
-        store.change(1, [c], { kind: "merge", into: b }, "kim", noon + 1);
-        store.change(1, [b], { kind: "merge", into: a }, "kim", noon + 2);
-        expect(only()).toMatchObject({ id: a, events: 3 });
-        expect(store.change(1, [a], { kind: "undo" }, "kim", noon + 3)).toEqual([a]);
-        expect(store.issue(1, { id: a })).toMatchObject({ events: 1 });
-        expect(store.issue(1, { id: b })).toMatchObject({
-          events: 2,
-          mergedInto: undefined,
-          state: { kind: "resolved" },
-        });
-        expect(store.issue(1, { id: c })?.mergedInto).toBe(b);
-        store.change(1, [b], { kind: "split" }, "kim", noon + 4);
-        expect(store.issue(1, { id: c })).toMatchObject({ events: 1, mergedInto: undefined });
-        store.change(1, [b], { kind: "undo" }, "kim", noon + 5);
-        expect(store.issue(1, { id: b })).toMatchObject({ events: 2 });
-        expect(store.issue(1, { id: c })?.mergedInto).toBe(b);
-      });
+    it("keeps no more built files than an application has, whatever clients make up", async () => {
+      for (let n = 0; n < 6; n++)
+        await file(Array.from({ length: 100 }, (_, m) => anEvent({ chunks: [chunk(`made up ${n} ${m}`, false)] })));
+      expect((await store().chunkCounts(1)).get("1.0.0")?.chunks).toBe(500);
     });
 
-    describe("an event and its neighbours", () => {
-      it("are walked in the order in which they happened, across weeks", () => {
-        const events = [3, 1, 2].map((week) => anEvent({ at: noon + week * 7 * 86_400_000 }));
-        const others = Array.from({ length: 20 }, (_, week) =>
-          anEvent({ text: "other", at: noon - week * 7 * 86_400_000 }),
-        );
-        file([...others, ...events]);
-        const [third, first, second] = events.map(({ eventId }) => eventId);
-        const record = store.event(1, second ?? "");
-        if (record === undefined) throw new Error("The event was filed.");
-        expect(store.neighbours(record)).toEqual({ older: first, newer: third, oldest: first, newest: third });
-        const pageOne = store.eventsOf(1, record.issue, { limit: 2 });
-        const last = pageOne.at(-1);
-        const pageTwo = store.eventsOf(1, record.issue, {
-          limit: 2,
-          ...(last ? { before: { at: last.at, rowId: last.rowId } } : {}),
-        });
-        expect([...pageOne, ...pageTwo].map(({ eventId }) => eventId)).toEqual([third, second, first]);
-      });
+    it("has the commits that it was built of", async () => {
+      const commits = [{ hash: "a".repeat(40), author: "Jo", at: noon, subject: "cart: totals" }];
+      expect(await store().commits(1, "1.0.0")).toEqual([]);
+      await store().addCommits(1, "1.0.0", [{ hash: "b".repeat(40), author: "Al", at: noon, subject: "before" }]);
+      await store().addCommits(1, "1.0.0", commits);
+      expect(await store().commits(1, "1.0.0")).toEqual(commits);
+      expect(await store().commits(2, "1.0.0")).toEqual([]);
+      reopen();
+      expect(await store().commits(1, "1.0.0")).toEqual(commits);
     });
 
-    describe("traces", () => {
-      it("come together from several envelopes in any order, each span once", () => {
-        const error = anEvent({ traceId: hex("trace") });
-        const child = spans({ spanIds: ["child"], segment: false });
-        const root = spans({ spanIds: ["root"] });
-        file([child, error, root, root]);
-        const trace = store.trace(1, hex("trace"));
-        expect(trace.spans.map(({ name }) => name).sort()).toEqual(["child", "root"]);
-        expect(trace.segments).toHaveLength(1);
-        expect(trace.events.map(({ eventId }) => eventId)).toEqual([error.eventId]);
-        expect(store.trace(2, hex("trace")).spans).toEqual([]);
-        expect([store.hasTrace(1, hex("trace")), store.hasTrace(2, hex("trace"))]).toEqual([true, false]);
-      });
+    it("leads to what was resolved in it, by its name or as the next one, and to what came back in it", async () => {
+      await file([
+        anEvent({ text: "by name", release: "1.0.0", at: noon }),
+        anEvent({ text: "in the next", release: "1.0.0", at: noon }),
+        anEvent({ text: "now", release: "1.0.0", at: noon }),
+        anEvent({ text: "comes back", release: "1.0.0", at: noon }),
+      ]);
+      const resolve = async (title: string, how: Extract<IssueChange, { kind: "resolve" }>) => {
+        const ids = (await listed()).flatMap((issue) => (issue.title === title ? [issue.id] : []));
+        await store().change({ project: 1, issues: ids, change: how, by: "jo", at: noon + 1 });
+      };
+      await resolve("by name", { kind: "resolve", in: "release", release: "2.0.0" });
+      await resolve("in the next", { kind: "resolve", in: "next-release" });
+      await resolve("now", { kind: "resolve", in: "now" });
+      await resolve("comes back", { kind: "resolve", in: "next-release" });
+      await file([
+        anEvent({ text: "other", release: "2.0.0", at: noon + 1_000 }),
+        anEvent({ text: "comes back", release: "2.0.0", at: noon + 2_000 }),
+        anEvent({ text: "other", release: "3.0.0", at: noon + 3_000 }),
+      ]);
+      expect(await titles("resolved-in:2.0.0")).toEqual(["by name", "in the next"]);
+      expect(await titles("resolved-in:3.0.0")).toEqual([]);
+      expect(await titles("is:resolved -resolved-in:2.0.0")).toEqual(["now"]);
+      expect(await titles("regressed-in:2.0.0")).toEqual(["comes back"]);
+      expect(await store().releaseNames(1)).toEqual(["3.0.0", "2.0.0", "1.0.0"]);
+      expect(await store().releases(1)).toMatchObject([
+        { name: "3.0.0", regressedIssues: 0, resolvedIn: 0, resolvedAfter: 0 },
+        { name: "2.0.0", regressedIssues: 1, resolvedIn: 1, resolvedAfter: 0 },
+        { name: "1.0.0", regressedIssues: 0, resolvedIn: 0, resolvedAfter: 1 },
+      ]);
+    });
+  });
+}
 
-      it("count a second delivery of the same spans once in the measures", () => {
-        const root = spans({ spanIds: ["root"], durationMs: 250 });
-        file([root, root]);
-        const [measured] = store.measures(1, "hour", noon - 1, noon + 1);
-        expect(quantileOf(measured?.sketches.get("pageload") ?? new Map(), 0.5)).toBeCloseTo(250, -1);
-        const once = new Map();
-        addToSketch(once, 250);
-        expect(measured?.sketches.get("pageload")).toEqual(once);
-        expect(store.measures(1, "day", noon, noon)).toHaveLength(1);
-        expect(
-          store.segments({ project: 1, route: "/", from: noon - 1, to: noon + 1, minMs: 200, limit: 5 }),
-        ).toHaveLength(1);
-        expect(
-          store.segments({ project: 1, route: "/", from: noon - 1, to: noon + 1, minMs: 300, limit: 5 }),
-        ).toHaveLength(0);
-      });
+function describeSourceMaps({ store }: StoreFixture): void {
+  describe("source maps", () => {
+    it("belong to a project", async () => {
+      await store().addSourceMap({ project: 1, debugId: hex("chunk"), release: "1.0.0", map: '{"version":3}' });
+      expect(store().sourceMap(1, hex("chunk"))).toEqual({ kind: "found", map: '{"version":3}' });
+      expect(store().sourceMap(2, hex("chunk"))).toEqual({ kind: "absent" });
+    });
+  });
+}
+
+function describeUpkeep({ store, file, only, open, folder }: StoreFixture): void {
+  describe("upkeep", () => {
+    it("drops a week at once and keeps the counters", async () => {
+      await file([anEvent({ at: noon }), anEvent({ at: noon + 14 * 86_400_000 })]);
+      const oldest = (await store().partitions()).at(-1);
+      expect(await store().partitions()).toHaveLength(2);
+      await store().dropPartition(oldest?.name ?? "", "age");
+      expect(await store().partitions()).toHaveLength(1);
+      expect(await store().eventsOf(1, (await only()).id, { limit: 9 })).toHaveLength(1);
+      expect((await only()).events).toBe(2);
     });
 
-    describe("projects", () => {
-      it("know nothing of each other's issues, not even by their internal ids", () => {
-        file([anEvent({ text: "theirs", project: 2, tags: [["plan", "gold"]], release: "9.9.9" })]);
-        const [theirs] = store.issues({ project: 2, filter: everyIssue, sort: "events", limit: 1 }).issues;
-        if (theirs === undefined) throw new Error("Project 2 has an issue.");
-        store.change(2, [theirs.id], { kind: "comment", text: "secret" }, "eve", noon);
-        const seenFrom = (project: number) => [
-          store.issue(project, { id: theirs.id }) !== undefined,
-          store.history(project, theirs.id).length,
-          store.groupsOf(project, theirs.id).length,
-          store.series(project, [theirs.id], "hour", noon, noon).get(theirs.id)?.length,
-          store.tagsOf(project, theirs.id).length,
-          store.releasesOf(project, theirs.id).length,
-          store.eventsOf(project, theirs.id, { limit: 9 }).length,
-          store.event(project, theirs.lastEventId) !== undefined,
-          store.change(project, [theirs.id], { kind: "comment", text: "mine" }, "mallory", noon).length,
-        ];
-        expect(seenFrom(1)).toEqual([false, 0, 0, 0, 0, 0, 0, false, 0]);
-        expect(seenFrom(2)).toEqual([true, 1, 1, 1, 1, 1, 1, true, 1]);
-      });
-    });
-
-    describe("sessions", () => {
-      it("count each fact once, however many updates tell it", () => {
-        file([
-          aSession({ sessionId: "s1", ended: "well" }),
-          aSession({ sessionId: "s1", ended: "with-errors" }),
-          aSession({ sessionId: "s1", ended: "crashed" }),
-          aSession({ sessionId: "s1", ended: "crashed" }),
-          aSession({ sessionId: "s2", ended: "well" }),
-        ]);
-        expect(store.sessions(1, noon, noon)).toEqual([
-          { at: noon, release: "1.0.0", environment: undefined, started: 2, errored: 1, crashed: 1, abnormal: 0 },
-        ]);
-      });
-    });
-
-    describe("logs, counters, feedback, check-ins, discards, attachments", () => {
-      it("are kept and found again", () => {
-        const event = anEvent();
-        const place = { rowId: 0, project: 1, receivedAt: noon };
-        file([
-          event,
-          {
-            ...place,
-            kind: "logs",
-            lines: [
-              { at: noon, level: "info", body: "Order saved", traceId: hex("trace"), attributes: {} },
-              { at: noon + 1, level: "error", body: "Order lost", attributes: {} },
-            ],
-          },
-          {
-            ...place,
-            kind: "metrics",
-            measures: [],
-            counts: [{ name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 }],
-          },
-          {
-            ...place,
-            kind: "feedback",
-            at: noon,
-            eventId: event.eventId,
-            name: "Jo",
-            email: undefined,
-            url: undefined,
-            message: "it broke",
-          },
-          {
-            ...place,
-            kind: "check-in",
-            at: noon,
-            monitor: "nightly",
-            checkInId: undefined,
-            status: "ok",
-            durationMs: 12,
-            environment: undefined,
-            plan: { schedule: { kind: "interval", everyMs: 60_000 }, marginMs: 5 },
-          },
-          {
-            ...place,
-            kind: "check-in",
-            at: noon,
-            monitor: "nightly",
-            checkInId: undefined,
-            status: "ok",
-            durationMs: 13,
-            environment: undefined,
-            plan: undefined,
-          },
-          {
-            ...place,
-            kind: "discards",
-            discards: [{ reason: "sample_rate", category: "transaction", at: noon, n: 7 }],
-          },
-          {
-            ...place,
-            kind: "attachment",
-            eventId: event.eventId,
-            filename: "a.txt",
-            contentType: "text/plain",
-            bytes: Buffer.from("hello"),
-          },
-        ]);
-        expect(
-          store.logs({ project: 1, from: noon, to: noon + 9, text: "order", limit: 9 }).map(({ body }) => body),
-        ).toEqual(["Order lost", "Order saved"]);
-        expect(store.logs({ project: 1, from: noon, to: noon + 9, levels: ["error"], limit: 9 })).toHaveLength(1);
-        expect(store.trace(1, hex("trace")).logs).toHaveLength(1);
-        expect(store.counts(1, "hour", noon, noon, "holdfast.navigation")).toEqual([
-          { name: "holdfast.navigation", route: "/", label: "committed", at: noon, n: 3 },
-        ]);
-        expect(store.feedback(1, { eventId: event.eventId })).toMatchObject([{ message: "it broke", name: "Jo" }]);
-        expect(store.monitors(1)).toMatchObject([
-          {
-            name: "nightly",
-            lastStatus: "ok",
-            lastDurationMs: 13,
-            ok: 2,
-            failed: 0,
-            plan: { schedule: { kind: "interval", everyMs: 60_000 }, marginMs: 5 },
-          },
-        ]);
-        expect(store.discards(1, noon, noon)).toEqual([
-          { at: noon, reason: "sample_rate", category: "transaction", n: 7 },
-        ]);
-        expect(Buffer.from(store.attachmentsOf(1, event.eventId)[0]?.bytes ?? []).toString()).toBe("hello");
-        expect(store.recent(1, undefined, 10).map(({ kind }) => kind)).toEqual(["event", "log", "log"]);
-      });
-    });
-
-    describe("a visitor's trail", () => {
-      it("lists what one visitor met, and nobody else's", () => {
-        file([
-          spans({ spanIds: ["root"], visitor: visitor(1) }),
-          anEvent({ visitor: visitor(1), at: noon + 10 }),
-          anEvent({ visitor: visitor(2), at: noon + 20 }),
-        ]);
-        expect(store.trail(1, visitor(1), noon - 1, noon + 99).map(({ kind }) => kind)).toEqual(["segment", "event"]);
-      });
-
-      it("is that of one visit where nobody knows who came; a visit is not counted as a visitor", () => {
-        const session = visitor(7);
-        file([
-          spans({ spanIds: ["anonymous"], session }),
-          anEvent({ session, at: noon + 10 }),
-          anEvent({ session, visitor: visitor(1), at: noon + 20 }),
-        ]);
-        expect(store.trail(1, session, noon - 1, noon + 99).map(({ kind }) => kind)).toEqual(["segment", "event"]);
-        expect(only().visitors).toBe(1);
-      });
-
-      it("begins with who was here lately: where, how often, and what went wrong for them", () => {
-        const late = anEvent({ visitor: visitor(1), at: noon + 10, route: "/cart", release: "1.1.0" });
-        file([
-          spans({ spanIds: ["view"], visitor: visitor(1) }),
-          late,
-          anEvent({ visitor: visitor(2), at: noon + 20, level: "info" }),
-          anEvent({ at: noon + 30 }),
-        ]);
-        expect(store.recentVisitors(1, 100)).toEqual([
-          expect.objectContaining({ visitor: visitor(2), views: 0, errors: 0, last: { at: noon + 20, kind: "event" } }),
-          {
-            visitor: visitor(1),
-            views: 1,
-            errors: 1,
-            route: "/cart",
-            release: "1.1.0",
-            last: { at: noon + 10, kind: "event" },
-            lastEventId: late.eventId,
-          },
-        ]);
-        expect(store.recentVisitors(2, 100)).toEqual([]);
-      });
-    });
-
-    describe("a release", () => {
-      const chunk = (name: string, mapped: boolean) => ({ debugId: hex(name), file: `/_assets/${name}.js`, mapped });
-
-      it("tells which built files its stacks named, and which of them have no map now", () => {
-        const last = anEvent({ release: "1.0.0", chunks: [chunk("cart", false)] });
-        store.addSourceMap({ project: 1, debugId: hex("shop"), release: "1.0.0", map: '{"version":3}' });
-        store.addSourceMap({ project: 2, debugId: hex("cart"), release: "1.0.0", map: '{"version":3}' });
-        file([
-          anEvent({ release: "1.0.0", chunks: [chunk("shop", true), chunk("cart", false)] }),
-          last,
-          anEvent({ release: "2.0.0", chunks: [{ debugId: undefined, file: "/bundle.js", mapped: false }] }),
-          anEvent({ release: "3.0.0" }),
-        ]);
-        expect(store.releaseChunks(1, "1.0.0")).toMatchObject([
-          { ...chunk("cart", false), mapped: 0, unmapped: 2, hasMap: false, lastEventId: last.eventId },
-          { ...chunk("shop", true), mapped: 1, unmapped: 0, hasMap: true },
-        ]);
-        expect(store.releaseChunks(1, "2.0.0")).toMatchObject([
-          { debugId: undefined, file: "/bundle.js", hasMap: false },
-        ]);
-        expect(store.releaseChunks(2, "1.0.0")).toEqual([]);
-        expect([...store.chunkCounts(1)].sort()).toEqual([
-          ["1.0.0", { chunks: 2, withoutMap: 1 }],
-          ["2.0.0", { chunks: 1, withoutMap: 1 }],
-        ]);
-        store.addSourceMap({ project: 1, debugId: hex("cart"), release: "1.0.0", map: '{"version":3}' });
-        expect(store.chunkCounts(1).get("1.0.0")).toEqual({ chunks: 2, withoutMap: 0 });
-      });
-
-      it("keeps no more built files than an application has, whatever clients make up", () => {
-        for (let n = 0; n < 6; n++)
-          file(Array.from({ length: 100 }, (_, m) => anEvent({ chunks: [chunk(`made up ${n} ${m}`, false)] })));
-        expect(store.chunkCounts(1).get("1.0.0")?.chunks).toBe(500);
-      });
-
-      it("has the commits that it was built of", () => {
-        const commits = [{ hash: "a".repeat(40), author: "Jo", at: noon, subject: "cart: totals" }];
-        expect(store.commits(1, "1.0.0")).toEqual([]);
-        store.addCommits(1, "1.0.0", [{ hash: "b".repeat(40), author: "Al", at: noon, subject: "before" }]);
-        store.addCommits(1, "1.0.0", commits);
-        expect(store.commits(1, "1.0.0")).toEqual(commits);
-        expect(store.commits(2, "1.0.0")).toEqual([]);
-        reopen();
-        expect(store.commits(1, "1.0.0")).toEqual(commits);
-      });
-
-      it("leads to what was resolved in it, by its name or as the next one, and to what came back in it", () => {
-        file([
-          anEvent({ text: "by name", release: "1.0.0", at: noon }),
-          anEvent({ text: "in the next", release: "1.0.0", at: noon }),
-          anEvent({ text: "now", release: "1.0.0", at: noon }),
-          anEvent({ text: "comes back", release: "1.0.0", at: noon }),
-        ]);
-        const resolve = (title: string, how: Extract<IssueChange, { kind: "resolve" }>) => {
-          const ids = listed().flatMap((issue) => (issue.title === title ? [issue.id] : []));
-          store.change(1, ids, how, "jo", noon + 1);
-        };
-        resolve("by name", { kind: "resolve", in: "release", release: "2.0.0" });
-        resolve("in the next", { kind: "resolve", in: "next-release" });
-        resolve("now", { kind: "resolve", in: "now" });
-        resolve("comes back", { kind: "resolve", in: "next-release" });
-        file([
-          anEvent({ text: "other", release: "2.0.0", at: noon + 1_000 }),
-          anEvent({ text: "comes back", release: "2.0.0", at: noon + 2_000 }),
-          anEvent({ text: "other", release: "3.0.0", at: noon + 3_000 }),
-        ]);
-        expect(titles("resolved-in:2.0.0")).toEqual(["by name", "in the next"]);
-        expect(titles("resolved-in:3.0.0")).toEqual([]);
-        expect(titles("is:resolved -resolved-in:2.0.0")).toEqual(["now"]);
-        expect(titles("regressed-in:2.0.0")).toEqual(["comes back"]);
-        expect(store.releaseNames(1)).toEqual(["3.0.0", "2.0.0", "1.0.0"]);
-        expect(store.releases(1)).toMatchObject([
-          { name: "3.0.0", regressedIssues: 0, resolvedIn: 0, resolvedAfter: 0 },
-          { name: "2.0.0", regressedIssues: 1, resolvedIn: 1, resolvedAfter: 0 },
-          { name: "1.0.0", regressedIssues: 0, resolvedIn: 0, resolvedAfter: 1 },
-        ]);
-      });
-    });
-
-    describe("source maps", () => {
-      it("belong to a project", () => {
-        store.addSourceMap({ project: 1, debugId: hex("chunk"), release: "1.0.0", map: '{"version":3}' });
-        expect(store.sourceMap(1, hex("chunk"))).toEqual({ kind: "found", map: '{"version":3}' });
-        expect(store.sourceMap(2, hex("chunk"))).toEqual({ kind: "absent" });
-      });
-    });
-
-    describe("upkeep", () => {
-      it("drops a week at once and keeps the counters", () => {
-        file([anEvent({ at: noon }), anEvent({ at: noon + 14 * 86_400_000 })]);
-        const oldest = store.partitions().at(-1);
-        expect(store.partitions()).toHaveLength(2);
-        store.dropPartition(oldest?.name ?? "", "age");
-        expect(store.partitions()).toHaveLength(1);
-        expect(store.eventsOf(1, only().id, { limit: 9 })).toHaveLength(1);
-        expect(only().events).toBe(2);
-      });
-
-      it("makes a backup that opens as a store with the same answers, and finds nothing wrong with either", () => {
-        file([anEvent({ text: "a" }), anEvent({ text: "b", at: noon + 7 * 86_400_000 }), spans({})]);
-        const copy = join(folder, "backup");
-        store.backup(copy);
-        expect(store.check()).toEqual([]);
-        const restored = open(copy);
-        expect(picture(restored)).toEqual(picture(store));
-        expect(restored.check()).toEqual([]);
-        restored.close();
-      });
+    it("makes a backup that opens as a store with the same answers, and finds nothing wrong with either", async () => {
+      await file([anEvent({ text: "a" }), anEvent({ text: "b", at: noon + 7 * 86_400_000 }), spans({})]);
+      const copy = join(folder(), "backup");
+      await store().backup(copy);
+      expect(await store().check()).toEqual([]);
+      const restored = open(copy);
+      expect(await picture(restored)).toEqual(await picture(store()));
+      expect(await restored.check()).toEqual([]);
+      restored.close();
     });
   });
 }
 
 /** Everything that a lost or doubled item would change. */
-function picture(store: Store): unknown {
-  const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
+async function picture(store: Store): Promise<unknown> {
+  const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
   return {
     issues,
-    events: issues.map(({ id }) => store.eventsOf(1, id, { limit: 100 })),
+    events: await Promise.all(issues.map(({ id }) => store.eventsOf(1, id, { limit: 100 }))),
     hours: [
-      ...store.series(
-        1,
-        issues.map(({ id }) => id),
-        "hour",
-        noon - 864e5,
-        noon + 864e6,
-      ),
+      ...(await store.series({
+        project: 1,
+        issues: issues.map(({ id }) => id),
+        step: "hour",
+        from: noon - 864e5,
+        to: noon + 864e6,
+      })),
     ],
-    sessions: store.sessions(1, noon - 864e5, noon + 864e6),
-    measures: store.measures(1, "hour", noon - 864e5, noon + 864e6),
-    releases: store.releases(1),
-    applied: store.appliedUpTo(),
+    sessions: await store.sessions(1, noon - 864e5, noon + 864e6),
+    measures: await store.measures({ project: 1, step: "hour", from: noon - 864e5, to: noon + 864e6 }),
+    releases: await store.releases(1),
+    applied: await store.appliedUpTo(),
   };
 }
 

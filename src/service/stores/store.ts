@@ -15,44 +15,53 @@ export class StoreUnavailable extends Error {
 /** The side that files. One writer per store. */
 export interface StoreWriter {
   /** The journal position before which everything is filed. Reading the journal goes on there. */
-  appliedUpTo(): number;
+  appliedUpTo(): Promise<number>;
   /**
    * Files a batch: rows, counters, sketches, issue states and the position, exactly once after any crash.
    * An event whose id is already there changes nothing. Throws `StoreUnavailable` when nothing can be written now.
    */
-  commit(batch: FilingBatch): CommitSummary;
+  commit(batch: FilingBatch): Promise<CommitSummary>;
   /** Waits until all of it survives a loss of power; returns the position before which the journal may be released. */
-  makeDurable(): number;
+  makeDurable(): Promise<number>;
   /**
    * What people do to issues. Returns the issues that changed; unknown ones and those of other projects are left out.
    */
-  change(project: number, issues: readonly number[], change: IssueChange, by: string, at: number): readonly number[];
+  change(request: ChangeRequest): Promise<readonly number[]>;
   /** Ends what ends by the clock, for example mutes. */
-  wake(now: number): void;
+  wake(now: number): Promise<void>;
   /** Returns how many bytes it takes; nothing when these are more than `room`, and it is not kept. */
-  addSourceMap(map: SourceMapFile, room?: number): number | undefined;
+  addSourceMap(map: SourceMapFile, room?: number): Promise<number | undefined>;
   /** What was built into a release, newest first; takes the place of what was known of it. */
-  addCommits(project: number, release: string, commits: readonly Commit[]): void;
+  addCommits(project: number, release: string, commits: readonly Commit[]): Promise<void>;
   /** Throws away what retention no longer wants, whole files at a time. */
-  dropPartition(name: string, why: WhyGone): void;
+  dropPartition(name: string, why: WhyGone): Promise<void>;
   /** Gives up room that only writing needs, such as write-ahead logs. */
-  emptyLogs(): void;
+  emptyLogs(): Promise<void>;
   /**
    * Ends the partition that is written; what is accepted from then on goes into another, so that this one can be
    * dropped.
    */
-  splitPartition(at: number): void;
+  splitPartition(at: number): Promise<void>;
   /** Takes the oldest out of one partition until it has about this size. */
-  cutPartition(name: string, toBytes: number, why: WhyGone): void;
+  cutPartition(name: string, toBytes: number, why: WhyGone): Promise<void>;
   /**
    * Makes what outlives the partitions take no more than this: source maps of old builds go, then issues of which no
    * event is kept, then all else that is old.
    */
-  shrinkLasting(toBytes: number): void;
+  shrinkLasting(toBytes: number): Promise<void>;
   /** Source maps of builds that were added before then; of each project the newest builds stay. */
-  dropSourceMapsBefore(at: number): void;
+  dropSourceMapsBefore(at: number): Promise<void>;
   /** Hourly counters older than this are dropped; the daily ones stay. */
-  dropHoursBefore(at: number): void;
+  dropHoursBefore(at: number): Promise<void>;
+}
+
+/** A change of several issues of one project, all or none. */
+export interface ChangeRequest {
+  project: number;
+  issues: readonly number[];
+  change: IssueChange;
+  by: string;
+  at: number;
 }
 
 export type IssueChange =
@@ -67,84 +76,86 @@ export type IssueChange =
   | { kind: "undo" };
 
 export interface StoreReader {
-  issues(query: IssueQuery): IssuePage;
-  countIssues(project: number, filter: IssueFilter, atMost: number): number;
+  issues(query: IssueQuery): Promise<IssuePage>;
+  countIssues(project: number, filter: IssueFilter, atMost: number): Promise<number>;
   /** By internal id, or by the number people see. */
-  issue(project: number, by: { id: number } | { number: number }): IssueRecord | undefined;
+  issue(project: number, by: { id: number } | { number: number }): Promise<IssueRecord | undefined>;
   /** This and what follows: an issue of another project is the same as one that does not exist. */
-  history(project: number, issue: number): readonly HistoryEntry[];
-  groupsOf(project: number, issue: number): readonly GroupRecord[];
-  series(
-    project: number,
-    issues: readonly number[],
-    step: SeriesStep,
-    from: number,
-    to: number,
-  ): ReadonlyMap<number, readonly SeriesPoint[]>;
-  tagsOf(project: number, issue: number): readonly TagCount[];
+  history(project: number, issue: number): Promise<readonly HistoryEntry[]>;
+  groupsOf(project: number, issue: number): Promise<readonly GroupRecord[]>;
+  series(query: SeriesQuery): Promise<ReadonlyMap<number, readonly SeriesPoint[]>>;
+  tagsOf(project: number, issue: number): Promise<readonly TagCount[]>;
   /** Whether any event of the project has a tag of this name. */
-  hasTag(project: number, key: string): boolean;
-  releasesOf(
-    project: number,
-    issue: number,
-  ): readonly { release: string; firstSeen: number; lastSeen: number; events: number }[];
+  hasTag(project: number, key: string): Promise<boolean>;
+  releasesOf(project: number, issue: number): Promise<readonly IssueReleaseRecord[]>;
 
   /** By event id, or by the first 15 characters of one, which is what a digest says. */
-  event(project: number | undefined, idOrPrefix: string): EventRecord | undefined;
-  eventsOf(project: number, issue: number, page: { before?: EventCursor; limit: number }): readonly EventSummary[];
-  neighbours(event: EventRecord): Neighbours;
-  attachmentsOf(project: number, eventId: string): readonly AttachmentRecord[];
-  feedback(project: number, about?: { eventId: string }): readonly FeedbackRecord[];
+  event(project: number | undefined, idOrPrefix: string): Promise<EventRecord | undefined>;
+  eventsOf(
+    project: number,
+    issue: number,
+    page: { before?: EventCursor; limit: number },
+  ): Promise<readonly EventSummary[]>;
+  neighbours(event: EventRecord): Promise<Neighbours>;
+  attachmentsOf(project: number, eventId: string): Promise<readonly AttachmentRecord[]>;
+  feedback(project: number, about?: { eventId: string }): Promise<readonly FeedbackRecord[]>;
 
-  trace(project: number, traceId: string): TraceRecord;
+  trace(project: number, traceId: string): Promise<TraceRecord>;
   /** Whether any span of it was kept. */
-  hasTrace(project: number, traceId: string): boolean;
-  segments(query: SegmentQuery): readonly SegmentRecord[];
-  measures(project: number, step: SeriesStep, from: number, to: number): readonly MeasureRecord[];
+  hasTrace(project: number, traceId: string): Promise<boolean>;
+  segments(query: SegmentQuery): Promise<readonly SegmentRecord[]>;
+  measures(query: StepQuery): Promise<readonly MeasureRecord[]>;
   /** The same, added up for each route. */
-  measuresByRoute(project: number, step: SeriesStep, from: number, to: number): ReadonlyMap<string, SketchSet>;
-  counts(project: number, step: SeriesStep, from: number, to: number, name?: string): readonly CountRecord[];
-  logs(query: LogQuery): readonly LogLine[];
+  measuresByRoute(query: StepQuery): Promise<ReadonlyMap<string, SketchSet>>;
+  counts(query: CountQuery): Promise<readonly CountRecord[]>;
+  logs(query: LogQuery): Promise<readonly LogLine[]>;
 
-  releases(project: number): readonly ReleaseRecord[];
+  releases(project: number): Promise<readonly ReleaseRecord[]>;
   /** Newest first, without what can be counted of them. */
-  releaseNames(project: number): readonly string[];
-  releaseMeasures(project: number, release: string): SketchSet;
+  releaseNames(project: number): Promise<readonly string[]>;
+  releaseMeasures(project: number, release: string): Promise<SketchSet>;
   /** Newest first, from the one that was built; none where the build knew of none. */
-  commits(project: number, release: string): readonly Commit[];
+  commits(project: number, release: string): Promise<readonly Commit[]>;
   /** For each release whose stacks named built files. */
-  chunkCounts(project: number): ReadonlyMap<string, ChunkCounts>;
+  chunkCounts(project: number): Promise<ReadonlyMap<string, ChunkCounts>>;
   /** The built files that the stacks of a release named; those without a source map first. */
-  releaseChunks(project: number, release: string): readonly ChunkRecord[];
-  sessions(project: number, from: number, to: number): readonly SessionRecord[];
-  monitors(project: number): readonly MonitorRecord[];
-  discards(project: number, from: number, to: number): readonly DiscardRecord[];
+  releaseChunks(project: number, release: string): Promise<readonly ChunkRecord[]>;
+  sessions(project: number, from: number, to: number): Promise<readonly SessionRecord[]>;
+  monitors(project: number): Promise<readonly MonitorRecord[]>;
+  discards(project: number, from: number, to: number): Promise<readonly DiscardRecord[]>;
 
   /** What came in after a row, oldest first; without one, the newest. */
-  recent(project: number, after: number | undefined, limit: number): readonly LiveRecord[];
+  recent(query: RecentQuery): Promise<readonly LiveRecord[]>;
   /** What one visitor met in a span of time, oldest first. Where it is not known who came, a visit is a visitor. */
-  trail(project: number, visitor: number, from: number, to: number): readonly LiveRecord[];
+  trail(query: TrailQuery): Promise<readonly LiveRecord[]>;
   /** Who was here lately, newest first: everybody in so many of the newest views and of the newest events. */
-  recentVisitors(project: number, among: number): readonly VisitorRecord[];
+  recentVisitors(project: number, among: number): Promise<readonly VisitorRecord[]>;
 
-  sourceMap(project: number, debugId: string): SourceMapReading;
-  partitions(): readonly PartitionRecord[];
+  partitions(): Promise<readonly PartitionRecord[]>;
   /** What is kept beside the partitions takes so much: issues, counters, source maps. */
-  lastingBytes(): number;
+  lastingBytes(): Promise<number>;
   /** What source maps take of it. */
-  sourceMapBytes(): number;
+  sourceMapBytes(): Promise<number>;
   /** What retention has thrown away so far. */
-  gone(): readonly GoneRecord[];
+  gone(): Promise<readonly GoneRecord[]>;
   /**
    * What is wrong with it, in sentences; empty if all is well. Thorough by default. `goOn` is asked again and again
    * while events are read.
    */
-  check(depth?: CheckDepth, goOn?: GoOn): readonly string[];
+  check(depth?: CheckDepth, goOn?: GoOn): Promise<readonly string[]>;
   /** The journal position before which everything is counted. */
-  countedUpTo(): number;
+  countedUpTo(): Promise<number>;
   /** Copies everything into a new folder, as of one moment. */
-  backup(folder: string): void;
+  backup(folder: string): Promise<void>;
   close(): void;
+}
+
+/**
+ * Source maps, for filing. A batch is read lazily while it is written, so a map is looked up in the middle of it and
+ * synchronously. A store on another machine keeps a local copy of its maps for this.
+ */
+export interface SourceMapReader {
+  sourceMap(project: number, debugId: string): SourceMapReading;
 }
 
 export type Store = StoreWriter & StoreReader;
@@ -160,6 +171,23 @@ export type CheckDepth = "quick" | "bodies" | "thorough";
 export type GoOn = (looked: { events: number; of: number }) => boolean;
 
 export type SeriesStep = "hour" | "day";
+
+/** Counters of one project, by the hour or the day. */
+export interface StepQuery {
+  project: number;
+  step: SeriesStep;
+  from: number;
+  to: number;
+}
+
+export interface SeriesQuery extends StepQuery {
+  issues: readonly number[];
+}
+
+export interface CountQuery extends StepQuery {
+  /** Of this counter alone. */
+  name?: string;
+}
 
 export interface IssueQuery {
   project: number;
@@ -216,6 +244,13 @@ export interface HistoryEntry {
     | { kind: "merged"; issue: number; groups?: readonly number[] }
     | { kind: "split"; issue: number }
     | { kind: "undone"; what: "state" | "assigned" | "comment" | "merged" | "split" };
+}
+
+export interface IssueReleaseRecord {
+  release: string;
+  firstSeen: number;
+  lastSeen: number;
+  events: number;
 }
 
 /** All events with one fingerprint. An issue has one group, until issues are merged. */
@@ -350,6 +385,20 @@ export interface LogQuery {
   text?: string;
   levels?: readonly string[];
   limit: number;
+}
+
+export interface RecentQuery {
+  project: number;
+  /** The row that was read last; without one, the newest rows. */
+  after?: number | undefined;
+  limit: number;
+}
+
+export interface TrailQuery {
+  project: number;
+  visitor: number;
+  from: number;
+  to: number;
 }
 
 export interface ReleaseRecord {

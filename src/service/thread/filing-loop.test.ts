@@ -5,6 +5,7 @@ import { JournalReader } from "../journal/journal-reader.ts";
 import { FilingLoop } from "./filing-loop.ts";
 import { type FilingLimits, filingLimits } from "./limits.ts";
 import type { FilingProgress } from "./messages.ts";
+import { SerialQueue } from "./serial-queue.ts";
 
 describe("the filing loop", () => {
   it("files what is in the journal, in order and once, in batches", async () => {
@@ -74,7 +75,7 @@ describe("the filing loop", () => {
       loop.readUpTo(journal.durableEnd);
     }
     expect(batches).toEqual([1, 1, 1]);
-    loop.finish();
+    await loop.finish();
     expect(batches).toEqual([1, 1, 1, 4]);
   });
 
@@ -85,14 +86,14 @@ describe("the filing loop", () => {
     await until(() => filed.length === 1);
     await append(journal, 5);
     loop.readUpTo(journal.durableEnd);
-    expect(loop.finish()).toBe(journal.durableEnd);
+    expect(await loop.finish()).toBe(journal.durableEnd);
     expect(filed.length).toBe(6);
   });
 });
 
 const loops: FilingLoop[] = [];
-afterEach(() => {
-  for (const loop of loops.splice(0)) loop.finish();
+afterEach(async () => {
+  for (const loop of loops.splice(0)) await loop.finish();
 });
 
 async function loopWith(limits: Partial<FilingLimits>) {
@@ -107,14 +108,15 @@ async function loopWith(limits: Partial<FilingLimits>) {
     {
       reader: new JournalReader(disk),
       limits: { ...filingLimits, pauses: [], small: { atOnce: 1, everyMs: 1 }, ...limits },
-      file(records, upTo) {
+      queue: new SerialQueue(),
+      async file(records, upTo) {
         if (!store.isAvailable) throw new Error("The disk is full.");
         batches.push(records.length);
         filed.push(...records.map(({ bytes }) => Buffer.from(bytes).toString()));
         store.applied = upTo;
         return { events: records.length, duplicates: 0, newIssues: [], collected: 0, regressedIssues: [] };
       },
-      makeDurable: () => store.applied,
+      makeDurable: async () => store.applied,
       filed: (progress) => told.push(progress),
       fault: (error) => faults.push(error),
     },

@@ -3,35 +3,39 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { CommitSummary } from "../stores/filed.ts";
 import type { FilingLimits } from "./limits.ts";
 import type { FilingProgress } from "./messages.ts";
+import type { SerialQueue } from "./serial-queue.ts";
 
-/** What the loop needs of the rest, so that a test can stand in for each. */
+/** Injected, so that a test can replace each of them. */
 export interface FilingLoopDeps {
   readonly reader: JournalReader;
   readonly limits: FilingLimits;
+  /** All that uses the writer goes through it, so that nothing comes between the statements of a transaction. */
+  readonly queue: SerialQueue;
   /** Files records; throws when the store can take nothing now, and the same records are due again then. */
-  file(records: readonly JournalRecord[], upTo: number): CommitSummary;
-  makeDurable(): number;
+  file(records: readonly JournalRecord[], upTo: number): Promise<CommitSummary>;
+  makeDurable(): Promise<number>;
   filed(progress: FilingProgress): void;
   fault(error: unknown): void;
 }
 
 /** Follows the journal: reads what has become durable, files it in batches, and says how far it has got. */
 export class FilingLoop {
-  readonly #parts: FilingLoopDeps;
+  readonly #deps: FilingLoopDeps;
   #applied: number;
   #releasable: number;
   #end = 0;
   #next: NodeJS.Timeout | NodeJS.Immediate | undefined;
   #durableTimer: NodeJS.Timeout | undefined;
-  /** Whether the next batch waits for nothing more, or for the store to come back. */
+  /** Whether a batch is being filed or is about to be, or the loop waits for the store to come back. */
   #isUnderWay = false;
+  #isFinished = false;
   /** When the next batch is due, unless it is full before. */
   #nextCommit = Number.NEGATIVE_INFINITY;
   /** When all small transactions so far would be made, had each waited for its time. */
   #smallUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: FilingLoopDeps, applied: number) {
-    this.#parts = parts;
+  constructor(deps: FilingLoopDeps, applied: number) {
+    this.#deps = deps;
     this.#applied = applied;
     this.#releasable = applied;
   }
@@ -42,55 +46,58 @@ export class FilingLoop {
   }
 
   /** Files everything that is there and makes it durable. */
-  finish(): number {
-    clearTimeout(this.#durableTimer);
+  async finish(): Promise<number> {
+    this.#isFinished = true;
     this.#stopWaiting();
     try {
-      while (this.#applied < this.#end) this.#fileOnce();
-      this.#makeDurable();
+      await this.#deps.queue.run(async () => {
+        while (this.#applied < this.#end) await this.#fileOnce();
+        await this.#makeDurable();
+      });
     } catch (error) {
       // What is not filed stays in the journal and is filed at the next start.
-      this.#parts.fault(error);
+      this.#deps.fault(error);
     }
+    clearTimeout(this.#durableTimer);
     return this.#releasable;
   }
 
   #schedule(): void {
-    if (this.#applied >= this.#end || this.#isUnderWay) return;
+    if (this.#applied >= this.#end || this.#isUnderWay || this.#isFinished) return;
     const wait = this.#nextCommit - performance.now();
-    const isFull = this.#end - this.#applied >= this.#parts.limits.batchBytes;
+    const isFull = this.#end - this.#applied >= this.#deps.limits.batchBytes;
     this.#isUnderWay = wait <= 0 || isFull;
     if (this.#isUnderWay) {
       this.#stopWaiting();
-      this.#next = setImmediate(() => this.#run());
-    } else this.#next ??= setTimeout(() => this.#run(), wait);
+      this.#next = setImmediate(() => void this.#run());
+    } else this.#next ??= setTimeout(() => void this.#run(), wait);
   }
 
-  #run(): void {
+  async #run(): Promise<void> {
     this.#stopWaiting();
-    this.#isUnderWay = false;
+    this.#isUnderWay = true;
     try {
-      this.#fileOnce();
+      await this.#deps.queue.run(() => this.#fileOnce());
     } catch (error) {
-      this.#parts.fault(error);
+      this.#deps.fault(error);
       // However much comes meanwhile, the store is left alone for so long.
-      this.#isUnderWay = true;
-      this.#next = setTimeout(() => this.#run(), this.#parts.limits.retryMs);
+      if (!this.#isFinished) this.#next = setTimeout(() => void this.#run(), this.#deps.limits.retryMs);
       return;
     }
+    this.#isUnderWay = false;
     this.#schedule();
   }
 
-  #fileOnce(): void {
+  async #fileOnce(): Promise<void> {
     if (this.#applied >= this.#end) return;
-    const part = this.#parts.reader.read(this.#applied, this.#end, this.#parts.limits.batchBytes);
-    const records = part.records.slice(0, this.#parts.limits.batchRecords);
+    const part = this.#deps.reader.read(this.#applied, this.#end, this.#deps.limits.batchBytes);
+    const records = part.records.slice(0, this.#deps.limits.batchRecords);
     const upTo = records.length < part.records.length ? (records.at(-1)?.next ?? part.next) : part.next;
-    const summary = this.#parts.file(records, upTo);
+    const summary = await this.#deps.file(records, upTo);
     this.#applied = upTo;
     this.#nextCommit = performance.now() + this.#pauseAfter(records.length);
-    this.#keepReleasing();
-    this.#parts.filed({
+    await this.#keepReleasing();
+    this.#deps.filed({
       applied: this.#applied,
       releasable: this.#releasable,
       records: records.length,
@@ -102,7 +109,7 @@ export class FilingLoop {
   }
 
   #pauseAfter(records: number): number {
-    const { pauses, small } = this.#parts.limits;
+    const { pauses, small } = this.#deps.limits;
     const pause = pauses.findLast((each) => records >= each.records);
     if (pause !== undefined) return pause.ms;
     const now = performance.now();
@@ -110,20 +117,21 @@ export class FilingLoop {
     return Math.max(0, this.#smallUntil - now - (small.atOnce - 1) * small.everyMs);
   }
 
-  #keepReleasing(): void {
-    if (this.#applied - this.#releasable >= this.#parts.limits.makeDurableBytes) this.#makeDurable();
-    else this.#durableTimer ??= setTimeout(() => this.#makeDurableLater(), this.#parts.limits.makeDurableMs);
+  async #keepReleasing(): Promise<void> {
+    if (this.#applied - this.#releasable >= this.#deps.limits.makeDurableBytes) await this.#makeDurable();
+    else this.#durableTimer ??= setTimeout(() => void this.#makeDurableLater(), this.#deps.limits.makeDurableMs);
   }
 
-  #makeDurableLater(): void {
+  async #makeDurableLater(): Promise<void> {
     try {
-      this.#makeDurable();
+      await this.#deps.queue.run(() => this.#makeDurable());
     } catch (error) {
-      this.#parts.fault(error);
-      this.#durableTimer = setTimeout(() => this.#makeDurableLater(), this.#parts.limits.makeDurableMs);
+      this.#deps.fault(error);
+      if (!this.#isFinished)
+        this.#durableTimer = setTimeout(() => void this.#makeDurableLater(), this.#deps.limits.makeDurableMs);
       return;
     }
-    this.#parts.filed({
+    this.#deps.filed({
       applied: this.#applied,
       releasable: this.#releasable,
       records: 0,
@@ -134,10 +142,10 @@ export class FilingLoop {
     });
   }
 
-  #makeDurable(): void {
-    this.#releasable = this.#parts.makeDurable();
+  async #makeDurable(): Promise<void> {
+    this.#releasable = await this.#deps.makeDurable();
     // What has been filed is deleted now, and a file that is held open would stay on the disk.
-    if (this.#applied >= this.#end) this.#parts.reader.close();
+    if (this.#applied >= this.#end) this.#deps.reader.close();
     clearTimeout(this.#durableTimer);
     this.#durableTimer = undefined;
   }

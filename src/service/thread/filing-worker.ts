@@ -21,6 +21,7 @@ import { type FilingLimits, filingLimits } from "./limits.ts";
 import { lowerThreadPriority } from "./lower-thread-priority.ts";
 import type { FilingAnswer, FilingQuestion, FilingWorkerData, FromFiling, ToFiling } from "./messages.ts";
 import { createPutAside, putAsideLimits } from "./put-aside.ts";
+import { SerialQueue } from "./serial-queue.ts";
 
 const { dataFolder, retention = {}, store: limits = {}, task } = workerData as FilingWorkerData;
 const store = openSqliteStore({ folder: join(dataFolder, "store"), limits });
@@ -32,26 +33,29 @@ let keepAside = asideBy(keepBytes());
 const filing: FilingDeps = {
   store,
   scrubber: new Scrubber(settings.scrub),
-  symbolicate: createSymbolicate({ sourceMap: (project, debugId) => store.sourceMap(project, debugId) }),
+  symbolicate: createSymbolicate(store),
   onFault: putAside,
 };
 
+/** Filing, questions and upkeep use one writer, and take turns. */
+const queue = new SerialQueue();
 const loopLimits = { ...filingLimits, ...bytesAtOnce() };
 
 const loop = new FilingLoop(
   {
     reader: new JournalReader(folderDisk(join(dataFolder, "journal")), filingLimits.batchBytes),
     limits: loopLimits,
-    file: (records, upTo) => {
-      const summary = fileRecords(filing, records, upTo);
-      lookAfter(records.reduce((sum, { bytes }) => sum + bytes.length, 0));
+    queue,
+    file: async (records, upTo) => {
+      const summary = await fileRecords(filing, records, upTo);
+      await lookAfter(records.reduce((sum, { bytes }) => sum + bytes.length, 0));
       return summary;
     },
     makeDurable: () => store.makeDurable(),
     filed: (progress) => tell({ kind: "filed", progress }),
     fault: (error) => fault(error),
   },
-  store.appliedUpTo(),
+  await store.appliedUpTo(),
 );
 
 parentPort?.on("message", (message: ToFiling) => {
@@ -59,24 +63,26 @@ parentPort?.on("message", (message: ToFiling) => {
     case "durable":
       return loop.readUpTo(message.end);
     case "ask":
-      return tell({ kind: "answer", id: message.id, answer: answerTo(message.question) });
+      return void queue
+        .run(() => answerTo(message.question))
+        .then((answer) => tell({ kind: "answer", id: message.id, answer }));
     case "close":
-      return close();
+      return void close();
   }
 });
 let upkeep = upkeepBy(settings);
-const timer = setInterval(() => attempt(followSettings, () => void upkeep.run()), filingLimits.upkeepMs);
-tell({ kind: "ready", applied: store.appliedUpTo() });
+const timer = setInterval(() => void queue.run(runUpkeep), filingLimits.upkeepMs);
+tell({ kind: "ready", applied: await store.appliedUpTo() });
 // Not before: the start waits for it.
 lowerThreadPriority();
 if (task) void import(task.module).then(({ begin }) => begin(task.data)).catch(fault);
 
 /** Much may be filed in a minute, and the limit holds all the time. */
-function lookAfter(bytes: number): void {
+async function lookAfter(bytes: number): Promise<void> {
   writtenSinceLook += bytes;
   if (writtenSinceLook <= keepBytes() * shares.betweenLooks) return;
   writtenSinceLook = 0;
-  attempt(() => void upkeep.keepWithin());
+  await attempt(() => upkeep.keepWithin());
 }
 
 /** Where little may be on the disk, little is filed at once, and the journal is released before senders are refused. */
@@ -113,46 +119,50 @@ function followSettings(): void {
   tell({ kind: "keeps", bytes: keepBytes() });
 }
 
+async function runUpkeep(): Promise<void> {
+  await attempt(followSettings);
+  await attempt(() => upkeep.run());
+}
+
 /** Upkeep that fails now is tried again at its next turn. */
-function attempt(...tasks: (() => void)[]): void {
-  for (const task of tasks) {
-    try {
-      task();
-    } catch (error) {
-      fault(error);
-    }
+async function attempt(task: () => unknown): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    fault(error);
   }
 }
 
-function answerTo(question: FilingQuestion): FilingAnswer {
+async function answerTo(question: FilingQuestion): Promise<FilingAnswer> {
   try {
-    return { kind: "done", changed: doIt(question) };
+    return { kind: "done", changed: await doIt(question) };
   } catch (error) {
     return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function doIt(question: FilingQuestion): readonly number[] {
+async function doIt(question: FilingQuestion): Promise<readonly number[]> {
   switch (question.kind) {
     case "change":
-      return store.change(question.project, question.issues, question.change, question.by, question.at);
+      return store.change(question);
     case "add-build":
-      addBuild(question);
+      await addBuild(question);
       return [];
   }
 }
 
-function addBuild({ project, buildFolder, release }: Extract<FilingQuestion, { kind: "add-build" }>): void {
+async function addBuild(question: Extract<FilingQuestion, { kind: "add-build" }>): Promise<void> {
+  const { project, buildFolder, release } = question;
   const commits = readBuildCommits(buildFolder);
-  if (release !== undefined && commits.length > 0) store.addCommits(project, release, commits);
+  if (release !== undefined && commits.length > 0) await store.addCommits(project, release, commits);
   const addedAt = systemClock.now();
   const most = keepBytes() * shares.oneBuild;
   let taken = 0;
   for (const map of readBuildMaps(buildFolder, project)) {
-    const bytes = store.addSourceMap({ ...map, addedAt }, most - taken);
+    const bytes = await store.addSourceMap({ ...map, addedAt }, most - taken);
     if (bytes === undefined) throw serviceErrors.buildTooLarge(Math.floor(most));
     taken += bytes;
-    lookAfter(bytes);
+    await lookAfter(bytes);
   }
 }
 
@@ -166,9 +176,9 @@ function fault(error: unknown, isPutAside = false): void {
   tell({ kind: "fault", message, stack: error instanceof Error ? error.stack : undefined, putAside: isPutAside });
 }
 
-function close(): void {
+async function close(): Promise<void> {
   clearInterval(timer);
-  const releasable = loop.finish();
+  const releasable = await loop.finish();
   store.close();
   tell({ kind: "closed", releasable });
   parentPort?.close();

@@ -14,10 +14,10 @@ export const data = load("/_holdfast/[project]/find", async ({ search, ...contex
   const typed = (search.get("q") ?? "").slice(0, 1_000);
   if (namesEvent(typed)) {
     const look = () => findEvent(person, typed, project);
-    const event = isSearchWord.test(typed) ? look() : await whenFiled(look);
+    const event = await (isSearchWord.test(typed) ? look() : whenFiled(look));
     if (event !== undefined) return redirect("/_holdfast/[project]/events/[id]", event);
   }
-  const found = consoleApi().find(project, typed);
+  const found = await consoleApi().find(project, typed);
   switch (found.kind) {
     case "event":
       return redirect("/_holdfast/[project]/events/[id]", { project, id: found.eventId });

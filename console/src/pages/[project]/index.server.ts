@@ -9,12 +9,13 @@ const rulesShown = 40;
 const tasksShown = 100;
 const notesShown = 10;
 
-export const data = load("/_holdfast/[project]", (context) => {
+export const data = load("/_holdfast/[project]", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const now = api.now();
-  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks, notesWithoutEvent } =
-    api.overview(project.id);
+  const [overview, newestRow] = await Promise.all([api.overview(project.id), api.newestRow(project.id)]);
+  const { today, weekAgo, errorsByHour, newIssues, regressedIssues, deploys, leftOut, tasks } = overview;
+  const { notesWithoutEvent } = overview;
   const shown = (issues: typeof newIssues) =>
     issues.map((issue) => ({
       number: issue.number,
@@ -40,6 +41,6 @@ export const data = load("/_holdfast/[project]", (context) => {
       message,
       digest,
     })),
-    isEmpty: tasks.length === 0 && notesWithoutEvent.length === 0 && api.newestRow(project.id) === undefined,
+    isEmpty: tasks.length === 0 && notesWithoutEvent.length === 0 && newestRow === undefined,
   };
 });

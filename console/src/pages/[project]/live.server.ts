@@ -7,15 +7,16 @@ import { scopeOf } from "../../server/scope.ts";
 export const fresh = 0;
 
 /** The newest there is, newest first. The page asks for what comes by itself. */
-export const data = load("/_holdfast/[project]/live", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/live", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const wish = { ...wishIn(search), after: undefined };
+  const [visitors, lines] = await Promise.all([liveVisitors(project.id), liveLines(project.id, wish)]);
   return {
     now: consoleApi().now(),
     filter: wish.filter,
     problems: liveFilterProblems(wish.filter),
     visitor: wish.visitor === undefined ? undefined : (search.get("visitor") ?? undefined),
-    visitors: liveVisitors(project.id),
-    ...liveLines(project.id, wish),
+    visitors,
+    ...lines,
   };
 });

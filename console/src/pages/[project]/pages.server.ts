@@ -7,15 +7,18 @@ import { timeRange } from "../../server/time-range.ts";
 
 const mostRoutes = 200;
 
-export const data = load("/_holdfast/[project]/pages", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/pages", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
   const { days, period } = timeRange(search, api.now());
   const route = search.get("route");
   const around = Number(search.get("around")) || undefined;
   const sort = search.get("sort") ?? "";
-  const pages = api.pages(project.id, period);
-  const budgets = api.budgets(project.id);
+  const [pages, budgets, traces] = await Promise.all([
+    api.pages(project.id, period),
+    api.budgets(project.id),
+    route ? api.exampleTraces({ project: project.id, route, period, aroundMs: around }) : [],
+  ]);
   return {
     days,
     sort,
@@ -26,16 +29,14 @@ export const data = load("/_holdfast/[project]/pages", ({ search, ...context }) 
     examples: route && {
       route,
       around,
-      traces: api
-        .exampleTraces(project.id, route, period, around)
-        .map(({ traceId, spanId, kind, at, durationMs, status }) => ({
-          traceId,
-          spanId,
-          kind,
-          at,
-          durationMs,
-          status,
-        })),
+      traces: traces.map(({ traceId, spanId, kind, at, durationMs, status }) => ({
+        traceId,
+        spanId,
+        kind,
+        at,
+        durationMs,
+        status,
+      })),
     },
   };
 });

@@ -14,7 +14,7 @@ import {
 
 const auditShown = 50;
 
-export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) => {
+export const data = load("/_holdfast/[project]/settings", async ({ url, ...context }) => {
   const scope = scopeOf(context);
   const { project, role, person } = scope;
   const api = consoleApi();
@@ -28,15 +28,15 @@ export const data = load("/_holdfast/[project]/settings", ({ url, ...context }) 
     decidesAll: isOwnerOfAll(person),
     reports: isAtLeast(role, "member") ? reportsTo(project.id, url.origin) : undefined,
     members: isOwner ? membersOf(scope) : undefined,
-    storage: { ...storageOf(api), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
+    storage: { ...(await storageOf(api)), keepDays: settings.keepDays, keepBytes: settings.keepBytes },
     scrub: isAtLeast(role, "member") ? settings.scrub : undefined,
     audit: isOwner ? api.administration.audit(project.id, auditShown) : undefined,
   };
 });
 
 /** Everything on the disk, by what it is for. */
-function storageOf(api: ReturnType<typeof consoleApi>) {
-  const { files, use, sourceMapBytes, gone } = api.storage();
+async function storageOf(api: ReturnType<typeof consoleApi>) {
+  const { files, use, sourceMapBytes, gone } = await api.storage();
   const events = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const goneOf = (kind: (typeof gone)[number]["what"]): number =>
     gone.reduce((sum, { what, why, n }) => sum + (what === kind && why !== "age" ? n : 0), 0);

@@ -3,7 +3,10 @@ import { scopeOf } from "../../server/scope.ts";
 import { suggestionsFor } from "../../server/suggestions.ts";
 
 /** What the box shows below itself while somebody types. */
-export function GET(request: Request, context: { params: { project: string }; locals: Locals }): Response {
+export async function GET(
+  request: Request,
+  context: { params: { project: string }; locals: Locals },
+): Promise<Response> {
   const typed = (new URL(request.url).searchParams.get("q") ?? "").slice(0, 1_000);
-  return Response.json(suggestionsFor(scopeOf(context), typed));
+  return Response.json(await suggestionsFor(scopeOf(context), typed));
 }

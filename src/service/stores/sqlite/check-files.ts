@@ -13,7 +13,11 @@ const findingsOfAKind = 20;
  * What is wrong with the files, in sentences. While the service goes on, the meta file is seen as of one moment, and of
  * the weeks only what that moment has counted.
  */
-export function checkFiles(files: StoreFiles, depth: CheckDepth, goOn: GoOn = () => true): readonly string[] {
+export function checkFiles(
+  files: StoreFiles,
+  depth: CheckDepth = "thorough",
+  goOn: GoOn = () => true,
+): readonly string[] {
   const findings = integrityOf(files.meta, depth);
   for (const { database } of files.weeks()) findings.push(...integrityOf(database, depth));
   findings.push(...files.meta.reading(() => wrongCounters(files, countRows(files))));

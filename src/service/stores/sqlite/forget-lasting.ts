@@ -16,7 +16,7 @@ const daysAtOnce = 30;
  * Makes what lasts take no more than this. First what can be missed goes: source maps of old builds, issues of which no
  * event is kept. Then what the newest builds but one brought, then counters by the day, and at last the newest maps.
  */
-export function forgetLasting(files: StoreFiles, groups: GroupIndex, toBytes: number): void {
+export function forgetLasting({ files, groups }: { files: StoreFiles; groups: GroupIndex }, toBytes: number): void {
   const isTooMuch = (): boolean => files.meta.usedBytes > toBytes;
   const forgetMaps = (kept: number) => repeat(isTooMuch, () => forgetBuilds(files, kept, { builds: 1, why: "bytes" }));
   let gone = forgetMaps(buildsKept);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FiledSpans } from "../filed.ts";
-import { anEvent, batchesOf, hex, noon } from "../filed-examples.ts";
+import { anEvent, batchesOf, hex, keptOf, noon } from "../filed-examples.ts";
 import { everyIssue, readFilter } from "../filter-language.ts";
 import { jsonOfSpans } from "../spans-json.ts";
 import { describeStore } from "../store.contract.ts";
@@ -23,41 +23,41 @@ describe("sqlite store on its disk", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("does not begin anew beside weeks whose counters are gone", () => {
+  it("does not begin anew beside weeks whose counters are gone", async () => {
     const store = openSqliteStore({ folder });
-    for (const batch of batchesOf([anEvent({ text: "kept" })], 1)) store.commit(batch);
+    for (const batch of batchesOf([anEvent({ text: "kept" })], 1)) await store.commit(batch);
     store.close();
     for (const name of readdirSync(folder).filter((name) => name.startsWith("meta.db"))) rmSync(join(folder, name));
     expect(() => openSqliteStore({ folder })).toThrow("[store-meta-missing]");
     expect(existsSync(join(folder, "meta.db"))).toBe(false);
   });
 
-  it("killed after the week was written and before the counters were, files the rest and nothing twice", () => {
+  it("killed after the week was written and before the counters were, files the rest and nothing twice", async () => {
     const [first, second] = batchesOf(
       Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n % 3}`, visitor: n, at: noon + n })),
       10,
     );
     if (first === undefined || second === undefined) throw new Error("There are two batches.");
     let store = openSqliteStore({ folder });
-    store.commit(first);
+    await store.commit(first);
     store.close();
     copyFileSync(join(folder, "meta.db"), join(folder, "meta-before"));
     store = openSqliteStore({ folder });
-    store.commit(second);
-    const expected = numbersOf(store);
+    await store.commit(second);
+    const expected = await numbersOf(store);
     store.close();
     for (const suffix of ["-wal", "-shm"]) rmSync(join(folder, `meta.db${suffix}`), { force: true });
     copyFileSync(join(folder, "meta-before"), join(folder, "meta.db"));
 
     store = openSqliteStore({ folder });
-    expect(store.appliedUpTo()).toBe(first.upTo);
-    expect(store.commit(second)).toMatchObject({ events: 10, duplicates: 0 });
-    expect(numbersOf(store)).toEqual(expected);
-    expect(store.check()).toEqual([]);
+    expect(await store.appliedUpTo()).toBe(first.upTo);
+    expect(await store.commit(second)).toMatchObject({ events: 10, duplicates: 0 });
+    expect(await numbersOf(store)).toEqual(expected);
+    expect(await store.check()).toEqual([]);
     store.close();
   });
 
-  it("killed in the same way after a week was ended early, files the rest into the same file as before", () => {
+  it("killed in the same way after a week was ended early, files the rest into the same file as before", async () => {
     const at = (n: number) => noon + n * 1_000;
     const [first, second] = batchesOf(
       Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: at(n) })),
@@ -65,22 +65,22 @@ describe("sqlite store on its disk", () => {
     );
     if (first === undefined || second === undefined) throw new Error("There are two batches.");
     let store = openSqliteStore({ folder });
-    store.commit(first);
+    await store.commit(first);
     // Some of the second batch were accepted before, some after.
-    store.splitPartition(at(14));
+    await store.splitPartition(at(14));
     store.close();
     copyFileSync(join(folder, "meta.db"), join(folder, "meta-before"));
     store = openSqliteStore({ folder });
-    store.commit(second);
-    const expected = numbersOf(store);
+    await store.commit(second);
+    const expected = await numbersOf(store);
     store.close();
     for (const suffix of ["-wal", "-shm"]) rmSync(join(folder, `meta.db${suffix}`), { force: true });
     copyFileSync(join(folder, "meta-before"), join(folder, "meta.db"));
 
     store = openSqliteStore({ folder });
-    expect(store.commit(second)).toMatchObject({ events: 10, duplicates: 0 });
-    expect(numbersOf(store)).toEqual(expected);
-    expect(store.partitions().map(({ name, from, to }) => [name, from, to])).toEqual([
+    expect(await store.commit(second)).toMatchObject({ events: 10, duplicates: 0 });
+    expect(await numbersOf(store)).toEqual(expected);
+    expect((await store.partitions()).map(({ name, from, to }) => [name, from, to])).toEqual([
       ["events-2026-W46-2", at(14), Date.UTC(2026, 10, 16)],
       ["events-2026-W46", Date.UTC(2026, 10, 9), at(14)],
     ]);
@@ -88,21 +88,21 @@ describe("sqlite store on its disk", () => {
     const again = [...first.items, ...second.items];
     const [repeated] = batchesOf(again, again.length, second.upTo);
     if (repeated === undefined) throw new Error("There is a batch.");
-    expect(store.commit(repeated)).toMatchObject({ events: 0, duplicates: 20 });
-    expect(store.check()).toEqual([]);
+    expect(await store.commit(repeated)).toMatchObject({ events: 0, duplicates: 20 });
+    expect(await store.check()).toEqual([]);
     store.close();
   });
 
-  it("killed while a week goes or is cut, finishes it at the next start and counts what went once", () => {
+  it("killed while a week goes or is cut, finishes it at the next start and counts what went once", async () => {
     const weekMs = 7 * 86_400_000;
     const events = [0, 1, 2].flatMap((week) =>
       Array.from({ length: 10 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: noon + week * weekMs + n * 1_000 })),
     );
     let store = openSqliteStore({ folder });
-    for (const batch of batchesOf(events, 10)) store.commit(batch);
-    store.dropPartition(store.partitions().at(-1)?.name ?? "", "bytes");
-    expect(store.gone()).toEqual([{ what: "events", why: "bytes", n: 10 }]);
-    const [newest, oldest] = store.partitions();
+    for (const batch of batchesOf(events, 10)) await store.commit(batch);
+    await store.dropPartition((await store.partitions()).at(-1)?.name ?? "", "bytes");
+    expect(await store.gone()).toEqual([{ what: "events", why: "bytes", n: 10 }]);
+    const [newest, oldest] = await store.partitions();
     if (newest === undefined || oldest === undefined) throw new Error("There are two weeks.");
     store.close();
     // As it is found after a kill: written down, and not done yet.
@@ -117,45 +117,47 @@ describe("sqlite store on its disk", () => {
     meta.exec("UPDATE gone SET n = n + 15");
     meta.close();
     let reader = openSqliteReader({ folder });
-    expect(reader.check()).toEqual([]);
+    expect(await reader.check()).toEqual([]);
     reader.close();
 
     store = openSqliteStore({ folder });
-    expect(store.partitions().map(({ name }) => name)).toEqual([newest.name]);
+    expect((await store.partitions()).map(({ name }) => name)).toEqual([newest.name]);
     expect(readdirSync(folder).filter((name) => name.startsWith(oldest.name))).toEqual([]);
     reader = openSqliteReader({ folder });
-    const kept = events.filter(({ eventId }) => reader.event(1, eventId) !== undefined);
-    expect(kept).toEqual(events.slice(-5));
-    expect(reader.check()).toEqual([]);
+    const ids = events.map(({ eventId }) => eventId);
+    expect(await keptOf(reader, ids)).toEqual(ids.slice(-5));
+    expect(await reader.check()).toEqual([]);
     reader.close();
-    store.dropPartition(newest.name, "bytes");
-    expect(store.gone()).toEqual([{ what: "events", why: "bytes", n: 30 }]);
-    expect(numbersOf(store)).toBeDefined();
+    await store.dropPartition(newest.name, "bytes");
+    expect(await store.gone()).toEqual([{ what: "events", why: "bytes", n: 30 }]);
+    expect(await numbersOf(store)).toBeDefined();
     store.close();
   });
 
-  it("makes so many issues in an hour; further new errors are collected in one, found like any, and counted", () => {
+  it("makes so many issues in an hour; further new errors are collected in one, found like any, and counted", async () => {
     const store = openSqliteStore({ folder, limits: { newIssuesPerHour: 3 } });
     const hourMs = 3_600_000;
     const flood = Array.from({ length: 8 }, (_, n) => anEvent({ text: `made up ${n}` }));
     const known = anEvent({ text: "made up 1" });
     const other = anEvent({ text: "of another project", project: 2 });
     const later = anEvent({ text: "made up 7", at: noon + hourMs });
-    const summaries = batchesOf([...flood, known, other, later], 4).map((batch) => store.commit(batch));
-    expect(summaries.map(({ collected }) => collected)).toEqual([1, 4, 0]);
-    const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 20 });
+    const collected: number[] = [];
+    for (const batch of batchesOf([...flood, known, other, later], 4))
+      collected.push((await store.commit(batch)).collected);
+    expect(collected).toEqual([1, 4, 0]);
+    const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 20 });
     expect(issues.map(({ type, title, events }) => [type, title, events])).toEqual([
       ["Too many new issues", "more different errors came in an hour than issues are made", 5],
       ["Error", "made up 1", 2],
       ...["made up 7", "made up 2", "made up 0"].map((title) => ["Error", title, 1]),
     ]);
-    for (const { eventId } of flood) expect(store.event(1, eventId)).toBeDefined();
-    expect(store.issues({ project: 2, filter: everyIssue, sort: "events", limit: 9 }).issues).toHaveLength(1);
-    expect(store.check()).toEqual([]);
+    for (const { eventId } of flood) expect(await store.event(1, eventId)).toBeDefined();
+    expect((await store.issues({ project: 2, filter: everyIssue, sort: "events", limit: 9 })).issues).toHaveLength(1);
+    expect(await store.check()).toEqual([]);
     store.close();
   });
 
-  it("killed while new errors were being collected, collects the same ones again", () => {
+  it("killed while new errors were being collected, collects the same ones again", async () => {
     const limits = { newIssuesPerHour: 3 };
     const texts = Array.from({ length: 20 }, (_, n) => anEvent({ text: `made up ${n}`, at: noon + n }));
     const [first, second] = batchesOf(texts, 10);
@@ -163,27 +165,27 @@ describe("sqlite store on its disk", () => {
     for (const killed of [first, second]) {
       const own = join(folder, String(killed.upTo));
       let store = openSqliteStore({ folder: own, limits });
-      if (killed === second) store.commit(first);
+      if (killed === second) await store.commit(first);
       store.close();
       copyFileSync(join(own, "meta.db"), join(own, "meta-before"));
       store = openSqliteStore({ folder: own, limits });
-      store.commit(killed);
-      const expected = numbersOf(store);
+      await store.commit(killed);
+      const expected = await numbersOf(store);
       store.close();
       for (const suffix of ["-wal", "-shm"]) rmSync(join(own, `meta.db${suffix}`), { force: true });
       renameSync(join(own, "meta-before"), join(own, "meta.db"));
       store = openSqliteStore({ folder: own, limits });
-      store.commit(killed);
-      expect(numbersOf(store)).toEqual(expected);
+      await store.commit(killed);
+      expect(await numbersOf(store)).toEqual(expected);
       const again = anEvent({ text: "made up 19", at: noon + 3_600_000 });
-      for (const batch of batchesOf([again], 1, store.appliedUpTo())) store.commit(batch);
-      const own19 = store.issue(1, { id: store.event(1, again.eventId)?.issue ?? 0 });
+      for (const batch of batchesOf([again], 1, await store.appliedUpTo())) await store.commit(batch);
+      const own19 = await store.issue(1, { id: (await store.event(1, again.eventId))?.issue ?? 0 });
       expect(own19, "the next hour it has an issue of its own").toMatchObject({ title: "made up 19" });
       store.close();
     }
   });
 
-  it("keeps so many names, scheduled tasks and notes of those who make them up", () => {
+  it("keeps so many names, scheduled tasks and notes of those who make them up", async () => {
     const limits = { newNamesPerHour: 30, monitorsPerProject: 3, feedbackPerProject: 4 };
     const store = openSqliteStore({ folder, limits });
     const events = Array.from({ length: 100 }, (_, n) => anEvent({ release: `made-up@${n}`, at: noon + n }));
@@ -211,18 +213,18 @@ describe("sqlite store on its disk", () => {
       url: undefined,
       message: `note ${n}`,
     }));
-    for (const batch of batchesOf([...events, ...checkIns, ...notes], 50)) store.commit(batch);
-    expect(store.releases(1).length).toBeLessThan(31);
-    expect(store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 }).issues).toMatchObject([
+    for (const batch of batchesOf([...events, ...checkIns, ...notes], 50)) await store.commit(batch);
+    expect((await store.releases(1)).length).toBeLessThan(31);
+    expect((await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 })).issues).toMatchObject([
       { events: 100 },
     ]);
-    expect(store.monitors(1)).toHaveLength(3);
-    expect(store.discards(1, noon - 1, noon + 3_600_000)).toMatchObject([{ reason: expect.any(String), n: 7 }]);
-    expect(store.feedback(1).map(({ message }) => message)).toEqual(["note 9", "note 8", "note 7", "note 6"]);
+    expect(await store.monitors(1)).toHaveLength(3);
+    expect(await store.discards(1, noon - 1, noon + 3_600_000)).toMatchObject([{ reason: expect.any(String), n: 7 }]);
+    expect((await store.feedback(1)).map(({ message }) => message)).toEqual(["note 9", "note 8", "note 7", "note 6"]);
     store.close();
   });
 
-  it("keeps the issue of an event that was filed before the kill, even if it would be grouped otherwise now", () => {
+  it("keeps the issue of an event that was filed before the kill, even if it would be grouped otherwise now", async () => {
     const [batch] = batchesOf([anEvent({ text: "old rule" })]);
     const [again] = batchesOf([
       { ...anEvent({ text: "new rule" }), eventId: batch?.items[0]?.kind === "event" ? batch.items[0].eventId : "" },
@@ -231,23 +233,23 @@ describe("sqlite store on its disk", () => {
     openSqliteStore({ folder }).close();
     copyFileSync(join(folder, "meta.db"), join(folder, "meta-before"));
     let store = openSqliteStore({ folder });
-    store.commit(batch);
+    await store.commit(batch);
     store.close();
     for (const suffix of ["-wal", "-shm"]) rmSync(join(folder, `meta.db${suffix}`), { force: true });
     renameSync(join(folder, "meta-before"), join(folder, "meta.db"));
     store = openSqliteStore({ folder });
-    store.commit(again);
-    const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 });
+    await store.commit(again);
+    const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 });
     expect(issues.map(({ id, events }) => [id, events])).toEqual([[batch.items[0]?.rowId, 1]]);
-    expect(store.eventsOf(1, issues[0]?.id ?? -1, { limit: 9 })).toHaveLength(1);
+    expect(await store.eventsOf(1, issues[0]?.id ?? -1, { limit: 9 })).toHaveLength(1);
     store.close();
   });
 
-  it("shows damaged bodies as damaged, leaves their neighbours readable, and names them when checked", () => {
+  it("shows damaged bodies as damaged, leaves their neighbours readable, and names them when checked", async () => {
     const store = openSqliteStore({ folder });
     const events = Array.from({ length: 40 }, (_, n) => anEvent({ text: "boom", tags: [["n", `${n}`]] }));
     // What comes together is packed together and damaged together.
-    for (const batch of batchesOf(events, 1)) store.commit(batch);
+    for (const batch of batchesOf(events, 1)) await store.commit(batch);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
     const bodies = raw.prepare("SELECT id, packed FROM body_block ORDER BY id").all();
@@ -262,20 +264,20 @@ describe("sqlite store on its disk", () => {
     raw.close();
     const damaged = openSqliteStore({ folder });
     for (const [n, { eventId }] of events.entries()) {
-      expect(damaged.event(1, eventId)?.body.kind, `event ${n}`).toBe(n % 2 === 0 ? "damaged" : "whole");
+      expect((await damaged.event(1, eventId))?.body.kind, `event ${n}`).toBe(n % 2 === 0 ? "damaged" : "whole");
     }
-    expect(damaged.check()).toEqual([expect.stringContaining("20 event bodies are damaged")]);
+    expect(await damaged.check()).toEqual([expect.stringContaining("20 event bodies are damaged")]);
     damaged.close();
   });
 
-  it("loses to a flipped bit the bodies of one block, eight at most, or those of one group and week", () => {
+  it("loses to a flipped bit the bodies of one block, eight at most, or those of one group and week", async () => {
     const store = openSqliteStore({ folder });
     const events = ["boom", "bang"].flatMap((text) =>
       Array.from({ length: 16 }, (_, n) => anEvent({ text, tags: [["n", `${n}`]] })),
     );
-    for (const batch of batchesOf(events)) store.commit(batch);
+    for (const batch of batchesOf(events)) await store.commit(batch);
     store.close();
-    const damagedBy = (table: string, key: string, at: number): (string | undefined)[] => {
+    const damagedBy = async (table: string, key: string, at: number): Promise<(string | undefined)[]> => {
       const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
       const packed = raw.prepare(`SELECT packed FROM ${table} WHERE ${key} = ?`).get(at)?.packed as Uint8Array;
       const put = raw.prepare(`UPDATE ${table} SET packed = ? WHERE ${key} = ?`);
@@ -283,46 +285,46 @@ describe("sqlite store on its disk", () => {
       flipped[flipped.length >> 1] = (flipped[flipped.length >> 1] ?? 0) ^ 1;
       put.run(flipped, at);
       const reader = openSqliteReader({ folder });
-      const bodies = events.map(({ eventId }) => reader.event(1, eventId)?.body.kind);
+      const found = await Promise.all(events.map(({ eventId }) => reader.event(1, eventId)));
       reader.close();
       put.run(packed, at);
       raw.close();
-      return bodies;
+      return found.map((event) => event?.body.kind);
     };
     const damaged = (from: number, until: number): string[] =>
       events.map((_, n) => (n >= from && n < until ? "damaged" : "whole"));
     for (const block of [1, 2, 3, 4])
-      expect(damagedBy("body_block", "id", block)).toEqual(damaged(8 * (block - 1), 8 * block));
+      expect(await damagedBy("body_block", "id", block)).toEqual(damaged(8 * (block - 1), 8 * block));
     // What the others of its group are packed against.
     const firsts = rowsOf(join(folder, weekFileIn(folder)), "reference_body").map(({ grp }) => grp as number);
     expect(firsts).toHaveLength(2);
-    expect(damagedBy("reference_body", "grp", firsts[0] ?? -1)).toEqual(damaged(0, 16));
-    expect(damagedBy("reference_body", "grp", firsts[1] ?? -1)).toEqual(damaged(16, 32));
+    expect(await damagedBy("reference_body", "grp", firsts[0] ?? -1)).toEqual(damaged(0, 16));
+    expect(await damagedBy("reference_body", "grp", firsts[1] ?? -1)).toEqual(damaged(16, 32));
   });
 
-  it("says of spans that they are damaged, in the trace and when it is checked", () => {
+  it("says of spans that they are damaged, in the trace and when it is checked", async () => {
     const [near, far] = [someSpans("near"), someSpans("far")];
     let store = openSqliteStore({ folder });
     // Two batches, so two blocks.
-    for (const batch of batchesOf([near, far], 1)) store.commit(batch);
+    for (const batch of batchesOf([near, far], 1)) await store.commit(batch);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
     raw.exec("UPDATE body_block SET packed = substr(packed, 1, 20) || x'00' || substr(packed, 22) WHERE id = 1");
     raw.close();
     store = openSqliteStore({ folder });
-    expect(store.trace(1, near.traceId)).toMatchObject({ spans: [], damaged: 1 });
-    expect(store.trace(1, far.traceId)).toMatchObject({ spans: [{ name: "GET /" }], damaged: 0 });
-    expect(store.check()).toEqual([expect.stringContaining("1 span blocks are damaged")]);
+    expect(await store.trace(1, near.traceId)).toMatchObject({ spans: [], damaged: 1 });
+    expect(await store.trace(1, far.traceId)).toMatchObject({ spans: [{ name: "GET /" }], damaged: 0 });
+    expect(await store.check()).toEqual([expect.stringContaining("1 span blocks are damaged")]);
     store.close();
   });
 
-  it("opens what was filed when every body was packed alone, and goes on with it", () => {
+  it("opens what was filed when every body was packed alone, and goes on with it", async () => {
     const [old, fresh] = [anEvent({ text: "boom" }), anEvent({ text: "boom" })];
     const [oldSpans, freshSpans] = [someSpans("old"), someSpans("fresh")];
     const [first, second] = batchesOf([old, oldSpans, fresh, freshSpans], 2);
     if (first === undefined || second === undefined) throw new Error("There are two batches.");
     let store = openSqliteStore({ folder });
-    store.commit(first);
+    await store.commit(first);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
     raw.exec("DROP TABLE other_id; DROP TABLE body_block; ALTER TABLE event DROP COLUMN place");
@@ -332,20 +334,26 @@ describe("sqlite store on its disk", () => {
     raw.prepare("UPDATE span_block SET packed = ?").run(pack(oldSpans.body.bytes));
     raw.close();
     store = openSqliteStore({ folder });
-    store.commit(second);
+    await store.commit(second);
     for (const { eventId } of [old, fresh])
-      expect(store.event(1, eventId)?.body).toMatchObject({ kind: "whole", event: { eventId } });
+      expect((await store.event(1, eventId))?.body).toMatchObject({ kind: "whole", event: { eventId } });
     for (const { traceId } of [oldSpans, freshSpans])
-      expect(store.trace(1, traceId)).toMatchObject({ spans: [{ traceId, name: "GET /" }], damaged: 0 });
-    expect(store.check()).toEqual([]);
+      expect(await store.trace(1, traceId)).toMatchObject({ spans: [{ traceId, name: "GET /" }], damaged: 0 });
+    expect(await store.check()).toEqual([]);
     store.close();
   });
 
-  it("knows of what was resolved before releases were asked for it, and counts from then on", () => {
+  it("knows of what was resolved before releases were asked for it, and counts from then on", async () => {
     let store = openSqliteStore({ folder });
-    for (const batch of batchesOf([anEvent({ text: "old" })])) store.commit(batch);
-    const [issue] = store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 }).issues;
-    store.change(1, [issue?.id ?? 0], { kind: "resolve", in: "release", release: "2.0.0" }, "jo", noon);
+    for (const batch of batchesOf([anEvent({ text: "old" })])) await store.commit(batch);
+    const [issue] = (await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 })).issues;
+    await store.change({
+      project: 1,
+      issues: [issue?.id ?? 0],
+      change: { kind: "resolve", in: "release", release: "2.0.0" },
+      by: "jo",
+      at: noon,
+    });
     store.close();
     const raw = new DatabaseSync(join(folder, "meta.db"));
     raw.exec(`DROP INDEX issue_fixed_in; DROP INDEX issue_fixed_after; DROP INDEX issue_regressed_in;
@@ -358,26 +366,28 @@ describe("sqlite store on its disk", () => {
 
     store = openSqliteStore({ folder });
     const filter = readFilter("resolved-in:2.0.0");
-    expect(store.issues({ project: 1, filter, sort: "events", limit: 9 }).issues).toMatchObject([{ title: "old" }]);
+    expect((await store.issues({ project: 1, filter, sort: "events", limit: 9 })).issues).toMatchObject([
+      { title: "old" },
+    ]);
     const chunks = [{ debugId: hex("chunk"), file: "/a.js", mapped: false }];
     const late = anEvent({ text: "new", release: "2.0.0", chunks });
-    for (const batch of batchesOf([late], 1, store.appliedUpTo())) store.commit(batch);
-    expect(store.chunkCounts(1).get("2.0.0")).toEqual({ chunks: 1, withoutMap: 1 });
-    expect(store.releases(1).find(({ name }) => name === "2.0.0")).toMatchObject({ resolvedIn: 1 });
+    for (const batch of batchesOf([late], 1, await store.appliedUpTo())) await store.commit(batch);
+    expect((await store.chunkCounts(1)).get("2.0.0")).toEqual({ chunks: 1, withoutMap: 1 });
+    expect((await store.releases(1)).find(({ name }) => name === "2.0.0")).toMatchObject({ resolvedIn: 1 });
     store.close();
   });
 
-  it("is read by others while it is written, and by nobody else on the machine", () => {
+  it("is read by others while it is written, and by nobody else on the machine", async () => {
     const store = openSqliteStore({ folder });
     const reader = openSqliteReader({ folder });
     const event = anEvent();
-    for (const batch of batchesOf([event])) store.commit(batch);
-    expect(reader.event(1, event.eventId)?.body.kind).toBe("whole");
+    for (const batch of batchesOf([event])) await store.commit(batch);
+    expect((await reader.event(1, event.eventId))?.body.kind).toBe("whole");
     const later = anEvent({ at: noon + 7 * 86_400_000 });
-    for (const batch of batchesOf([later], 1, store.appliedUpTo())) store.commit(batch);
-    expect(reader.event(1, later.eventId)?.body.kind).toBe("whole");
-    store.dropPartition(store.partitions().at(-1)?.name ?? "", "age");
-    expect(reader.event(1, event.eventId)).toBeUndefined();
+    for (const batch of batchesOf([later], 1, await store.appliedUpTo())) await store.commit(batch);
+    expect((await reader.event(1, later.eventId))?.body.kind).toBe("whole");
+    await store.dropPartition((await store.partitions()).at(-1)?.name ?? "", "age");
+    expect(await reader.event(1, event.eventId)).toBeUndefined();
     for (const file of readdirSync(folder).filter((name) => name.endsWith(".db"))) {
       expect(statSync(join(folder, file)).mode & 0o077, file).toBe(0);
     }
@@ -385,27 +395,27 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("releases nothing of the journal while a file is not where it belongs, and goes on when it is back", () => {
+  it("releases nothing of the journal while a file is not where it belongs, and goes on when it is back", async () => {
     const store = openSqliteStore({ folder });
     const [first, second] = batchesOf([anEvent(), anEvent()], 1);
     if (first === undefined || second === undefined) throw new Error("There are two batches.");
-    store.commit(first);
+    await store.commit(first);
     const [meta, away] = [join(folder, "meta.db"), join(folder, "away")];
     renameSync(meta, away);
-    expect(() => store.makeDurable()).toThrow(/meta\.db was moved.*\[store-file-not-in-place\]/);
+    await expect(store.makeDurable()).rejects.toThrow(/meta\.db was moved.*\[store-file-not-in-place\]/);
     copyFileSync(away, meta);
-    expect(() => store.makeDurable()).toThrow("[store-file-not-in-place]");
+    await expect(store.makeDurable()).rejects.toThrow("[store-file-not-in-place]");
     renameSync(away, meta);
-    store.commit(second);
-    expect(store.makeDurable()).toBe(second.upTo);
+    await store.commit(second);
+    expect(await store.makeDurable()).toBe(second.upTo);
     store.close();
   });
 
-  it("gives the disk back at once when a week is dropped", () => {
+  it("gives the disk back at once when a week is dropped", async () => {
     const store = openSqliteStore({ folder });
-    for (const batch of batchesOf([anEvent(), anEvent({ at: noon + 14 * 86_400_000 })])) store.commit(batch);
+    for (const batch of batchesOf([anEvent(), anEvent({ at: noon + 14 * 86_400_000 })])) await store.commit(batch);
     const file = weekFileIn(folder);
-    store.dropPartition(file.replace(/\.db$/, ""), "age");
+    await store.dropPartition(file.replace(/\.db$/, ""), "age");
     expect(existsSync(join(folder, file))).toBe(false);
     store.close();
   });
@@ -452,11 +462,14 @@ function weekFileIn(folder: string): string {
   );
 }
 
-function numbersOf(store: Store): unknown {
-  const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
-  return issues.map((issue) => [
-    issue,
-    store.eventsOf(1, issue.id, { limit: 100 }).length,
-    store.series(1, [issue.id], "hour", noon - 1, noon + 9e6).get(issue.id),
-  ]);
+async function numbersOf(store: Store): Promise<unknown> {
+  const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
+  const series = { project: 1, step: "hour", from: noon - 1, to: noon + 9e6 } as const;
+  return Promise.all(
+    issues.map(async (issue) => [
+      issue,
+      (await store.eventsOf(1, issue.id, { limit: 100 })).length,
+      (await store.series({ ...series, issues: [issue.id] })).get(issue.id),
+    ]),
+  );
 }

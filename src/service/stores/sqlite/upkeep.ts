@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hourMs } from "../../clock.ts";
-import type { PartitionRecord } from "../store.ts";
+import type { GoneRecord, PartitionRecord } from "../store.ts";
 import { sqliteErrors } from "./errors.ts";
 import { StoreFiles } from "./store-files.ts";
 import { weekOf } from "./week/weeks.ts";
@@ -11,6 +11,10 @@ export function readPartitions(files: StoreFiles): readonly PartitionRecord[] {
   return files
     .weekList()
     .map((week) => ({ ...week, bytes: files.bytesOf(week), isLater: week.from > weekOf(week.from).from }));
+}
+
+export function readGone({ meta }: StoreFiles): readonly GoneRecord[] {
+  return meta.all<GoneRecord>("SELECT what, why, n FROM gone ORDER BY what, why");
 }
 
 export function dropHoursBefore({ meta }: StoreFiles, at: number): void {

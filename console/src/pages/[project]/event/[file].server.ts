@@ -6,22 +6,22 @@ import { scopeOf } from "../../../server/scope.ts";
  * `ID.md` is the event as text, to be pasted to a colleague, into a ticket or to an assistant; `ID.json` is everything
  * that was kept of it, in a public form. An id or a digest, however it was typed.
  */
-export function GET(
+export async function GET(
   request: Request,
   context: { params: { project: string; file: string }; locals: Locals },
-): Response {
+): Promise<Response> {
   const { project } = scopeOf(context);
   const [, id = "", form] = /^(.+)\.(md|json)$/.exec(context.params.file) ?? notFound();
   const consoleAddress = new URL("/_holdfast", request.url).href;
   return form === "md" ? asMarkdown(project.id, id, consoleAddress) : asJson(project.id, id, consoleAddress);
 }
 
-function asMarkdown(project: number, id: string, consoleAddress: string): Response {
-  const text = consoleApi().eventAsMarkdown(project, id, consoleAddress) ?? notFound();
+async function asMarkdown(project: number, id: string, consoleAddress: string): Promise<Response> {
+  const text = (await consoleApi().eventAsMarkdown(project, id, consoleAddress)) ?? notFound();
   return new Response(text, { headers: { "Content-Type": "text/markdown; charset=utf-8" } });
 }
 
-function asJson(project: number, id: string, consoleAddress: string): Response {
-  const event = consoleApi().publicEvent(project, id, consoleAddress) ?? notFound();
+async function asJson(project: number, id: string, consoleAddress: string): Promise<Response> {
+  const event = (await consoleApi().publicEvent(project, id, consoleAddress)) ?? notFound();
   return Response.json(event, { headers: { "Content-Disposition": "inline" } });
 }

@@ -15,7 +15,7 @@ export const data = load("/_holdfast/[project]/events/[id]", async (context) => 
   return {
     now: api.now(),
     event: showEvent(found),
-    trace: miniWaterfall(found),
+    trace: await miniWaterfall(found),
     issue: { number, state, events, visitors },
   };
 });

@@ -12,21 +12,25 @@ import { changeOf, triage } from "../../../server/triage.ts";
 
 const eventsListed = 20;
 
-export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/issues/[number]", async ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const api = consoleApi();
   const now = api.now();
   const { days, period } = timeRange(search, now, usualDaysOfIssue);
   const number = wholeNumber(context.params.number);
-  const found = number === undefined ? undefined : api.issue(project.id, number, period);
+  const found = number === undefined ? undefined : await api.issue(project.id, number, period);
   if (!found) notFound();
   const { issue } = found;
-  const latest = api.event(project.id, issue.lastEventId);
+  const [latest, recent = [], releases] = await Promise.all([
+    api.event(project.id, issue.lastEventId),
+    api.eventsOf(project.id, issue.number, { limit: eventsListed }),
+    knownReleases(scope),
+  ]);
   return {
     now,
     days,
-    releases: knownReleases(scope),
+    releases,
     people: knownPeople(scope),
     mayChange: isAtLeast(role, "member"),
     issue: {
@@ -53,13 +57,11 @@ export const data = load("/_holdfast/[project]/issues/[number]", ({ search, ...c
     groups: found.groups.map(({ id, rule, parts, events }) => ({ id, rule, parts, events })),
     similar: found.similar.map((one) => ({ number: one.number, title: titleOf(one), state: one.state })),
     latest: latest && showEvent(latest),
-    recent: (api.eventsOf(project.id, issue.number, { limit: eventsListed }) ?? []).map(
-      ({ eventId, at, route, release, environment }) => ({
-        eventId,
-        at,
-        about: [route, release && shownRelease(release), environment].filter(Boolean).join(" · "),
-      }),
-    ),
+    recent: recent.map(({ eventId, at, route, release, environment }) => ({
+      eventId,
+      at,
+      about: [route, release && shownRelease(release), environment].filter(Boolean).join(" · "),
+    })),
   };
 });
 

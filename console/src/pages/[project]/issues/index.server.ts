@@ -13,7 +13,7 @@ const noSuchEvent = "No event of a project that you may see has this digest or i
 
 const sorts: readonly IssueSort[] = ["last-seen", "first-seen", "events", "visitors"];
 
-export const data = load("/_holdfast/[project]/issues", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/issues", async ({ search, ...context }) => {
   const scope = scopeOf(context);
   const { project, role } = scope;
   const api = consoleApi();
@@ -22,26 +22,25 @@ export const data = load("/_holdfast/[project]/issues", ({ search, ...context })
   const { typed, tab, filter } = askedFor(search);
   const sort = sorts.find((one) => one === search.get("sort")) ?? "last-seen";
   const after = search.get("after");
-  const { rows, next } = api.issues({
-    project: project.id,
-    filter,
-    sort,
-    period,
-    ...(after !== null && { after }),
-  });
-  const counts = api.issueTabs(project.id, typed);
+  const [{ rows, next }, counts, releases, problems, newest] = await Promise.all([
+    api.issues({ project: project.id, filter, sort, period, ...(after !== null && { after }) }),
+    api.issueTabs(project.id, typed),
+    knownReleases(scope),
+    namesEvent(typed) ? [noSuchEvent] : api.filterProblems(project.id, typed),
+    api.newestRow(project.id),
+  ]);
   return {
     now,
     mayChange: isAtLeast(role, "member"),
-    releases: knownReleases(scope),
+    releases,
     people: knownPeople(scope),
     days,
     typed,
-    problems: namesEvent(typed) ? [noSuchEvent] : api.filterProblems(project.id, typed),
+    problems,
     sort,
     tab,
     next,
-    newest: api.newestRow(project.id),
+    newest,
     isFirstPage: after === null,
     counts: { unresolved: counts.open + counts.regressed, resolved: counts.resolved, muted: counts.muted },
     rows: rows.map((row) => ({

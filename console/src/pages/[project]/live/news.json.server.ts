@@ -5,10 +5,13 @@ import { liveVisitors } from "../../../server/live-visitors.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
 /** What has come in since the page asked last, and who is here now, if something has come. */
-export function GET(request: Request, context: { params: { project: string }; locals: Locals }): Response {
+export async function GET(
+  request: Request,
+  context: { params: { project: string }; locals: Locals },
+): Promise<Response> {
   const { project } = scopeOf(context);
   const wish = wishIn(new URL(request.url).searchParams);
-  const news = liveLines(project.id, wish);
-  const hasCome = news.after !== wish.after;
-  return Response.json({ ...news, ...(hasCome && { now: consoleApi().now(), visitors: liveVisitors(project.id) }) });
+  const news = await liveLines(project.id, wish);
+  if (news.after === wish.after) return Response.json(news);
+  return Response.json({ ...news, now: consoleApi().now(), visitors: await liveVisitors(project.id) });
 }

@@ -2,8 +2,8 @@ import { load } from "holdfast/server";
 import { consoleApi } from "holdfast/service";
 import { scopeOf } from "../../../server/scope.ts";
 
-export const data = load("/_holdfast/[project]/releases", (context) => {
+export const data = load("/_holdfast/[project]/releases", async (context) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
-  return { now: api.now(), releases: api.releases(project.id) };
+  return { now: api.now(), releases: await api.releases(project.id) };
 });

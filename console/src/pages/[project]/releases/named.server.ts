@@ -4,10 +4,10 @@ import { shownRelease } from "../../../parts/release/release-name.ts";
 import { scopeOf } from "../../../server/scope.ts";
 
 /** By `?name=`: a release may be called anything, also what no path can say. */
-export const data = load("/_holdfast/[project]/releases/named", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/releases/named", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
   const api = consoleApi();
-  const found = api.release(project.id, search.get("name") ?? "");
+  const found = await api.release(project.id, search.get("name") ?? "");
   if (!found) notFound();
   return { ...found, now: api.now(), shown: shownRelease(found.release.name) };
 });

@@ -8,9 +8,9 @@ import { keepWithParents, packLines } from "../../../server/trace-lines.ts";
 const mostLines = 10_000;
 const mostPins = 200;
 
-export const data = load("/_holdfast/[project]/traces/[id]", ({ search, ...context }) => {
+export const data = load("/_holdfast/[project]/traces/[id]", async ({ search, ...context }) => {
   const { project } = scopeOf(context);
-  const trace = consoleApi().trace(project.id, context.params.id.toLowerCase());
+  const trace = await consoleApi().trace(project.id, context.params.id.toLowerCase());
   if (!trace) notFound();
   const filter = (search.get("filter") ?? "").slice(0, 200);
   const lines = keepWithParents(trace.lines, filter).slice(0, mostLines);

@@ -1,8 +1,8 @@
 import { afterAction, afterTime, type IssueAction, type IssueState } from "../../../issues/issue-state.ts";
-import type { IssueChange } from "../../store.ts";
+import type { ChangeRequest, IssueChange } from "../../store.ts";
 import type { Database } from "../database.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { addHistory, stateOf } from "./issue-history.ts";
+import { type Act, addHistory, stateOf } from "./issue-history.ts";
 import { mergeIssue, splitIssue } from "./merge-issues.ts";
 import { releaseOrder } from "./release-order.ts";
 import { undoLastChange } from "./undo-change.ts";
@@ -17,14 +17,7 @@ interface IssueRow {
 }
 
 /** Applies one change to several issues of one project, all or none. */
-export function changeIssues(
-  files: StoreFiles,
-  project: number,
-  issues: readonly number[],
-  change: IssueChange,
-  by: string,
-  at: number,
-): readonly number[] {
+export function changeIssues(files: StoreFiles, { project, issues, change, by, at }: ChangeRequest): readonly number[] {
   const { meta } = files;
   return meta.transaction(() => {
     const changed: number[] = [];
@@ -34,38 +27,38 @@ export function changeIssues(
         id,
         project,
       );
-      if (row !== undefined && changeIssue(files, row, change, by, at)) changed.push(id);
+      if (row !== undefined && changeIssue(files, row, change, { by, at })) changed.push(id);
     }
     return changed;
   });
 }
 
-function changeIssue(files: StoreFiles, issue: IssueRow, change: IssueChange, by: string, at: number): boolean {
+function changeIssue(files: StoreFiles, issue: IssueRow, change: IssueChange, act: Act): boolean {
   const { meta } = files;
   switch (change.kind) {
     case "assign":
       meta.run("UPDATE issue SET assignee = ? WHERE id = ?", change.to ?? null, issue.id);
-      addHistory(meta, issue.id, at, by, { kind: "assigned", to: change.to, from: issue.assignee ?? undefined });
+      addHistory(meta, issue.id, act, { kind: "assigned", to: change.to, from: issue.assignee ?? undefined });
       return true;
     case "comment":
-      addHistory(meta, issue.id, at, by, { kind: "comment", text: change.text });
+      addHistory(meta, issue.id, act, { kind: "comment", text: change.text });
       return true;
     case "merge":
-      return mergeIssue(meta, issue, change.into, by, at);
+      return mergeIssue(meta, issue, change.into, act);
     case "split":
-      return splitIssue(meta, issue.id, change.groups, by, at);
+      return splitIssue(meta, issue.id, change.groups, act);
     case "undo":
-      return undoLastChange(meta, issue, by, at);
+      return undoLastChange(meta, issue, act);
     default:
-      setState(meta, issue, stateAfter(files, issue, change, by, at), by, at);
+      setState(meta, issue, stateAfter(files, issue, change, act), act);
       return true;
   }
 }
 
-function stateAfter(files: StoreFiles, issue: IssueRow, action: IssueAction, by: string, at: number): IssueState {
+function stateAfter(files: StoreFiles, issue: IssueRow, action: IssueAction, act: Act): IssueState {
   const { events, visitors } = issue;
   const newestRelease = newestReleaseOf(files, issue.project);
-  return afterAction(action, { at, by, numbers: { events, visitors }, newestRelease });
+  return afterAction(action, { ...act, numbers: { events, visitors }, newestRelease });
 }
 
 function newestReleaseOf(files: StoreFiles, project: number): string | undefined {
@@ -76,9 +69,9 @@ function newestReleaseOf(files: StoreFiles, project: number): string | undefined
   return names.length === 0 ? undefined : names.reduce((newest, name) => (compare(name, newest) > 0 ? name : newest));
 }
 
-function setState(meta: Database, issue: Pick<IssueRow, "id" | "state">, to: IssueState, by: string, at: number): void {
+function setState(meta: Database, issue: Pick<IssueRow, "id" | "state">, to: IssueState, act: Act): void {
   meta.run("UPDATE issue SET status = ?, state = ? WHERE id = ?", to.kind, JSON.stringify(to), issue.id);
-  addHistory(meta, issue.id, at, by, { kind: "state", from: stateOf(issue.state), to });
+  addHistory(meta, issue.id, act, { kind: "state", from: stateOf(issue.state), to });
 }
 
 /** Mutes that end by the clock. */
@@ -87,7 +80,7 @@ export function wakeIssues({ meta }: StoreFiles, now: number): void {
     for (const issue of meta.all<{ id: number; state: string }>("SELECT id, state FROM issue WHERE status = 'muted'")) {
       const before = stateOf(issue.state);
       const after = afterTime(before, now);
-      if (after !== before) setState(meta, issue, after, "clock", now);
+      if (after !== before) setState(meta, issue, after, { by: "clock", at: now });
     }
   });
 }

@@ -2,8 +2,20 @@ import type { IssueState } from "../../../issues/issue-state.ts";
 import type { HistoryEntry } from "../../store.ts";
 import type { Database } from "../database.ts";
 
-export function addHistory(meta: Database, issue: number, at: number, by: string, what: HistoryEntry["what"]): void {
-  meta.run("INSERT INTO issue_history (issue, at, by, what) VALUES (?, ?, ?, ?)", issue, at, by, JSON.stringify(what));
+/** Who does something, and when. */
+export interface Act {
+  by: string;
+  at: number;
+}
+
+export function addHistory(meta: Database, issue: number, act: Act, what: HistoryEntry["what"]): void {
+  meta.run(
+    "INSERT INTO issue_history (issue, at, by, what) VALUES (?, ?, ?, ?)",
+    issue,
+    act.at,
+    act.by,
+    JSON.stringify(what),
+  );
 }
 
 /** Written by this store, and only ever from the union. */

@@ -1,18 +1,12 @@
 import type { Database } from "../database.ts";
 import { countIssueVisitors } from "../group-visitors.ts";
-import { addHistory, stateOf } from "./issue-history.ts";
+import { type Act, addHistory, stateOf } from "./issue-history.ts";
 
 /**
  * The groups move, the issue stays as an empty shell: splitting gives everything back as it was, and what came
  * meanwhile.
  */
-export function mergeIssue(
-  meta: Database,
-  issue: { id: number; project: number },
-  into: number,
-  by: string,
-  at: number,
-): boolean {
+export function mergeIssue(meta: Database, issue: { id: number; project: number }, into: number, act: Act): boolean {
   const target = meta.one(
     "SELECT id FROM issue WHERE id = ? AND project = ? AND status <> 'merged'",
     into,
@@ -20,8 +14,8 @@ export function mergeIssue(
   );
   if (target === undefined || into === issue.id) return false;
   const groups = putGroups(meta, issue.id, into);
-  addHistory(meta, into, at, by, { kind: "merged", issue: issue.id, groups });
-  addHistory(meta, issue.id, at, by, { kind: "merged", issue: into });
+  addHistory(meta, into, act, { kind: "merged", issue: issue.id, groups });
+  addHistory(meta, issue.id, act, { kind: "merged", issue: into });
   return true;
 }
 
@@ -39,21 +33,15 @@ export function putGroups(meta: Database, issue: number, into: number): readonly
 }
 
 /** Gives groups back to the issues they were born with: all of them, or the ones named. */
-export function splitIssue(
-  meta: Database,
-  issue: number,
-  wanted: readonly number[] | undefined,
-  by: string,
-  at: number,
-): boolean {
+export function splitIssue(meta: Database, issue: number, wanted: readonly number[] | undefined, act: Act): boolean {
   const foreign = meta
     .all<{ id: number }>("SELECT id FROM issue_group WHERE issue = ?1 AND id <> ?1", issue)
     .map(({ id }) => id)
     .filter((id) => wanted === undefined || wanted.includes(id));
   for (const id of foreign) {
     takeGroupsOut(meta, issue, id, [id]);
-    addHistory(meta, id, at, by, { kind: "split", issue });
-    addHistory(meta, issue, at, by, { kind: "split", issue: id });
+    addHistory(meta, id, act, { kind: "split", issue });
+    addHistory(meta, issue, act, { kind: "split", issue: id });
   }
   return foreign.length > 0;
 }

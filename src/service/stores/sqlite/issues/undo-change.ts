@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "../../store.ts";
 import type { Database } from "../database.ts";
-import { addHistory, whatOf } from "./issue-history.ts";
+import { type Act, addHistory, whatOf } from "./issue-history.ts";
 import { putGroups, takeGroupsOut } from "./merge-issues.ts";
 
 interface Entry {
@@ -14,33 +14,31 @@ interface Entry {
  * The history is what can be taken back: the newest entries of an issue, if they are one change of this person. Any
  * change by another person since, or an event that came, makes it too late.
  */
-export function undoLastChange(meta: Database, issue: { id: number }, by: string, at: number): boolean {
+export function undoLastChange(meta: Database, issue: { id: number }, act: Act): boolean {
   const newest = meta.all<Entry>(
     "SELECT id, at, by, what FROM issue_history WHERE issue = ? ORDER BY id DESC LIMIT 200",
     issue.id,
   );
   const first = newest[0];
-  if (first === undefined || first.by !== by) return false;
-  const since = newest.findIndex((entry) => entry.at !== first.at || entry.by !== by);
+  if (first === undefined || first.by !== act.by) return false;
+  const since = newest.findIndex((entry) => entry.at !== first.at || entry.by !== act.by);
   const change = since < 0 ? newest : newest.slice(0, since);
-  const undone = change.map((entry) => undoEntry(meta, issue.id, entry, by, at));
+  const undone = change.map((entry) => undoEntry(meta, issue.id, entry, act));
   return undone.includes(true);
 }
 
-function undoEntry(meta: Database, issue: number, entry: Entry, by: string, at: number): boolean {
+function undoEntry(meta: Database, issue: number, entry: Entry, act: Act): boolean {
   const what = whatOf(entry.what);
-  if (!restore(meta, issue, entry.id, what, by, at)) return false;
-  if (what.kind !== "undone") addHistory(meta, issue, at, by, { kind: "undone", what: what.kind });
+  if (!restore(meta, issue, { ...entry, what }, act)) return false;
+  if (what.kind !== "undone") addHistory(meta, issue, act, { kind: "undone", what: what.kind });
   return true;
 }
 
 function restore(
   meta: Database,
   issue: number,
-  entryId: number,
-  what: HistoryEntry["what"],
-  by: string,
-  at: number,
+  { id, what }: { id: number; what: HistoryEntry["what"] },
+  act: Act,
 ): boolean {
   switch (what.kind) {
     case "state":
@@ -50,16 +48,16 @@ function restore(
       meta.run("UPDATE issue SET assignee = ? WHERE id = ?", what.from ?? null, issue);
       return true;
     case "comment":
-      meta.run("DELETE FROM issue_history WHERE id = ?", entryId);
+      meta.run("DELETE FROM issue_history WHERE id = ?", id);
       return true;
     case "merged":
       if (what.groups === undefined) return false;
       takeGroupsOut(meta, issue, what.issue, what.groups);
-      addHistory(meta, what.issue, at, by, { kind: "undone", what: "merged" });
+      addHistory(meta, what.issue, act, { kind: "undone", what: "merged" });
       return true;
     case "split":
       putGroups(meta, what.issue, issue);
-      addHistory(meta, what.issue, at, by, { kind: "undone", what: "split" });
+      addHistory(meta, what.issue, act, { kind: "undone", what: "split" });
       return true;
     case "undone":
       return false;

@@ -8,7 +8,7 @@ import type {
   IssueRecord,
   IssueSort,
   SeriesPoint,
-  SeriesStep,
+  SeriesQuery,
   TagCount,
 } from "../../store.ts";
 import { visitorHash } from "../../visitor-hash.ts";
@@ -283,11 +283,7 @@ export function groupIds({ meta }: StoreFiles, project: number, issue: number): 
 
 export function readSeries(
   { meta }: StoreFiles,
-  project: number,
-  issues: readonly number[],
-  step: SeriesStep,
-  from: number,
-  to: number,
+  { project, issues, step, from, to }: SeriesQuery,
 ): ReadonlyMap<number, readonly SeriesPoint[]> {
   const unit = step === "hour" ? hourMs : dayMs;
   const rows = meta.all<{ issue: number; at: number; n: number }>(

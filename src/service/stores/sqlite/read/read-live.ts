@@ -1,6 +1,6 @@
 import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
 import { eventOfJson } from "../../event-json.ts";
-import type { LiveRecord } from "../../store.ts";
+import type { LiveRecord, RecentQuery, TrailQuery } from "../../store.ts";
 import type { StoreFiles } from "../store-files.ts";
 import { hexOf, levels, type WeekFile } from "../week/week-file.ts";
 import { linesOf, type SegmentRow, segmentOf } from "./read-traces.ts";
@@ -9,9 +9,7 @@ import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
 /** Events, segments and log lines in the order of their arrival. */
 export function readRecent(
   files: StoreFiles,
-  project: number,
-  after: number | undefined,
-  limit: number,
+  { project, after, limit }: RecentQuery,
   lookingAt = rowsLookedAt,
 ): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
@@ -27,13 +25,7 @@ export function readRecent(
   return found.slice(0, limit).reverse();
 }
 
-export function readTrail(
-  files: StoreFiles,
-  project: number,
-  visitor: number,
-  from: number,
-  to: number,
-): readonly LiveRecord[] {
+export function readTrail(files: StoreFiles, { project, visitor, from, to }: TrailQuery): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
   for (const week of files.weeks()) {
     const where = "visitor = ? AND project = ? AND at BETWEEN ? AND ? ORDER BY at DESC LIMIT 200";

@@ -2,6 +2,7 @@ import type { MonitorPlan } from "#protocol";
 import { dayMs, hourMs } from "../../../clock.ts";
 import { type SketchSet, SketchSum, unpackSketches } from "../../../sketches/quantile-sketch.ts";
 import type {
+  CountQuery,
   CountRecord,
   DiscardRecord,
   MeasureRecord,
@@ -9,32 +10,21 @@ import type {
   ReleaseRecord,
   SeriesStep,
   SessionRecord,
+  StepQuery,
 } from "../../store.ts";
 import type { StoreFiles } from "../store-files.ts";
 
-export function readMeasures(
-  files: StoreFiles,
-  project: number,
-  step: SeriesStep,
-  from: number,
-  to: number,
-): readonly MeasureRecord[] {
-  return sketchRows(files, project, step, from, to).map(({ at, route, packed }) => ({
+export function readMeasures(files: StoreFiles, query: StepQuery): readonly MeasureRecord[] {
+  return sketchRows(files, query).map(({ at, route, packed }) => ({
     route: files.names.text(route) ?? "",
-    at: at * unitOf(step),
+    at: at * unitOf(query.step),
     sketches: unpackSketches(packed),
   }));
 }
 
-export function readMeasuresByRoute(
-  files: StoreFiles,
-  project: number,
-  step: SeriesStep,
-  from: number,
-  to: number,
-): ReadonlyMap<string, SketchSet> {
+export function readMeasuresByRoute(files: StoreFiles, query: StepQuery): ReadonlyMap<string, SketchSet> {
   const byRoute = new Map<number, SketchSum>();
-  for (const { route, packed } of sketchRows(files, project, step, from, to)) {
+  for (const { route, packed } of sketchRows(files, query)) {
     const sum = byRoute.get(route) ?? new SketchSum();
     sum.add(packed);
     byRoute.set(route, sum);
@@ -48,7 +38,7 @@ interface SketchRow {
   packed: Uint8Array;
 }
 
-function sketchRows({ meta }: StoreFiles, project: number, step: SeriesStep, from: number, to: number): SketchRow[] {
+function sketchRows({ meta }: StoreFiles, { project, step, from, to }: StepQuery): SketchRow[] {
   return meta.all<SketchRow>(
     `SELECT ${step} AS at, route, packed FROM sketch_${step} WHERE project = ? AND ${step} BETWEEN ? AND ?`,
     project,
@@ -63,11 +53,7 @@ function unitOf(step: SeriesStep): number {
 
 export function readCounts(
   { meta, names }: StoreFiles,
-  project: number,
-  step: SeriesStep,
-  from: number,
-  to: number,
-  name?: string,
+  { project, step, from, to, name }: CountQuery,
 ): readonly CountRecord[] {
   const unit = unitOf(step);
   const only = name === undefined ? 0 : (names.find(name) ?? -1);

@@ -91,24 +91,24 @@ describe("a batch whose nth write fails", () => {
 
   it.each(["tried again at once", "tried again after a restart"])(
     "is filed exactly once when it is %s, whatever n is",
-    (how) => {
+    async (how) => {
       const whole = open();
-      whole.store.commit(first);
-      whole.store.commit(second);
-      const expected = picture(whole.store);
+      await whole.store.commit(first);
+      await whole.store.commit(second);
+      const expected = await picture(whole.store);
       whole.store.close();
 
       let failures = 0;
       for (let n = 1; ; n++) {
         let { folder, store } = open();
-        store.commit(first);
-        const passed = failingAt(n, () => store.commit(second));
+        await store.commit(first);
+        const passed = await failingAt(n, () => store.commit(second));
         if (how === "tried again after a restart") {
           store.close();
           ({ store } = open(folder));
         }
-        store.commit(second);
-        expect(picture(store), `failed at write ${n}`).toEqual(expected);
+        await store.commit(second);
+        expect(await picture(store), `failed at write ${n}`).toEqual(expected);
         store.close();
         if (passed) break;
         failures++;
@@ -121,7 +121,7 @@ describe("a batch whose nth write fails", () => {
 });
 
 /** Whether the work came through: there was no nth write. */
-function failingAt(n: number, work: () => void): boolean {
+async function failingAt(n: number, work: () => Promise<unknown>): Promise<boolean> {
   let writes = 0;
   for (const method of ["run", "begin", "commit"] as const) {
     const original = Database.prototype[method];
@@ -131,7 +131,7 @@ function failingAt(n: number, work: () => void): boolean {
     });
   }
   try {
-    work();
+    await work();
     return true;
   } catch (error) {
     if (!String(error).includes(`write ${n} fails`)) throw error;
@@ -141,22 +141,24 @@ function failingAt(n: number, work: () => void): boolean {
   }
 }
 
-function picture(store: Store): unknown {
-  const { issues } = store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 9 });
-  const period = [noon - 1, noon + 2 * weekMs] as const;
+async function picture(store: Store): Promise<unknown> {
+  const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 9 });
+  const period = { project: 1, from: noon - 1, to: noon + 2 * weekMs };
+  const ofEach = <Value>(read: (id: number) => Promise<Value>): Promise<Value[]> =>
+    Promise.all(issues.map(({ id }) => read(id)));
   return {
     issues,
-    events: issues.map(({ id }) => store.eventsOf(1, id, { limit: 9 })),
-    hours: issues.map(({ id }) => store.series(1, [id], "hour", ...period).get(id)),
-    tags: issues.map(({ id }) => store.tagsOf(1, id)),
-    sessions: store.sessions(1, ...period),
-    measures: store.measures(1, "hour", ...period),
-    counts: store.counts(1, "day", ...period),
-    logs: store.logs({ project: 1, from: 0, to: noon * 2, limit: 9 }),
-    feedback: store.feedback(1),
-    releases: store.releases(1),
-    trail: store.trail(1, 1, ...period),
-    applied: store.appliedUpTo(),
-    wrong: store.check(),
+    events: await ofEach((id) => store.eventsOf(1, id, { limit: 9 })),
+    hours: await ofEach(async (id) => (await store.series({ ...period, issues: [id], step: "hour" })).get(id)),
+    tags: await ofEach((id) => store.tagsOf(1, id)),
+    sessions: await store.sessions(1, period.from, period.to),
+    measures: await store.measures({ ...period, step: "hour" }),
+    counts: await store.counts({ ...period, step: "day" }),
+    logs: await store.logs({ project: 1, from: 0, to: noon * 2, limit: 9 }),
+    feedback: await store.feedback(1),
+    releases: await store.releases(1),
+    trail: await store.trail({ ...period, visitor: 1 }),
+    applied: await store.appliedUpTo(),
+    wrong: await store.check(),
   };
 }

@@ -201,7 +201,7 @@ function updateIssue(files: StoreFiles, group: number, sums: GroupSums): number 
   });
   if (after === before) return undefined;
   meta.run("UPDATE issue SET status = ?, state = ? WHERE id = ?", after.kind, JSON.stringify(after), issue.id);
-  addHistory(meta, issue.id, last.receivedAt, "events", { kind: "state", from: before, to: after });
+  addHistory(meta, issue.id, { by: "events", at: last.receivedAt }, { kind: "state", from: before, to: after });
   return after.kind === "regressed" ? issue.id : undefined;
 }
 

@@ -6,13 +6,14 @@ import { scopeOf, wholeNumber } from "../../../../../server/scope.ts";
  * A file that came with an event, to be saved. It is untrusted, so it is sent without a type and is never opened in the
  * browser.
  */
-export function GET(
+export async function GET(
   _request: Request,
   context: { params: { project: string; id: string; place: string }; locals: Locals },
-): Response {
+): Promise<Response> {
   const { project } = scopeOf(context);
   const place = wholeNumber(context.params.place) ?? notFound();
-  const { filename, bytes } = consoleApi().event(project.id, context.params.id)?.attachments[place - 1] ?? notFound();
+  const event = await consoleApi().event(project.id, context.params.id);
+  const { filename, bytes } = event?.attachments[place - 1] ?? notFound();
   return new Response(new Uint8Array(bytes), {
     headers: {
       "Content-Type": "application/octet-stream",
