@@ -152,10 +152,10 @@ function missingDigests(folder: string, digests: ReadonlySet<string>): Promise<s
 
 function eventsIn(folder: string): Promise<number> {
   return withStore(folder, async (store) =>
-    (await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 })).issues.reduce(
-      (sum, { events }) => sum + events,
-      0,
-    ),
+    (await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 100 })).issues
+      // On a slow machine there are also events about a blocked event loop.
+      .filter(({ title }) => title.startsWith("failure number"))
+      .reduce((sum, { events }) => sum + events, 0),
   );
 }
 
