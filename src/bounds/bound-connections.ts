@@ -4,16 +4,16 @@ import type { Refusals } from "./refusals.ts";
 import { isOwnNetwork, sourceOf } from "./source-of.ts";
 
 export interface ConnectionBounds {
-  /** All together. */
+  /** Limit of all connections. */
   readonly connections: number;
-  /** Of one client. */
+  /** Limit of one client. */
   readonly connectionsPerClient: number;
   readonly refusals: Refusals;
-  /** For addresses by which many clients come: proxies. */
+  /** Whether many clients share an address, as behind a proxy. */
   readonly isShared?: (address: string) => boolean;
 }
 
-/** Closes connections beyond the bounds as soon as they are made. */
+/** Closes connections over the limits as soon as they open. */
 export function boundConnections(server: Server, bounds: ConnectionBounds): void {
   const { connections, connectionsPerClient, refusals, isShared = isOwnNetwork } = bounds;
   const counts = new ClientCounts(connectionsPerClient);

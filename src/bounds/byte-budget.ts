@@ -1,7 +1,7 @@
 /**
- * What the bodies of all requests under way may hold together. Each of them has its own limit, but a thousand that stay
- * just below it would still fill any machine. No owner (a project, a client) may hold more than its share, so that one
- * of them cannot use up what all need.
+ * Limits the bytes of all concurrent request bodies together. Each body has its own limit, but a thousand just below it
+ * would still fill any machine. No owner (a project, a client) may hold more than its share, so that none can use up
+ * the whole budget.
  */
 export class ByteBudget {
   readonly #maxBytes: number;
@@ -14,12 +14,12 @@ export class ByteBudget {
     this.#ownerBytes = ownerBytes;
   }
 
-  /** What one request holds. It has to be given back when the request ends. */
+  /** Opens the account of one request. It must be given back when the request ends. */
   hold(owner?: string | number): HeldBytes {
     return new HeldBytes(this, owner);
   }
 
-  /** `false`: there is no room for them now. */
+  /** Returns false if there is no room. */
   take(bytes: number, owner: string | number | undefined): boolean {
     if (this.#heldBytes + bytes > this.#maxBytes) return false;
     if (owner !== undefined) {
@@ -55,12 +55,12 @@ export class HeldBytes {
     this.#owner = owner;
   }
 
-  /** For a request whose owner is known only after it was opened. Nothing may be held yet. */
+  /** Sets the owner of a request if it is only known later. Nothing may be held yet. */
   belongsTo(owner: string | number): void {
     if (this.#bytes === 0) this.#owner = owner;
   }
 
-  /** `false`: there is no room for them now. */
+  /** Returns false if there is no room. */
   take(bytes: number): boolean {
     if (!this.#budget.take(bytes, this.#owner)) return false;
     this.#bytes += bytes;

@@ -1,4 +1,4 @@
-/** How many of something each client has at the same time, for example connections. */
+/** Counts what each client has at the same time, for example connections. */
 export class ClientCounts {
   readonly #atMost: number;
   readonly #counts = new Map<string, number>();
@@ -7,7 +7,7 @@ export class ClientCounts {
     this.#atMost = atMost;
   }
 
-  /** `false`: this client has as many as it may. */
+  /** Returns false if this client has reached its limit. */
   enter(source: string): boolean {
     const count = this.#counts.get(source) ?? 0;
     if (count >= this.#atMost) return false;

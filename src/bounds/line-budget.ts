@@ -1,6 +1,5 @@
 /**
- * Bounds what is written to a log: so many characters in a burst, so many per second after that. What is beyond is left
- * out and counted.
+ * Limits the characters written to a log, in a burst and per second after that. Further lines are dropped and counted.
  */
 export class LineBudget {
   readonly #burst: number;
@@ -16,8 +15,8 @@ export class LineBudget {
   }
 
   /**
-   * Whether a line may be written now. Asked before it is made, so that a flood costs little; `wrote` says how long it
-   * was.
+   * Whether a line may be written now. Called before the line is formatted, so that a flood costs little; `wrote` then
+   * gets its length.
    */
   mayWrite(nowMs: number): boolean {
     const waited = this.#atMs === undefined ? 0 : Math.max(0, nowMs - this.#atMs) / 1_000;
@@ -32,7 +31,7 @@ export class LineBudget {
     this.#characters -= characters;
   }
 
-  /** How many lines were left out since the last call. */
+  /** Returns the number of lines dropped since the last call. */
   takeLeftOut(): number {
     const leftOut = this.#leftOut;
     this.#leftOut = 0;

@@ -1,9 +1,9 @@
 import type { Refusals } from "./refusals.ts";
 
-/** A line a minute tells an operator what is used up; more would be a flood of its own. */
+/** One line per minute tells an operator which limit is reached; more would be a flood itself. */
 export const refusalsEveryMs = 60_000;
 
-/** Writes a line when something was refused since the last one. */
+/** Logs a line if there were refusals since the last one. */
 export function logRefusals(
   refusals: Refusals,
   write: (line: string) => void,

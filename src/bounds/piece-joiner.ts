@@ -1,10 +1,10 @@
-/** A piece of this size is passed on as it is: what an object around it costs is little beside it. */
+/** A piece of this size is passed on unchanged: the cost of its object is small in comparison. */
 const largeBytes = 1_024;
 const blockBytes = 16_384;
 
 /**
- * Joins the small pieces of a body before they are passed on. Each piece is an object of some hundred bytes, so that a
- * body of 1 MiB in pieces of one byte would hold 500 MiB.
+ * Joins the small pieces of a body before passing them on. Each piece is an object of some hundred bytes, so a body of
+ * 1 MiB in pieces of one byte would take 500 MiB.
  */
 export class PieceJoiner<Piece extends Uint8Array, Answer> {
   readonly #allocate: (bytes: number) => Piece;
@@ -17,7 +17,7 @@ export class PieceJoiner<Piece extends Uint8Array, Answer> {
     this.#take = take;
   }
 
-  /** The answer of the last piece that was passed on; `undefined` when the chunk waits for more. */
+  /** Returns the result of the last piece that was passed on; `undefined` if the chunk waits for more. */
   push(chunk: Piece): Answer | undefined {
     if (chunk.length >= largeBytes) {
       const answer = this.flush();
@@ -29,7 +29,7 @@ export class PieceJoiner<Piece extends Uint8Array, Answer> {
     return this.#filled > blockBytes - largeBytes ? this.flush() : undefined;
   }
 
-  /** Passes on what waits. */
+  /** Passes on the waiting bytes. */
   flush(): Answer | undefined {
     if (this.#block === undefined) return undefined;
     const piece = this.#block.subarray(0, this.#filled) as Piece;

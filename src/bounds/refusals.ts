@@ -1,9 +1,9 @@
-/** How often each shared resource was used up: what metrics export and the log mentions. */
+/** Counts how often each shared limit was reached, for metrics and the log. */
 export class Refusals {
   readonly #totals = new Map<string, number>();
   #unreported = new Map<string, number>();
 
-  /** One request, one line or one byte range was refused because this resource is used up. */
+  /** Counts a request, line or byte range that was refused because this resource is used up. */
   add(resource: string, count = 1): void {
     this.#totals.set(resource, (this.#totals.get(resource) ?? 0) + count);
     this.#unreported.set(resource, (this.#unreported.get(resource) ?? 0) + count);
@@ -13,7 +13,7 @@ export class Refusals {
     return this.#totals;
   }
 
-  /** What was refused since the last call; empty when nothing was. */
+  /** Returns the refusals since the last call; empty without any. */
   takeUnreported(): ReadonlyMap<string, number> {
     const unreported = this.#unreported;
     this.#unreported = new Map();

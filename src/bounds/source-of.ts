@@ -1,6 +1,6 @@
 /**
- * Which addresses count as one client. An IPv4 address is one. Of IPv6, providers give each customer at least a network
- * of 64 bits, so that one client has as many addresses as it likes; the network counts.
+ * Returns the source that counts as one client. An IPv4 address is one. For IPv6 it is the /64 network, because
+ * providers give each customer at least that, and with it any number of addresses.
  */
 export function sourceOf(address: string): string {
   if (!address.includes(":")) return address;
@@ -15,7 +15,7 @@ export function sourceOf(address: string): string {
 
 const ownNetworks = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.)|^(?:::1$|f[cd]|fe80:)/i;
 
-/** Loopback and private networks: a proxy on this machine or beside it, which brings many clients by one address. */
+/** Loopback and private networks: a proxy on or near this machine, behind which many clients share one address. */
 export function isOwnNetwork(address: string): boolean {
   return ownNetworks.test(address);
 }

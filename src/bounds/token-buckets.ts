@@ -1,7 +1,4 @@
-/**
- * Lets so many pass at once and so many per second after that, for each key on its own. It remembers a bounded number
- * of keys.
- */
+/** Allows a burst and then a rate per second, for each key separately. Stores a limited number of keys. */
 export class TokenBuckets {
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
   readonly #burst: number;
@@ -14,10 +11,10 @@ export class TokenBuckets {
     this.#keysAtMost = keysAtMost;
   }
 
-  /** 0 when it may pass, else the seconds to wait. */
+  /** Returns 0 if it may pass, else the seconds to wait. */
   take(key: string, nowMs: number): number {
     const known = this.#buckets.get(key);
-    // Taken out and put in again, so that the first keys are those that were quiet longest.
+    // Deleted and inserted again, so that the keys stay ordered by their last use.
     this.#buckets.delete(key);
     const waited = known ? (nowMs - known.atMs) / 1_000 : 0;
     const tokens = known ? Math.min(this.#burst, known.tokens + waited * this.#perSecond) : this.#burst;

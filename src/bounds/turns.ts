@@ -1,9 +1,9 @@
 export interface TurnLimits {
-  /** So many run at the same time. */
+  /** Work that runs at the same time. */
   readonly atOnce: number;
-  /** So many wait for their turn. Further ones are refused. */
+  /** Work that waits for its turn. Further work is refused. */
   readonly waiting: number;
-  /** Of the places to wait, these are kept for urgent work. */
+  /** Waiting places that are reserved for urgent work. */
   readonly keptForUrgent?: number;
 }
 
@@ -12,9 +12,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/**
- * Work that takes turns: it begins now, or waits in a queue of bounded length, or is refused. Urgent work goes first.
- */
+/** Work that takes turns: it starts now, waits in a queue of limited length, or is refused. Urgent work goes first. */
 export class Turns {
   readonly #limits: TurnLimits;
   #queue: Waiting[] = [];
@@ -32,15 +30,15 @@ export class Turns {
     return this.#queue.length;
   }
 
-  /** Whether work would be taken now. */
+  /** Whether work would be accepted now. */
   hasRoom(isUrgent = false): boolean {
     const places = this.#limits.waiting - (isUrgent ? 0 : (this.#limits.keptForUrgent ?? 0));
     return this.#running < this.#limits.atOnce || this.#queue.length < places;
   }
 
   /**
-   * Calls `begin` in its turn, at once or later, with a function that ends the turn. That function may be called more
-   * than once. Returns a function that gives up the place in the queue; `undefined` when the work is refused.
+   * Calls `begin` in its turn, at once or later, with a function that ends the turn and may be called more than once.
+   * Returns a function that leaves the queue; `undefined` if the work is refused.
    */
   enter(begin: (leave: () => void) => void, isUrgent = false): (() => void) | undefined {
     if (this.#running < this.#limits.atOnce) {
@@ -56,7 +54,7 @@ export class Turns {
     };
   }
 
-  /** The same for work that is a promise. */
+  /** The same for work that returns a promise. */
   run<Value>(
     work: () => Promise<Value>,
     isUrgent = false,

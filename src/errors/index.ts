@@ -1,9 +1,9 @@
 /**
- * An error of the framework itself, made to be understood by the person who reads it:
- * what happened with the values, what to do, and a code that never changes.
+ * An error of the framework itself, written for the person who reads it: what happened with the values, what to do, and
+ * a code that never changes.
  */
 export class HoldfastError extends Error {
-  /** Permanent: it names the page in the error catalogue and groups the error in the console. */
+  /** Permanent: identifies the page in the error catalogue and groups the error in the console. */
   readonly code: string;
   readonly whatToDo: string;
 

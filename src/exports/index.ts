@@ -25,7 +25,7 @@ export {
   useFetcher,
 } from "#pages/react";
 
-/** Navigation from code: go, prefetch, fetch the data again, ask before leaving, show what is pending. */
+/** Navigation from code: navigate, prefetch, fetch the data again, confirm before leaving, show pending navigations. */
 export {
   type NavigateOptions,
   type Navigation,
@@ -36,16 +36,16 @@ export {
   useNavigation,
 } from "#pages/react";
 
-/** The page that is shown, and the parts of it that arrive later. */
+/** The current page, and parts of it that arrive later. */
 export { Await, usePage } from "#pages/react";
 
 /** The props of an `_error` file. */
 export type { ErrorProps } from "#pages/react";
 
-/** Navigations, prefetches and full page loads as they happen, to show or to count them. */
+/** Events of navigations, prefetches and full page loads, to show or to count them. */
 export { onSignal, type Signal } from "#pages/react";
 
-/** The generated declarations of an application are made of these types. */
+/** Types that the generated declarations of an application use. */
 export type {
   ActionRef,
   AfterTarget,

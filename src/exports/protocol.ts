@@ -11,7 +11,7 @@ export { digestOf, newEventId, readDigest } from "#protocol";
 /** A DSN says where the reports of a project go, and with which key. */
 export { type Dsn, envelopeUrl, readDsn, writeDsn } from "#protocol";
 
-/** An envelope is one delivery of reports: a header and items, each with a header of its own. */
+/** An envelope is one delivery of reports: a header and items, each with its own header. */
 export {
   type Envelope,
   type EnvelopeHeader,

@@ -1,5 +1,6 @@
 /**
- * `holdfast/report`: reports an error or measures a span by hand. The framework reports what it catches by itself.
+ * `holdfast/report`: reports an error or measures a span by hand. The framework reports the errors that it catches
+ * itself.
  * @module
  */
 

@@ -1,19 +1,19 @@
 // biome-ignore-all assist/source/organizeImports: one block per group, each with its own comment.
 /**
- * `holdfast/server`: what server halves (`*.server.ts`) and `src/server` use. Never reaches the browser.
+ * `holdfast/server`: for server files (`*.server.ts`) and `src/server`. Never reaches the browser.
  * @module
  */
 
 /** Loads: the data of a page or layout, and the limits of a page (`export const budget`). */
 export { type Load, type LoadContext, load, type PageBudget } from "#pages/server";
 
-/** Actions: what a form or fetcher calls. A schema checks the fields; `invalid` returns messages for them. */
+/** Actions, which a form or fetcher calls. A schema checks the fields; `invalid` returns messages for them. */
 export { type Action, type ActionContext, action, invalid, type Schema } from "#pages/server";
 
 /** Guards and the request hook run before loads and actions. `Locals` carries values from them to the page. */
 export { type Guard, type Locals, onRequest, type RequestContext } from "#pages/server";
 
-/** Answers instead of a page. Each of them ends the load, action or guard that calls it. */
+/** Responses in place of a page. Each of them ends the load, action or guard that calls it. */
 export { forbidden, notFound, redirect, unauthorized } from "#pages/server";
 
 /** Cookies, and sessions in a signed cookie. */

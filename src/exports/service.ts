@@ -1,13 +1,13 @@
 // biome-ignore-all assist/source/organizeImports: one block per group, each with its own comment.
 /**
- * `holdfast/service`: the error service, for pages that show its contents. The console uses nothing but this door.
+ * `holdfast/service`: the error service, for pages that show its contents. The console uses only this entry point.
  * @module
  */
 
 /** `consoleApi()` is the service of the running application: every query and every change that the console needs. */
 export { type ConsoleApi, consoleApi, type NumberedChange } from "#service";
 
-/** Who may see and change what: `authorize` finds out which person a caller is, and with which role in each project. */
+/** Permissions: `authorize` finds the person of a caller, and their role in each project. */
 export {
   type Accounts,
   type Applicant,
@@ -23,7 +23,7 @@ export {
   type SignIn,
 } from "#service";
 
-/** What owners decide, and the log of their decisions. */
+/** Settings that owners change, and the log of their changes. */
 export type { Administration, AuditEntry, ServiceSettings } from "#service";
 
 /** Periods, filters and the search box: the input of a query. */
@@ -40,7 +40,7 @@ export type {
   IssueState,
 } from "#service";
 
-/** Single events, the visitor's steps before one, and what arrives now. */
+/** Single events, the visitor's steps before one, and live events. */
 export type {
   EventAnswer,
   EventSummary,

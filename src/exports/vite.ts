@@ -1,9 +1,9 @@
 /**
- * `holdfast/vite`: the Vite plugin, for applications that have a `vite.config.ts` of their own.
+ * `holdfast/vite`: the Vite plugin, for applications with their own `vite.config.ts`.
  * @module
  */
 /**
- * Makes the files under `src/pages` the routes of a browser bundle and a server bundle. Add `@vitejs/plugin-react`
+ * Turns the files under `src/pages` into the routes of a browser bundle and a server bundle. Add `@vitejs/plugin-react`
  * beside it.
  */
 export { type HoldfastPluginOptions, holdfast } from "#build";

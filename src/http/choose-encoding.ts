@@ -1,4 +1,4 @@
-/** The first of `offered` that the client accepts. A weight of zero is a refusal. */
+/** Returns the first of `offered` that the client accepts. A weight of zero is a refusal. */
 export function chooseEncoding<Encoding extends string>(
   accepted: string | string[] | undefined,
   offered: readonly Encoding[],

@@ -12,7 +12,7 @@ export const constantHeaders: readonly string[] = [
   "camera=(), geolocation=(), microphone=()",
 ];
 
-/** No cache keeps the response: the next visitor must not see this one's. */
+/** Forbids every cache to store the response: the next visitor must not see this one's. */
 export const noStore: readonly string[] = ["Cache-Control", "private, no-store"];
 
 /** Adds a `Set-Cookie` header for each cookie. */

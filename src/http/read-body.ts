@@ -3,10 +3,10 @@ import { PieceJoiner } from "#bounds";
 
 export type BodyText = { kind: "body"; text: string } | { kind: "refused"; status: 400 | 413 | 503; why: string };
 
-/** Charges bytes to what all clients share. `false` refuses them. The caller gives them back. */
+/** Charges bytes to a budget that all clients share. `false` refuses them. The caller releases them. */
 export type Charge = (bytes: number) => boolean;
 
-/** Reads a body as text, up to a bound. */
+/** Reads a body as text, up to a limit. */
 export async function readBody(incoming: IncomingMessage, maxBytes: number, charge?: Charge): Promise<BodyText> {
   const body = await readBytes(incoming, maxBytes, charge);
   switch (body.kind) {
@@ -29,7 +29,7 @@ export type BodyBytes =
   | { kind: "no-room" }
   | { kind: "cut" };
 
-/** Reads a body up to a bound. The connection stays open, so that a refused client can read why. */
+/** Reads a body up to a limit. The connection stays open, so that a refused client can read the reason. */
 export async function readBytes(incoming: IncomingMessage, maxBytes: number, charge?: Charge): Promise<BodyBytes> {
   const chunks: Buffer[] = [];
   const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void chunks.push(piece));
@@ -44,8 +44,8 @@ export async function readBytes(incoming: IncomingMessage, maxBytes: number, cha
 type BodyEnd = "complete" | "too-large" | "no-room" | "cut";
 
 /**
- * Passes on a body chunk by chunk. Counts what arrives, since `Content-Length` is only a claim. Stops once the body is
- * too large, or there is no room for it. `take` may return a promise to slow down.
+ * Passes on a body chunk by chunk. Counts the bytes that arrive, since `Content-Length` is only a claim. Stops when the
+ * body is too large or the budget is used up. `take` may return a promise to slow the client down.
  */
 export function takeBytes(
   incoming: IncomingMessage,
@@ -76,19 +76,19 @@ export function takeBytes(
   return promise;
 }
 
-/** A refused body is read for this long, and this far. More would cost as much as accepting it. */
+/** Limits of reading a refused body. More would cost as much as accepting it. */
 const drainMs = 5_000;
 const drainBytes = 8_388_608;
 
-/** Whether a client may still be sending. A request without a body is complete, even before Node says so. */
+/** Whether a client may still be sending. A request without a body is complete, even before Node reports it. */
 export function isUnread(incoming: IncomingMessage): boolean {
   const { "content-length": length = "0", "transfer-encoding": chunked } = incoming.headers;
   return (length !== "0" || chunked !== undefined) && !incoming.complete && !incoming.destroyed;
 }
 
 /**
- * Reads some of the rest of a body and discards it. A client that is still sending sees no response; if the connection
- * is closed, it sees only that.
+ * Reads and discards the rest of a body, within limits. A client that is still sending does not read a response; if the
+ * connection closes, it only sees that.
  */
 export async function drainBody(incoming: IncomingMessage): Promise<void> {
   if (!isUnread(incoming)) return;

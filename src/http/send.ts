@@ -10,18 +10,18 @@ import { isUnread } from "./read-body.ts";
 export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Where large bodies wait for slow clients. Without it they wait in the memory of the process. */
+  /** Queue of large bodies for slow clients. Without it they wait in the memory of the process. */
   readonly large?: LargeBodies;
 }
 
-/** A response as a whole. `headers` belongs to `send`, which adds to it. */
+/** A complete response. `send` may add to `headers`. */
 export interface Answer {
   readonly status: number;
   readonly headers: string[];
   readonly body: string;
 }
 
-/** Where a streamed response is written. Each `flush` sends what was written, compressed or not. */
+/** Output of a streamed response. Each `flush` sends the text written so far, compressed or not. */
 export interface Sink {
   write(text: string | Uint8Array): void;
   flush(): void;
@@ -33,9 +33,9 @@ export interface LargeBodies {
   /** Whether a body of this size can wait for its client. */
   hasRoomFor(bytes: number): boolean;
   send(response: ServerResponse, body: string | Buffer, bytes: number): Promise<void>;
-  /** Answers instead of a body there is no room for. */
+  /** Sends a refusal in place of a body that has no room. */
   refuse(exchange: Exchange): void;
-  /** Whether a streamed response may have an encoder, which it has until it is closed. */
+  /** Whether a streamed response may use an encoder, which it keeps until it closes. */
   takeEncoder(response: ServerResponse): boolean;
   stream(response: ServerResponse): Pick<Sink, "write" | "end">;
 }
@@ -62,7 +62,7 @@ const compressNow = {
   gzip: (text: string) => zlib.gzipSync(text),
 } as const;
 
-/** Sends a response, compressed where that pays. */
+/** Sends a response, compressed if it is large enough. */
 export function send(exchange: Exchange, { status, headers, body }: Answer): Promise<void> | void {
   if (exchange.response.destroyed) return;
   const isWorth = body.length >= worthCompressingBytes;
@@ -95,14 +95,14 @@ function sendBody(exchange: Exchange, { status, headers, body }: EncodedAnswer):
   }
   response.writeHead(status, headers);
   if (incoming.method === "HEAD") response.end();
-  // Where each character is one byte, both encodings give the same bytes, and Latin-1 needs no second scan.
+  // If each character is one byte, both encodings give the same bytes, and Latin-1 needs no second scan.
   else response.end(body, bytes === body.length ? "latin1" : "utf8");
 }
 
 /** Long enough for a client to notice a response while it is still sending. */
 const lingerMs = 1_000;
 
-/** Answers a client that is still sending. Closing at once would discard the response. */
+/** Responds to a client that is still sending. Closing at once would discard the response. */
 function sendAndClose(response: ServerResponse, { status, headers, body }: EncodedAnswer): void {
   response.writeHead(status, [...headers, "Connection", "close"]);
   response.write(body);
@@ -114,12 +114,12 @@ export function sendRedirect(response: ServerResponse, to: string, status: numbe
   response.writeHead(status, headers).end();
 }
 
-/** A location header holds ASCII only. What is encoded already stays as it is. */
+/** A location header holds ASCII only. Encoded characters stay unchanged. */
 function toAscii(address: string): string {
   return address.replace(/[^!-~]+/g, encodeURIComponent);
 }
 
-/** A short text for programs and operators. */
+/** Sends a short text for programs and operators. */
 export function sendText({ incoming, response }: Exchange, status: number, text: string, type = "text/plain"): void {
   response.writeHead(status, {
     "Content-Type": `${type}; charset=utf-8`,
@@ -152,7 +152,7 @@ export function sendJson(
   response.end(text);
 }
 
-/** Begins a response whose end is not known yet. */
+/** Begins a response of unknown length. */
 export function beginStream(
   { incoming, response, large }: Exchange & { readonly large: LargeBodies },
   { status, headers }: Pick<Answer, "status" | "headers">,

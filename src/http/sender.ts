@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Whether another site made the visitor's browser send this request. Decided by method, before any code of the
- * application runs: by `Sec-Fetch-Site` where the browser sends it, else by `Origin`. A request with neither does not
- * come from a page.
+ * Whether another site made the visitor's browser send this request. Decided before any code of the application runs:
+ * safe methods pass, others by `Sec-Fetch-Site` if the browser sends it, else by `Origin`. A request with neither does
+ * not come from a page.
  */
 export function isCrossSite(incoming: IncomingMessage, origin: string, trusted: readonly string[]): boolean {
   if (safeMethods.has(incoming.method ?? "GET")) return false;
@@ -14,13 +14,13 @@ export function isCrossSite(incoming: IncomingMessage, origin: string, trusted: 
   const site = incoming.headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   if (from === undefined) return false;
-  // `null`, sent by sandboxed frames and some redirects, is not an origin and so never the own one.
+  // `null`, sent by sandboxed frames and some redirects, is no origin and never equals the own one.
   return from !== origin;
 }
 
 /**
- * Whether a page of this origin sent the request, by the headers that no script can set. `undefined` where the client
- * sends neither: then it is no browser, or one that leaves them out.
+ * Whether a page of this origin sent the request, by headers that no script can set. `undefined` if the client sends
+ * neither: it is no browser, or one that omits them.
  */
 export function isFromOwnPage({ headers }: IncomingMessage, origin?: string): boolean | undefined {
   const site = headers["sec-fetch-site"];
@@ -31,7 +31,9 @@ export function isFromOwnPage({ headers }: IncomingMessage, origin?: string): bo
 
 const loopback = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
-/** Whether a program on this machine sent the request. A proxy on this machine says for whom it asks. */
+/**
+ * Whether a program on this machine sent the request. A proxy on this machine names the client that it forwards for.
+ */
 export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
   return !isForwarded && loopback.has(socket.remoteAddress ?? "");

@@ -9,7 +9,7 @@ export class NoRoomForBody extends Error {
   override readonly name = "NoRoomForBody";
 }
 
-/** A bounded body chunk by chunk. Keeps the connection open when it is not read to its end. */
+/** Yields a limited body chunk by chunk. Keeps the connection open if it is not read to its end. */
 export async function* streamBody(
   incoming: IncomingMessage,
   maxBytes: number,

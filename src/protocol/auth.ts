@@ -1,6 +1,6 @@
 import { readDsn } from "./dsn.ts";
 
-/** Who a request says it comes from, as far as headers and address tell. */
+/** Credentials in the headers and the address of a request. */
 export type Credentials =
   | { kind: "key"; publicKey: string; client?: string }
   | { kind: "none" }
@@ -28,7 +28,7 @@ export function readCredentials(sources: AuthSources): Credentials {
   return { kind: "key", ...first };
 }
 
-/** The key in the `dsn` of an envelope's header, which is all that a tunnel passes on. */
+/** Reads the key from the `dsn` of an envelope header, the only credential that a tunnel forwards. */
 export function keyOfDsn(dsn: string): { publicKey: string; project: string } | undefined {
   const read = readDsn(dsn);
   return read === undefined ? undefined : { publicKey: read.publicKey, project: read.project };
@@ -39,7 +39,7 @@ interface Found {
   client?: string;
 }
 
-/** `Sentry sentry_key=…, sentry_client=…`; some clients separate by spaces only and quote the values. */
+/** Reads `Sentry sentry_key=…, sentry_client=…`; some clients separate by spaces only and quote the values. */
 function fromHeader(header: string | undefined): Found | undefined {
   if (header === undefined || header.length > 2_048 || !/^sentry\s/i.test(header)) return undefined;
   const fields = new Map<string, string>();
@@ -61,8 +61,8 @@ function fromBasic(header: string | undefined): Found | undefined {
 }
 
 /**
- * Keys and client names are plain in every address a client makes, so that taking the whole query apart would be wasted
- * on each request.
+ * Reads the query with expressions: clients never encode keys and names, and parsing it whole would cost time in each
+ * request.
  */
 function fromQuery(query: string | undefined): Found | undefined {
   const key = query === undefined ? undefined : /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
@@ -70,7 +70,7 @@ function fromQuery(query: string | undefined): Found | undefined {
 }
 
 function foundOf(key: string | undefined, client: string | undefined): Found | undefined {
-  // Old keys came as public:secret; the secret has no meaning any more.
+  // Old keys have the form public:secret; the secret is obsolete.
   const publicKey = key?.split(":")[0]?.toLowerCase();
   if (publicKey === undefined || !/^\w{1,64}$/.test(publicKey)) return undefined;
   return client === undefined ? { publicKey } : { publicKey, client: client.slice(0, 200) };

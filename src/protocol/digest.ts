@@ -2,8 +2,8 @@ import { readEventId } from "./ids.ts";
 import { alphabet, digestOfHex } from "./new-ids.ts";
 
 /**
- * The code a visitor is shown for one occurrence of an error, for example `7K2M-9QXD-4TBA`: the first 60 bits of the
- * event id in three groups of four characters.
+ * Returns the code that a visitor sees for one occurrence of an error, for example `7K2M-9QXD-4TBA`: the first 60 bits
+ * of the event id in three groups of four characters.
  */
 export function digestOf(eventId: string): string {
   const id = readEventId(eventId);
@@ -12,16 +12,16 @@ export function digestOf(eventId: string): string {
   return digestOfHex(id);
 }
 
-/** Stands for the event whose id begins as a digest says, where only the digest is known. */
+/** Returns a substitute id for an event of which only the digest is known. */
 export function idOfDigest(start: string): string {
   return start.slice(0, digestHexDigits).padEnd(32, "0");
 }
 
 const digestHexDigits = 15;
 
-/** The first 15 hexadecimal characters of the event id that a digest names, or nothing when the text is no digest. */
+/** Returns the first 15 hexadecimal characters of a digest's event id, or undefined if the text is no digest. */
 export function readDigest(text: string): string | undefined {
-  // Longer than any way of writing twelve characters with separators: not worth looking at.
+  // No spelling of twelve characters with separators is longer.
   if (text.length > 64) return undefined;
   const plain = text
     .toUpperCase()

@@ -1,12 +1,12 @@
-/** The address of a project: where its reports go, and the public key that lets them in. */
+/** Address of a project: where to send its reports, and the public key for it. */
 export interface Dsn {
   readonly protocol: "http" | "https";
   readonly publicKey: string;
   readonly host: string;
   readonly port?: number;
-  /** Folder before `/api`, without slash at the end; empty at the root. */
+  /** Folder before `/api`, without a trailing slash; empty at the root. */
   readonly path: string;
-  /** Clients insist on digits. */
+  /** Clients require digits. */
   readonly project: string;
 }
 
@@ -32,7 +32,7 @@ export function writeDsn(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.publicKey}@${dsn.host}${port}${dsn.path}/${dsn.project}`;
 }
 
-/** Where envelopes of this project are posted. */
+/** Returns the address that receives envelopes of this project. */
 export function envelopeUrl(dsn: Dsn): string {
   const port = dsn.port === undefined ? "" : `:${dsn.port}`;
   return `${dsn.protocol}://${dsn.host}${port}${dsn.path}/api/${dsn.project}/envelope/`;

@@ -1,6 +1,6 @@
-/** Ids are random bits in lower-case hexadecimal without dashes, however they arrive. */
+/** Ids are random bits in lower-case hexadecimal without dashes, in whatever form they arrive. */
 
-/** An event id: 32 hexadecimal characters, with or without dashes and in any case. All zeros name nothing. */
+/** Reads an event id: 32 hexadecimal characters, with or without dashes, in any case. All zeros are no id. */
 export function readEventId(value: unknown): string | undefined {
   return readHex(value, 32);
 }
@@ -14,7 +14,7 @@ export function readSpanId(value: unknown): string | undefined {
 }
 
 function readHex(value: unknown, length: number): string | undefined {
-  // A UUID in its usual form is 36 characters long; nothing longer is looked at.
+  // A UUID in its usual form has 36 characters; longer texts are refused.
   if (typeof value !== "string" || value.length > 40) return undefined;
   const plain = value.length === length ? value : value.replaceAll("-", "");
   if (plain.length !== length || !/^[0-9a-f]+$/i.test(plain) || /^0+$/.test(plain)) return undefined;

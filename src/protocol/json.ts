@@ -6,7 +6,7 @@ export type JsonBounds = Pick<ProtocolLimits, "jsonDepth" | "jsonKeys">;
 
 const decoder = new TextDecoder();
 
-/** Parses a payload after having looked that it is neither too deep nor too wide to be handled at leisure. */
+/** Parses a payload after checking that it is neither too deep nor too wide. */
 export function readJson(bytes: Uint8Array, bounds: JsonBounds): Reading<unknown> {
   const excess = jsonExcess(bytes, bounds);
   if (excess !== undefined) return { kind: "unreadable", why: excess };
@@ -18,9 +18,9 @@ export function readJson(bytes: Uint8Array, bounds: JsonBounds): Reading<unknown
 }
 
 export interface LenientReading {
-  /** As much as can be read; nothing of a text that does not even begin as JSON. */
+  /** As much as can be read; undefined if the text does not even begin as JSON. */
   readonly value: unknown;
-  /** What is wrong with the text, if anything. Quotes nothing of it, since it may hold secrets. */
+  /** The error in the text, if any. It quotes nothing, since the text may contain secrets. */
   readonly flaw?: string;
 }
 
@@ -41,7 +41,7 @@ export function readLeniently(text: string, jsonDepth: number): LenientReading {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** What makes a payload too much, found by one look at its bytes; nothing when it is within bounds. */
+/** Scans the bytes once and returns which limit the payload exceeds; undefined if none. */
 export function jsonExcess(bytes: Uint8Array, bounds: JsonBounds): string | undefined {
   const { jsonDepth, jsonKeys } = bounds;
   let depth = 0;

@@ -1,9 +1,9 @@
-/** Sizes the protocol allows. Where no reason stands, the number is the one the widely used receivers agree on. */
+/** Sizes that the protocol allows. Numbers without a reason are those of the common receivers. */
 export interface ProtocolLimits {
   /** One header line, of the envelope or of an item. Real ones stay below 1 KiB. */
   headerLineBytes: number;
   itemsPerEnvelope: number;
-  /** All payloads of one envelope that are kept, together: what one request may hold in memory. */
+  /** All kept payloads of one envelope together: the memory that one request may use. */
   keptBytes: number;
   /** All skipped payloads of one envelope together, such as attachments that are not kept. */
   skippedBytes: number;
@@ -15,24 +15,24 @@ export interface ProtocolLimits {
   /** Session, check-in, client report, user report. */
   smallItemBytes: number;
   replayBytes: number;
-  /** Deeper than anything an error carries; a parser's or a writer's stack is never in question. */
+  /** Deeper than any error; low enough that no parser or writer overflows its stack. */
   jsonDepth: number;
   /**
-   * In one small payload; and of one event, entries that are kept of contexts, extra, variables and other values with
-   * names of the client's own choice. An event with 250 frames of 20 variables each stays below.
+   * Keys of one small payload; and, per event, kept entries of contexts, extra, variables and other values whose names
+   * the client chooses. An event with 250 frames of 20 variables each stays below.
    */
   jsonKeys: number;
   /**
-   * In one payload of spans, logs or metrics: up to a thousand items of up to 250 keys each. Events have no bound but
-   * their bytes, in which there is room for fewer; what they have too much is left out when they are read.
+   * Keys of one payload of spans, logs or metrics: up to a thousand items of up to 250 keys each. Events are limited by
+   * their bytes, which hold fewer; excess entries are dropped when they are read.
    */
   containerKeys: number;
   tags: number;
   frames: number;
-  /** Before and after the line of a frame. */
+  /** Lines before and after the line of a frame. */
   contextLines: number;
   breadcrumbs: number;
-  /** Packages that an application says it is made of. */
+  /** Packages that an application lists as its dependencies. */
   modules: number;
   spansPerTransaction: number;
   itemsPerContainer: number;

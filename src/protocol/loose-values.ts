@@ -1,27 +1,30 @@
 /**
- * Clients of many languages write the same field in many ways: numbers as text, lists as objects with `values`,
- * times as seconds or as dates. These readers take what can be understood and leave out the rest.
+ * Clients of many languages write the same field in many ways: numbers as text, lists as objects with `values`, times
+ * as seconds or as dates. These readers accept what they understand and drop the rest.
  */
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** What a reader made of a payload: the value, or one sentence about why it is none. */
+/** Result of reading a payload: the value, or a sentence about why it is unreadable. */
 export type Reading<T> = { kind: "read"; value: T } | { kind: "unreadable"; why: string };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object, or an empty one: for optional parts whose fields are read one by one. */
+/** Returns the object, or an empty one: for optional parts whose fields are read one by one. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Text of any scalar, cut to a length, without the characters that neither stores nor screens can bear. */
+/**
+ * Returns the text of any scalar, cut to a length, without NUL and lone surrogates, which stores and screens cannot
+ * handle.
+ */
 export function textOf(value: unknown, maxLength: number): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") return undefined;
-  // Nearly every text: nothing to change, and nothing to copy.
+  // Almost every text: nothing to change, and nothing to copy.
   if (value.length <= maxLength && value.isWellFormed() && !value.includes("\0")) return value;
   const cut = value.length > maxLength ? `${value.slice(0, maxLength - 1)}…` : value;
   return cut.toWellFormed().replaceAll("\0", "\uFFFD");
@@ -53,12 +56,10 @@ export function booleanOf(value: unknown): boolean | undefined {
 }
 
 const yearMs = 31_557_600_000;
-/** Times outside 1970 to 2200 come from broken clocks or other units; as dates they would only break sorting. */
+/** Times outside 1970 to 2200 come from broken clocks or other units, and would break sorting. */
 const latestMs = 230 * yearMs;
 
-/**
- * Milliseconds since 1970 from seconds (number or numeric text) or an ISO date; a date without zone is meant in UTC.
- */
+/** Reads seconds (number or numeric text) or an ISO date as milliseconds since 1970; a date without a zone is UTC. */
 export function timeOf(value: unknown): number | undefined {
   const seconds = numberOf(value);
   const ms = seconds !== undefined ? seconds * 1000 : typeof value === "string" ? dateMs(value) : undefined;
@@ -66,13 +67,13 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 function dateMs(text: string): number | undefined {
-  // Most clients end with a Z, which is quick to see; the pattern restarts at every character.
+  // Most clients end with a Z, which is fast to check; the pattern restarts at every character.
   const hasZone = text.endsWith("Z") || /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text);
   const ms = Date.parse(hasZone || !text.includes(":") ? text : `${text}Z`);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** A list as it stands, the `values` of an object that wraps one, or a single object as a list of one. */
+/** Returns a list itself, the `values` of an object that wraps one, or a single object as a list of one. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return [];
@@ -80,8 +81,8 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /**
- * Text by name from an object or from a list of pairs, in their order. Several values of one name, as headers have
- * them, become one text.
+ * Reads texts by name from an object or a list of pairs, in order. Several values of one name, as in headers, become
+ * one text.
  */
 export function textsByName(value: unknown, maxEntries: number, maxLength: number): Readonly<Record<string, string>> {
   const pairs: readonly (readonly [unknown, unknown])[] = Array.isArray(value)
@@ -96,7 +97,7 @@ export function textsByName(value: unknown, maxEntries: number, maxLength: numbe
     const text = textOf(Array.isArray(entry) ? entry.filter(isScalar).join(", ") : entry, maxLength);
     if (key !== undefined && text !== undefined) texts.push([key, text]);
   }
-  // fromEntries defines own properties, so that a key called __proto__ stays a key.
+  // fromEntries defines own properties, so that a key named __proto__ stays a key.
   return Object.fromEntries(texts);
 }
 
@@ -104,14 +105,14 @@ function isScalar(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** The entries of an object whose values are objects themselves. */
+/** Returns the entries of an object whose values are objects. */
 export function objectsByName(value: unknown): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(objectOf(value)).filter((entry): entry is [string, JsonObject] => isObject(entry[1])),
   );
 }
 
-/** `{ ...given }` without the fields that are undefined, as exact optional properties want it. */
+/** Copies fields without those that are undefined, as exact optional properties require. */
 export function present<T extends object>(
   fields: T,
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
@@ -120,6 +121,6 @@ export function present<T extends object>(
   // A plain loop: this runs for every frame of every event.
   const kept: Record<string, unknown> = {};
   for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
-  // The compiler cannot follow the loop; the type above says exactly what it does.
+  // The compiler cannot follow the loop; the type above describes its result.
   return kept as ReturnType<typeof present<T>>;
 }

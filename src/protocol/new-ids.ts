@@ -1,23 +1,20 @@
 /**
- * Ids of our own making, and the digest of one. A file without imports and with a door of its own, `#protocol/new-ids`:
- * it is all that a page needs of the protocol before it is alive.
+ * New ids and their digest. A file without imports and with its own entry point, `#protocol/new-ids`: a page needs no
+ * other code of the protocol before hydration.
  */
 
 export function newEventId(): string {
   return randomHex(16);
 }
 
-/** The two are made alike. */
+/** Trace ids have the same form. */
 export { newEventId as newTraceId };
 
 export function newSpanId(): string {
   return randomHex(8);
 }
 
-/**
- * The digest of an id that need not be checked, as `digestOf` describes it. Five hexadecimal characters are a group of
- * four.
- */
+/** Returns the digest of an id that needs no check; see `digestOf`. Five hexadecimal characters are a group of four. */
 export function digestOfHex(id: string): string {
   return [0, 5, 10].map((at) => groupOf(Number.parseInt(id.slice(at, at + 5), 16))).join("-");
 }
@@ -26,7 +23,7 @@ function groupOf(bits: number): string {
   return [15, 10, 5, 0].map((shift) => alphabet[(bits >> shift) & 31]).join("");
 }
 
-/** Crockford's alphabet: no I, L, O and U, so that a code survives being read aloud or copied by hand. */
+/** Crockford's alphabet: no I, L, O and U, so that a code can be read aloud or copied by hand. */
 export const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 function randomHex(byteCount: number): string {

@@ -1,28 +1,28 @@
 import type { Category } from "./envelope/item-types.ts";
 
-/** How long a client keeps which kinds of items to itself. No categories: all kinds. */
+/** How long a client must not send the given categories. No categories: all. */
 export interface RateLimit {
   readonly seconds: number;
   readonly categories: readonly Category[];
-  /** For people. Most receivers leave it out. */
+  /** For people. Most receivers omit it. */
   readonly reason?: string;
 }
 
-/** The header `X-Sentry-Rate-Limits`: `60:error;transaction:organization, 2700::key`. Skips unreadable parts. */
+/** Reads `X-Sentry-Rate-Limits`: `60:error;transaction:organization, 2700::key`. Skips unreadable parts. */
 export function readRateLimits(header: string | null | undefined): RateLimit[] {
   const limits: RateLimit[] = [];
   for (const one of (header ?? "").split(",")) {
     const [seconds = "", categories = ""] = one.trim().split(":");
     const time = Number(seconds);
     if (seconds === "" || !Number.isFinite(time) || time <= 0) continue;
-    // A kind of a newer protocol limits nothing that this client sends.
+    // An unknown category limits nothing that this client sends.
     const named = categories.split(";").filter((category) => category !== "") as Category[];
     limits.push({ seconds: time, categories: named });
   }
   return limits;
 }
 
-/** `seconds:category;category:scope:reason`, joined by commas. */
+/** Writes `seconds:category;category:scope:reason`, joined by commas. */
 export function writeRateLimits(limits: readonly RateLimit[], scope = "project"): string {
   return limits
     .map(({ seconds, categories, reason }) =>

@@ -1,7 +1,7 @@
 /**
- * What can still be read of JSON that is cut off, or that has characters JSON forbids: control characters in texts,
- * and NaN and Infinity of languages that write them. Reading ends at the first place that makes no sense, and what was
- * begun there is closed. No value when not even the first one can be read.
+ * Reads as much as possible of JSON that is cut off or contains characters that JSON forbids: control characters in
+ * texts, NaN and Infinity. Reading ends at the first invalid place, and open values are closed there. The value is
+ * undefined if not even the first one can be read.
  */
 export function salvageJson(text: string, jsonDepth: number): { value: unknown; readTo: number } {
   const salvage = new Salvage(text, jsonDepth);
@@ -62,7 +62,7 @@ class Salvage {
       const value = this.value(depth);
       if (value !== undefined) entries.push([name.text, value]);
     }
-    // fromEntries defines own properties, so that a key called __proto__ stays a key.
+    // fromEntries defines own properties, so that a key named __proto__ stays a key.
     return Object.fromEntries(entries);
   }
 
@@ -111,7 +111,7 @@ class Salvage {
     return found;
   }
 
-  /** Nothing behind this place is read. */
+  /** Ends reading at this place. */
   #end(): undefined {
     this.#endedAt ??= this.#at;
     this.#at = this.#text.length;

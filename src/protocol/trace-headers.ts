@@ -1,13 +1,13 @@
 import { readSpanId, readTraceId } from "./ids.ts";
 
-/** What a request says about the trace it belongs to. `sampled` is absent when the sender left the decision open. */
+/** The trace that a request belongs to. `sampled` is absent if the sender left the decision open. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled?: boolean;
 }
 
-/** `sentry-trace: traceid-spanid-sampled`; the last part may be missing. */
+/** Reads `sentry-trace: traceid-spanid-sampled`; the last part may be missing. */
 export function readSentryTrace(header: string): TraceParent | undefined {
   const match = /^\s*([0-9a-f]{32})-([0-9a-f]{16})(?:-([01]))?\s*$/i.exec(header);
   return parentOf(match?.[1], match?.[2], match?.[3] === undefined ? undefined : match[3] === "1");
@@ -17,7 +17,7 @@ export function writeSentryTrace({ traceId, spanId, sampled }: TraceParent): str
   return sampled === undefined ? `${traceId}-${spanId}` : `${traceId}-${spanId}-${sampled ? "1" : "0"}`;
 }
 
-/** W3C: `traceparent: 00-traceid-spanid-flags`. Later versions may add fields at the end. */
+/** Reads W3C Trace Context: `traceparent: 00-traceid-spanid-flags`. Later versions may append fields. */
 export function readTraceparent(header: string): TraceParent | undefined {
   const match = /^\s*([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?\s*$/i.exec(header);
   if (match?.[1]?.toLowerCase() === "ff" || (match?.[1] === "00" && match[5] !== undefined)) return undefined;
@@ -28,10 +28,10 @@ export function writeTraceparent({ traceId, spanId, sampled }: TraceParent): str
   return `00-${traceId}-${spanId}-${sampled === true ? "01" : "00"}`;
 }
 
-/** W3C allows 8,192 bytes for the whole header; what is longer is dropped from the end. */
+/** W3C allows 8,192 bytes for the whole header; the rest is dropped. */
 const baggageBytes = 8_192;
 
-/** The `sentry-…` members of a `baggage` header, without the prefix. Members of others are left out. */
+/** Reads the `sentry-…` members of a `baggage` header, without the prefix. Other members are ignored. */
 export function readBaggage(header: string): Readonly<Record<string, string>> {
   const members: [string, string][] = [];
   for (const member of header.slice(0, baggageBytes).split(",")) {
@@ -43,7 +43,7 @@ export function readBaggage(header: string): Readonly<Record<string, string>> {
   return Object.fromEntries(members);
 }
 
-/** Joins the given members to what others have already put into the header; theirs stay as they are. */
+/** Adds members to a header that others have written; their members stay unchanged. */
 export function writeBaggage(members: Readonly<Record<string, string>>, others = ""): string {
   const theirs = others
     .split(",")
@@ -76,7 +76,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A stray percent sign: the text as it stands says more than nothing.
+    // A stray percent sign: the raw text is better than none.
     return text;
   }
 }

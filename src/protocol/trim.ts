@@ -2,13 +2,13 @@ import type { ProtocolLimits } from "./limits.ts";
 import { isObject, type JsonObject } from "./loose-values.ts";
 
 /**
- * Cuts one event to what is kept of it, and notes what was left out. An event that says too much is still an event: it
- * is never refused for its number of frames, variables or context entries.
+ * Trims an event to its limits, and notes what was left out. An event is never refused for its number of frames,
+ * variables or context entries.
  */
 export class Trim {
   readonly #limits: ProtocolLimits;
   readonly #leftOut = new Map<string, number>();
-  /** Entries of objects and lists with names of the client's own choice, in the whole event. */
+  /** Remaining entries of objects and lists whose names the client chooses, for the whole event. */
   #entriesLeft: number;
 
   constructor(limits: ProtocolLimits) {
@@ -16,7 +16,7 @@ export class Trim {
     this.#entriesLeft = limits.jsonKeys;
   }
 
-  /** One sentence for each kind of thing of which not all was kept. */
+  /** One sentence for each kind of entry that was trimmed. */
   get remarks(): readonly string[] | undefined {
     if (this.#leftOut.size === 0) return undefined;
     return [...this.#leftOut].map(([what, n]) => `Too many ${what}: ${n.toLocaleString("en")} left out.`);
@@ -26,13 +26,13 @@ export class Trim {
     if (leftOut > 0) this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + leftOut);
   }
 
-  /** The last entries of a list, which are those nearest to what happened. */
+  /** Keeps the last entries of a list, which are nearest to the error. */
   newest<T>(list: readonly T[], atMost: number, what: string): readonly T[] {
     this.note(what, list.length - atMost);
     return list.length > atMost ? list.slice(-atMost) : list;
   }
 
-  /** The outermost and the innermost entries; of an endless recursion they tell the story, and the middle goes. */
+  /** Keeps the outermost and the innermost entries: in an endless recursion the middle is redundant. */
   ends<T>(list: readonly T[], atMost: number, what: string): readonly T[] {
     this.note(what, list.length - atMost);
     const half = Math.floor(atMost / 2);
@@ -40,14 +40,14 @@ export class Trim {
   }
 
   object(value: unknown, what: string): JsonObject | undefined {
-    // What was an object stays one.
+    // An object stays an object.
     return isObject(value) ? (this.free(value, what) as JsonObject) : undefined;
   }
 
-  /** A value of which only the client knows the form. The same value when all of it is kept. */
+  /** Trims a value of unknown form. Returns the same value if all of it is kept. */
   free(value: unknown, what: string): unknown {
     if (typeof value !== "object" || value === null || this.#limits.jsonKeys === Number.POSITIVE_INFINITY) return value;
-    // An endless value does not take everything from those that are read after it.
+    // One endless value must not use up the entries of those read after it.
     const reserve = Math.min(this.#limits.jsonKeys / 10, Math.floor(this.#entriesLeft / 2));
     const share = { left: this.#entriesLeft - reserve, leftOut: 0 };
     const before = share.left;

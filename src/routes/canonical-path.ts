@@ -1,14 +1,11 @@
 import { readPathSegment } from "./read-segment.ts";
 import { writePathSegment } from "./write-segment.ts";
 
-/**
- * What a request target turned out to be. A guard and a router that both look at `path` cannot disagree about which
- * page is meant.
- */
+/** Result of parsing a request target. A guard and a router that both use `path` cannot disagree about the page. */
 export type CanonicalPath =
   /** `search` begins with `?` or is empty. */
   | { kind: "canonical"; path: string; search: string }
-  /** The same address in its one spelling. Begins with a single slash, so it never leaves this origin. */
+  /** The canonical spelling of the address. Begins with a single slash, so it never leaves this origin. */
   | { kind: "redirect"; to: string }
   | { kind: "bad"; why: BadPath };
 
@@ -23,9 +20,8 @@ export type BadPath =
   | "encoded-twice";
 
 /**
- * Makes the target of a request (`/orders/7?x=1`, as it stands in the request line) canonical, once. Addresses that
- * browsers never send by themselves and that different readers understand differently are bad; addresses that are only
- * spelled unusually are redirected.
+ * Normalizes a request target (`/orders/7?x=1`, as in the request line). Addresses that browsers never send and that
+ * parsers interpret differently are bad; addresses that are only spelled unusually are redirected.
  */
 export function canonicalPath(target: string): CanonicalPath {
   if (ordinary.test(target)) return { kind: "canonical", path: target, search: "" };
@@ -49,10 +45,7 @@ export function canonicalPath(target: string): CanonicalPath {
   return path === rawPath ? { kind: "canonical", path, search } : { kind: "redirect", to: path + search };
 }
 
-/**
- * Nearly every address: segments of letters, digits and the marks that no spelling changes, none of which begins with a
- * dot.
- */
+/** Almost every address: segments of letters, digits and unreserved marks, none of which begins with a dot. */
 const ordinary = /^\/(?:[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*)?$/;
 
 /** Visible ASCII without the backslash, which browsers read as a slash and servers do not. */
@@ -66,7 +59,7 @@ function whyBad(text: string): BadPath | null {
   if (text === "." || text === "..") return "dot-segment";
   if (/[/\\]/.test(text)) return "encoded-separator";
   if (decodedControl.test(text)) return "control-character";
-  // Something behind us that decodes once more would see another path than the guard has seen.
+  // A later reader that decodes once more would see a different path than the guard.
   if (/%[0-9a-f]{2}/i.test(text)) return "encoded-twice";
   return null;
 }

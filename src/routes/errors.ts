@@ -1,6 +1,6 @@
 import { HoldfastError } from "#errors";
 
-/** What can be wrong with the names of page files. */
+/** Errors in the names of page files. */
 export const routeErrors = {
   twoFilesForOnePath: (path: string, first: string, second: string): HoldfastError =>
     new HoldfastError(

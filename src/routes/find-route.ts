@@ -1,10 +1,10 @@
 import { readPathSegment } from "./read-segment.ts";
 import type { RouteEntry } from "./route-table.ts";
 
-/** The value of a parameter from the text of its segment; null where no parameter may have it. */
+/** Reads the value of a parameter from the text of its segment; null if it is not allowed. */
 export type ReadValue = (text: string) => string | null;
 
-/** `index` is the route's place in the table, -1 where none fits; `values` are those of its parameters, in order. */
+/** `index` is the route's index in the table, -1 if none matches; `values` are its parameters, in order. */
 export interface Found {
   index: number;
   values: readonly string[];
@@ -12,8 +12,8 @@ export interface Found {
 
 /**
  * Finds the route of a canonical path (see `canonicalPath`; still percent-encoded, without search). Each segment is
- * decoded once, here. A plain name wins over `[param]`, which wins over `[...rest]`; where the winner leads nowhere
- * further down, the next one is tried.
+ * decoded once. A plain name wins over `[param]`, which wins over `[...rest]`; if the winner has no match further down,
+ * the next one is tried.
  */
 export function createFinder(
   routes: readonly Pick<RouteEntry, "segments">[],
@@ -28,14 +28,11 @@ export function createFinder(
   };
 }
 
-/**
- * The routes that share a beginning. Names of parameters are the route's own business: `/[a]` and `/[b]/x` share a
- * branch.
- */
+/** Routes with a common prefix. Parameter names do not matter: `/[a]` and `/[b]/x` share a branch. */
 class Branch {
   readonly statics = new Map<string, Branch>();
   param: Branch | undefined;
-  /** Routes that end here, and routes whose `[...rest]` begins here; -1 for none. */
+  /** Route that ends at this branch, and route whose `[...rest]` begins at it; -1 for none. */
   ends = -1;
   rest = -1;
 }
@@ -58,7 +55,7 @@ function plant(root: Branch, segments: RouteEntry["segments"], index: number): v
   at.ends = index;
 }
 
-/** The texts between the slashes; null for what is no canonical path, which then belongs to no route. */
+/** Splits a path into decoded segments; null if it is not canonical, so that it matches no route. */
 function readPath(pathname: string): string[] | null {
   if (pathname === "/") return [];
   const texts: string[] = [];
@@ -70,14 +67,14 @@ function readPath(pathname: string): string[] | null {
   return pathname.startsWith("/") ? texts : null;
 }
 
-/** One path, and the values that were found on the way so far. */
+/** One path, and the parameter values found so far. */
 interface Way {
   texts: readonly string[];
   read: ReadValue;
   values: string[];
 }
 
-/** The index of the best route from here on, with the values of its parameters pushed in order; -1 for none. */
+/** Returns the index of the best route from this branch on, or -1, and pushes the values of its parameters in order. */
 function walk(at: Branch, way: Way, depth: number): number {
   const { texts, read, values } = way;
   const text = texts[depth];
@@ -97,7 +94,7 @@ function walk(at: Branch, way: Way, depth: number): number {
   return at.rest < 0 ? -1 : walkRest(at.rest, way, depth);
 }
 
-/** A slash in a value of `[...rest]` stands between two segments, never inside one: each value has one address. */
+/** A slash in a value of `[...rest]` separates two segments and is never inside one, so each value has one address. */
 function walkRest(index: number, { texts, read, values }: Way, depth: number): number {
   const pieces = texts.slice(depth).map(read);
   if (pieces.some((piece) => piece === null || piece.includes("/"))) return -1;

@@ -5,8 +5,8 @@ import { writeParameter, writePathSegment } from "./write-segment.ts";
 export type ParamInput = Readonly<Record<string, string | number>>;
 
 /**
- * The address of a route: its id with the parameters filled in, in the one canonical spelling. Values may come from
- * anyone, so that none makes it throw: one that no address can carry leads to the not-found page.
+ * Returns the address of a route: its id with the parameters filled in, in canonical spelling. Values may be untrusted,
+ * so none makes it throw: a value that no address can represent leads to the not-found page.
  */
 export function href(id: string, params: ParamInput = {}, search?: SearchInput): string {
   const pattern = patternOf(id);
@@ -21,12 +21,12 @@ export function href(id: string, params: ParamInput = {}, search?: SearchInput):
 }
 
 /**
- * A route's id, read: the text before its first parameter, then for each parameter its dots, its name and the text
- * behind it.
+ * A parsed route id: the text before its first parameter, then for each parameter its dots, its name and the text after
+ * it.
  */
 type Pattern = readonly (string | undefined)[];
 
-/** A page may have thousands of links, but to a few routes. Bounded, because an id may be any text. */
+/** Cache: a page may have thousands of links to a few routes. Bounded, because an id may be any text. */
 const patterns = new Map<string, Pattern>();
 const patternsAtMost = 1_000;
 
@@ -41,7 +41,7 @@ function patternOf(id: string): Pattern {
   return pattern;
 }
 
-/** The same for applications: the compiler knows their pages and which parameters each has. */
+/** The same function for applications, with the types of their pages and parameters. */
 export const typedHref: <const To extends LinkText>(
   to: LinkTo<To>,
   ...rest: AfterTarget<To, [search?: SearchInput]>

@@ -3,12 +3,12 @@ import { readParameter } from "./read-segment.ts";
 import type { RouteEntry } from "./route-table.ts";
 
 export type RouteMatch =
-  /** `index` is the route's place in `RouteTable.routes`. `params` has no prototype, so that no name can reach one. */
+  /** `index` is the route's index in `RouteTable.routes`. `params` has no prototype, so that no name can reach one. */
   { kind: "found"; index: number; params: Readonly<Record<string, string>> } | { kind: "not-found" };
 
 export type Matcher = (pathname: string) => RouteMatch;
 
-/** What a route without parameters gets. */
+/** Parameters of a route without any. */
 export const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
 
 const notFound: RouteMatch = { kind: "not-found" };

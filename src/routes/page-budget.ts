@@ -1,25 +1,25 @@
 /**
- * What a page may cost its visitors, declared in its server half: `export const budget = { lcpMs: 2_500 } satisfies
- * PageBudget`. A build whose bytes are over it fails; what is measured at visitors' is held against it in the console.
- * Times are those that three quarters of the visits stay below.
+ * Limits of a page, declared in its server file: `export const budget = { lcpMs: 2_500 } satisfies PageBudget`. A build
+ * that exceeds the bytes fails; the console compares visitors' measurements with the times. Three quarters of the
+ * visits must stay below a time.
  */
 export interface PageBudget {
   /**
-   * All that a first load fetches beside the document, also once the page is alive, as gzip: the `first load` of the
-   * build's table.
+   * Gzip size of everything that a first load fetches beside the document, including files loaded after hydration: the
+   * `first load` of the build's table.
    */
   firstLoadBytes?: number;
-  /** From the request of the document until it is loaded. */
+  /** From the request of the document until its load event. */
   loadMs?: number;
-  /** From the click until the page is shown, without leaving the document. */
+  /** From the click until the page is shown, within the document. */
   navigationMs?: number;
-  /** What the server needs to answer. */
+  /** Response time of the server. */
   serverMs?: number;
   /** Largest Contentful Paint. */
   lcpMs?: number;
   /** Interaction to Next Paint. */
   inpMs?: number;
-  /** Cumulative Layout Shift, a share. */
+  /** Cumulative Layout Shift, a score without unit. */
   cls?: number;
 }
 

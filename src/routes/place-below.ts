@@ -1,8 +1,8 @@
 import type { PathSegment, RouteTable } from "./route-table.ts";
 
 /**
- * The same routes below a path: `/users` becomes `/admin/users`. The root folder keeps its name, because its layout and
- * its error page are around every path.
+ * Moves the routes below a path: `/users` becomes `/admin/users`. The root folder keeps its id, because its layout and
+ * error page apply to every path.
  */
 export function placeBelow(path: string, table: RouteTable): RouteTable {
   if (path === "") return table;

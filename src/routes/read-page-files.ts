@@ -2,9 +2,8 @@ import { routeErrors } from "./errors.ts";
 import type { FolderEntry, PathSegment, RouteEntry, RouteTable } from "./route-table.ts";
 
 /**
- * From the names of the files under the pages folder (relative, with forward slashes) to the table of routes. The order
- * of `files` does not matter. Styles, tests, plain `.ts` helpers and files in a folder that begins with `_` are not
- * routes and are skipped.
+ * Builds the route table from file names below the pages folder (relative, with forward slashes), in any order. Styles,
+ * tests, plain `.ts` helpers and files in a folder that begins with `_` are no routes and are skipped.
  */
 export function readPageFiles(files: readonly string[]): RouteTable {
   const folders = new Map<string, FolderEntry>([["/", { id: "/" }]]);
@@ -39,7 +38,7 @@ function readName(file: string): PageFileName | null {
   return { file, folder, stem, side: extension.startsWith(".server") ? "server" : "page" };
 }
 
-/** Index 0 of a sorted list is the root, because `/` alone is the shortest beginning of every id. */
+/** The root sorts to index 0, because `/` is the shortest prefix of every id. */
 function folderId(folder: readonly string[]): string {
   return `/${folder.join("/")}`;
 }
@@ -64,7 +63,7 @@ function addSpecialFile(folders: Map<string, FolderEntry>, { file, folder, stem,
   folders.set(id, entry);
 }
 
-/** A route whose folders have no numbers yet. */
+/** A route whose folders have no indexes yet. */
 interface RouteDraft extends Omit<RouteEntry, "folders" | "kind"> {
   folder: readonly string[];
   stem: string;
@@ -81,7 +80,7 @@ function addRouteFile(routes: Map<string, RouteDraft>, { file, folder, stem, sid
   routes.set(shape, route);
 }
 
-/** A server half belongs to the page beside it, not to a page that only has the same address. */
+/** A server file belongs to the page beside it, not to a page that only has the same address. */
 function samePlace(route: RouteDraft, folder: readonly string[], stem: string): boolean {
   return route.stem === stem && folderId(route.folder) === folderId(folder);
 }
@@ -90,7 +89,7 @@ function readSegments(file: string, pieces: readonly string[]): PathSegment[] {
   const segments: PathSegment[] = [];
   const names = new Set<string>();
   for (const [place, piece] of pieces.entries()) {
-    // A group is a folder without an address; the last piece of a page is its own name and cannot be one.
+    // A group is a folder without an address; the last piece is the page's own name and cannot be a group.
     if (/^\([\w-]+\)$/.test(piece) && file.split("/")[place] === piece) continue;
     const segment = readPiece(file, piece);
     if (segments.at(-1)?.kind === "rest") throw routeErrors.restNotLast(file);
@@ -106,7 +105,7 @@ function readSegments(file: string, pieces: readonly string[]): PathSegment[] {
 function readPiece(file: string, piece: string): PathSegment {
   const [, dots, name] = /^\[(\.\.\.)?([a-zA-Z][\w-]*)\]$/.exec(piece) ?? [];
   if (name) return dots ? { kind: "rest", name } : { kind: "param", name };
-  // Marks that have a meaning in an address, in the file system or in this very notation.
+  // Characters with a meaning in addresses, in file systems or in this notation.
   if (/[[\](){}%?#\\:*"<>|\s]/.test(piece)) throw routeErrors.misspelledName(file, piece);
   return { kind: "static", text: piece };
 }
@@ -116,7 +115,7 @@ function spell(segment: PathSegment): string {
   return segment.kind === "param" ? `[${segment.name}]` : `[...${segment.name}]`;
 }
 
-/** Two routes with the same shape match the same addresses; the names of their parameters do not matter. */
+/** Routes with the same shape match the same addresses; the names of their parameters do not matter. */
 function shapeOf(segment: PathSegment): string {
   return segment.kind === "static" ? segment.text : segment.kind === "param" ? "[]" : "[...]";
 }
@@ -141,8 +140,7 @@ function addIfKnown(list: number[], index: number | undefined): number[] {
 }
 
 /**
- * Static before parameter before rest, at the first place where two routes differ: the order in which the matcher tries
- * them.
+ * Static before parameter before rest, at the first segment that differs: the order in which the matcher tries them.
  */
 function moreSpecificFirst(a: RouteDraft, b: RouteDraft): number {
   for (let place = 0; ; place++) {

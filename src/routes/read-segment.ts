@@ -1,22 +1,22 @@
 import { parameterMark, writeParameter } from "./write-segment.ts";
 
 /**
- * How one piece of a path between two slashes is read. Reading happens exactly once; whoever needs the text again takes
- * the result of that one reading, so that no two places can come to different conclusions.
+ * Reads one segment of a path. Each segment is decoded exactly once, and all callers use that result, so that no two of
+ * them can disagree.
  */
 
-/** The text of a segment, or null when it is not valid percent-encoding. */
+/** Returns the text of a segment, or null if its percent-encoding is invalid. */
 export function readPathSegment(raw: string): string | null {
   if (!raw.includes("%")) return raw;
   try {
     return decodeURIComponent(raw);
   } catch {
-    // Malformed percent-encoding is an answer here, not an accident: such an address belongs to no route.
+    // Invalid percent-encoding is an expected result: such an address matches no route.
     return null;
   }
 }
 
-/** The value that `writeParameter` wrote into the text of a segment; null when it would not have written that. */
+/** Returns the value that `writeParameter` encoded in the text; null if it would not have written this text. */
 export function readParameter(text: string): string | null {
   if (!text.startsWith(parameterMark)) return text;
   if (text === parameterMark) return null;

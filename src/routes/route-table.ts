@@ -1,13 +1,13 @@
-/** One piece of a path between two slashes. */
+/** One segment of a path. */
 export type PathSegment =
   | { kind: "static"; text: string }
   | { kind: "param"; name: string }
-  /** Takes all that is left, at least one segment; its value is the rest of the path, joined by `/`. */
+  /** Matches all remaining segments, at least one; its value is the rest of the path, joined by `/`. */
   | { kind: "rest"; name: string };
 
 /** One address of the application: a page, or an API route (a `.server.ts` without a page beside it). */
 export interface RouteEntry {
-  /** The address as its author wrote it, groups left out: `/`, `/orders/[id]`, `/docs/[...rest]`. Unique. */
+  /** Address as written in the file names, without groups: `/`, `/orders/[id]`, `/docs/[...rest]`. Unique. */
   id: string;
   kind: "page" | "api";
   segments: readonly PathSegment[];
@@ -20,9 +20,9 @@ export interface RouteEntry {
   server?: string;
 }
 
-/** A folder with at least one special file. The root folder is always there, at index 0. */
+/** A folder with at least one special file. The root folder always exists, at index 0. */
 export interface FolderEntry {
-  /** Its path with groups kept, because a group may have a layout of its own: `/`, `/(shop)/orders`. Unique. */
+  /** Path including groups, because a group may have its own layout: `/`, `/(shop)/orders`. Unique. */
   id: string;
   layout?: string;
   /** `_layout.server.ts`: the layout's `data` and the folder's `guard`. */
@@ -32,7 +32,7 @@ export interface FolderEntry {
   loading?: string;
 }
 
-/** Everything the file names say. Made once by the build; the same in browser and server. Plain JSON. */
+/** Routes derived from file names. Created once by the build; equal in browser and server. Plain JSON. */
 export interface RouteTable {
   /** Most specific first. */
   routes: readonly RouteEntry[];

@@ -1,4 +1,4 @@
 export type SearchValue = string | number | boolean | null | undefined;
 
-/** `undefined` and `null` leave a key out; a list writes it several times. */
+/** `undefined` and `null` omit a key; a list repeats it. */
 export type SearchInput = URLSearchParams | Readonly<Record<string, SearchValue | readonly SearchValue[]>>;

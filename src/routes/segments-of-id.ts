@@ -1,8 +1,8 @@
 import type { PathSegment } from "./route-table.ts";
 
 /**
- * The segments of a route, read from its id, because the browser gets ids alone. The id was made from the same
- * segments, so it is valid.
+ * Reads the segments of a route from its id, because the browser only gets ids. The id was made from the same segments,
+ * so it is valid.
  */
 export function segmentsOfId(id: string): PathSegment[] {
   return id

@@ -1,28 +1,28 @@
 import type { SearchInput } from "./search-input.ts";
 
 /**
- * What the compiler knows about an application's routes. The build writes one declaration file that fills
- * `HoldfastApplication`; where there is none, every type here is as wide as plain strings. The interface is global,
- * because a declaration reaches it the same way through every door of the package.
+ * Types of an application's routes. The build writes one declaration file that fills `HoldfastApplication`; without it,
+ * every type is as wide as plain strings. The interface is global, so that a declaration reaches it through every entry
+ * point of the package.
  */
 declare global {
   interface HoldfastApplication {}
 }
 
-/** One field of the generated declaration, or what stands for it where nothing is generated. */
+/** One field of the generated declaration, or a default without one. */
 type Known<Field extends string, Otherwise> = Field extends keyof HoldfastApplication
   ? HoldfastApplication[Field]
   : Otherwise;
 
-/** Pages and folders by id; each names the module of its server half, or `null`. */
+/** Pages and folders by id; each has the type of its server module, or `null`. */
 type Pages = Known<"pages", Record<string, unknown>>;
 type Folders = Known<"folders", Record<string, unknown>>;
 
-/** Ids of pages, as `"/" | "/orders/[id]"`. */
+/** Ids of pages: `"/" | "/orders/[id]"`. */
 export type PageId = keyof Pages & string;
-/** Ids of folders that have special files, groups kept: `"/" | "/(shop)/orders"`. */
+/** Ids of folders with special files, including groups: `"/" | "/(shop)/orders"`. */
 export type FolderId = keyof Folders & string;
-/** What the request hook of `src/request.server.ts` returns. */
+/** Return type of the request hook in `src/request.server.ts`. */
 export type LocalsOf = Known<"locals", object>;
 
 type Plain<Shape> = { [Key in keyof Shape]: Shape[Key] };
@@ -43,11 +43,11 @@ export type RouteParams<Id extends string> = string extends Id
 type ExportOf<Module, Name extends string> = Module extends { [Key in Name]: infer Value } ? Value : undefined;
 type Loaded<Load> = Load extends { run: (context: never) => infer Value } ? Awaited<Value> : undefined;
 
-/** What the `load` of a page gives; `undefined` where it has none. */
+/** Data of a page's `load`; `undefined` without one. */
 export type PageData<Id extends PageId> = string extends Id ? unknown : Loaded<ExportOf<Pages[Id], "data">>;
 export type LayoutData<Id extends FolderId> = string extends Id ? unknown : Loaded<ExportOf<Folders[Id], "data">>;
 
-/** Names an action of a page: where it is posted to. `action` is there for types alone. */
+/** Reference to a page's action, with its address. `action` exists for types only. */
 export interface ActionRef<Action = unknown> {
   readonly name: string;
   readonly href: string;
@@ -63,7 +63,7 @@ export type PageActions<Id extends PageId> = string extends Id
   ? Readonly<Record<string, ActionRef>>
   : Refs<ExportOf<Pages[Id], "actions">>;
 
-/** `/orders/[id]` as the addresses it answers: `/orders/${string}`. */
+/** Addresses that `/orders/[id]` matches: `/orders/${string}`. */
 type AddressOf<Id extends string> = Id extends `${infer Before}[${string}]${infer After}`
   ? `${Before}${string}${AddressOf<After>}`
   : Id;
@@ -71,9 +71,8 @@ type Address = AddressOf<PageId>;
 type AnyAddress = Address | `${Address}?${string}` | `${Address}#${string}` | `https://${string}` | `http://${string}`;
 
 /**
- * Checks a link's target. The id of a page, or an address that some page answers; a text that is only known when the
- * program runs is taken as it is. For anything else it is the list of pages, so that the compiler's message shows what
- * could have been meant.
+ * Checks a link's target: the id of a page, or an address that a page matches. A text that is only known at run time is
+ * accepted. For others it is the list of pages, so that the compiler's message shows the choices.
  */
 export type LinkTo<To extends string> = string extends To
   ? To
@@ -81,16 +80,16 @@ export type LinkTo<To extends string> = string extends To
     ? To
     : To extends AnyAddress
       ? To
-      : // Spelled out: by its name alone the compiler would not say what there is.
+      : // Expanded, because the compiler's message would otherwise show the alias instead of the pages.
         { [Id in PageId]: Id }[PageId];
 
-/** Editors offer the pages; `LinkTo` then judges what was written. */
+/** Editors suggest the pages; `LinkTo` then checks the text. */
 export type LinkText = PageId | (string & {});
 
-/** Values for the parameters of a link. Numbers are welcome. */
+/** Values of a link's parameters. Numbers are allowed. */
 export type LinkParams<To extends string> = { readonly [Name in keyof RouteParams<To>]: string | number };
 
-/** True for the id of a page with parameters: then a link to it must give them. */
+/** True for a page with parameters: a link to it must have them. */
 type NeedsParams<To extends string> = string extends To
   ? false
   : To extends PageId
@@ -99,7 +98,7 @@ type NeedsParams<To extends string> = string extends To
       : true
     : false;
 
-/** The props of a link: `to`, and `params` exactly where the page has some. */
+/** Props of a link: `to`, and `params` exactly if the page has some. */
 export type LinkTarget<To extends string> = {
   to: LinkTo<To>;
   search?: SearchInput;
@@ -109,9 +108,8 @@ export type LinkTarget<To extends string> = {
   : { params?: string extends To ? Readonly<Record<string, string | number>> : undefined });
 
 /**
- * What follows the target in a call such as `redirect(to, params, …)`: the parameters exactly where the page has some,
- * then the others. Where it has none, the sentence is what the compiler says to whoever writes something else in their
- * place.
+ * Arguments after the target in a call such as `redirect(to, params, …)`: parameters exactly if the page has some, then
+ * the others. Without parameters, the property name is the message that the compiler shows for a wrong argument.
  */
 export type AfterTarget<To extends string, Others extends readonly unknown[] = []> =
   NeedsParams<To> extends true

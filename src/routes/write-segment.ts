@@ -1,11 +1,11 @@
-/** How one piece of a path between two slashes is written; `read-segment.ts` is the way back. */
+/** Writes one segment of a path; `read-segment.ts` is the reverse. */
 
-/** What no spelling changes; most segments are nothing else. */
+/** Text that needs no encoding, as in most segments. */
 const unchanged = /^[\w.~-]*$/;
 
 /**
- * The one spelling of a segment: these marks mean nothing special inside a path and stay readable (`/@ada`, `/a:b`), as
- * browsers leave them.
+ * Returns the canonical spelling of a segment: these characters have no meaning inside a path and stay readable
+ * (`/@ada`, `/a:b`), as browsers leave them.
  */
 export function writePathSegment(text: string): string {
   return unchanged.test(text)
@@ -14,10 +14,10 @@ export function writePathSegment(text: string): string {
 }
 
 /**
- * The value of a parameter as a segment. A path cannot carry every text: a slash would be two segments, `50%25` would
- * change when it is decoded a second time, `_data` is an address of the framework. Such a value is written with `~` in
- * place of `%` behind a mark of its own: `AC/DC` is `~~AC~2FDC`. A value that no parameter may have is the mark alone,
- * which belongs to no page.
+ * Encodes a parameter's value as a segment. A path cannot represent every text: a slash would make two segments,
+ * `50%25` would change when decoded twice, `_data` is an address of the framework. Such a value is written with a
+ * prefix, and `~` in place of `%`: `AC/DC` is `~~AC~2FDC`. A value that is not allowed is the prefix alone, which
+ * matches no page.
  */
 export function writeParameter(value: string): string {
   if (noParameter.test(value)) return parameterMark;
@@ -27,11 +27,11 @@ export function writeParameter(value: string): string {
 
 export const parameterMark = "~~";
 
-/** Separators, what may be percent-encoded already, the mark itself, and the framework's own names. */
+/** Separators, text that may be percent-encoded already, the prefix itself, and the framework's own names. */
 const needsMark = /[/\\%]|^~~|^_(?:data|action|outcome|assets|holdfast)$/;
 
 /**
- * A parameter is not empty, has no control characters, and no part of it between slashes means another folder: a page
- * that makes a file name of a parameter is not led out of its folder.
+ * A parameter is not empty, has no control characters, and contains no `.` or `..` between slashes: a page that builds
+ * a file name from a parameter stays inside its folder.
  */
 const noParameter = /^$|^[/\\]|(?:^|[/\\])\.\.?(?:[/\\]|$)|[\p{Cc}\p{Cs}]/u;

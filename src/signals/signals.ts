@@ -1,27 +1,27 @@
 /**
- * How pages report what happens to them. Pages do not know the reporting part: they call these methods, and a listener
- * (reporting, the overlay, the tour's panels, a test) makes of it what it wants. No method may throw.
+ * Interface through which pages report events. Pages do not know the reporting part: they call these methods of a
+ * listener (reporting, the overlay, the tour's panels, a test). No method may throw.
  */
 
-/** What is asked for: the page, its data, an action on it, or an API route. Chosen by address and method alone. */
+/** Kind of request: a page, its data, an action, or an API route. Depends on address and method only. */
 export type Variant = "document" | "data" | "action" | "api";
 
-/** Returned by the recorder of an error. `unrecorded`: reporting is off, so there is no digest to show. */
+/** Result of recording an error. `unrecorded`: reporting is off, so there is no digest to show. */
 export type Receipt =
   | {
       kind: "recorded";
       eventId: string;
-      /** What the visitor sees, for example `7K2M-9QXD-4TBA`. */
+      /** Code that the visitor sees, for example `7K2M-9QXD-4TBA`. */
       digest: string;
       /**
-       * Resolves when the event survives a crash of this process. The answer that shows the digest waits for it. Never
+       * Resolves when the event survives a crash of this process. The response with the digest waits for it. Never
        * rejects.
        */
       durable: Promise<void>;
     }
   | { kind: "unrecorded" };
 
-/** Where an error was caught, and what the visitor sees because of it. */
+/** Where an error was caught, and what the visitor sees. */
 export interface ErrorPlace {
   side: "server" | "browser";
   /** The step that failed. */
@@ -45,7 +45,7 @@ export interface ErrorPlace {
   params?: Readonly<Record<string, string>>;
   url?: string;
   variant?: Variant;
-  /** The file of the boundary that shows the error, or the built-in one. */
+  /** File of the boundary that shows the error, or the built-in one. */
   boundary?: string;
   visitorSaw?: "error-page" | "nested-error" | "form-error" | "last-resort" | "page" | "data-error" | "nothing";
   componentStack?: string;
@@ -53,7 +53,7 @@ export interface ErrorPlace {
 
 export interface RequestFacts {
   method: string;
-  /** Path and search, as they arrived. */
+  /** Path and search, as received. */
   target: string;
   /** Header lookup; reporting reads trace headers through it. Values arrive unchecked. */
   header(name: string): string | undefined;
@@ -65,9 +65,9 @@ export type StepKind = "match" | "hook" | "guard" | "load" | "action" | "api" | 
 
 /** One request, from its arrival to its last byte. */
 export interface RequestSignals {
-  /** Text for `Server-Timing` by which the page's trace is handed to the browser; empty when it is not traced. */
+  /** `Server-Timing` text that passes the page's trace to the browser; empty if it is not traced. */
   readonly handOver: string;
-  /** `budget`: what the page says it may cost, by measure. */
+  /** `budget`: the limits that the page declares, by measure. */
   matched(
     route: string,
     params: Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export interface RequestSignals {
 }
 
 export interface ServerSignals {
-  /** The ids of all routes, before the first request; again when they change. */
+  /** Called with the ids of all routes before the first request, and again when they change. */
   routesKnown(ids: readonly string[]): void;
   /** Runs the whole request inside its own context. */
   request<T>(facts: RequestFacts, run: (signals: RequestSignals) => T): T;
@@ -134,7 +134,7 @@ export interface NavigationSignals {
 }
 
 export interface PrefetchSignals {
-  /** Headers for the request: a navigation that uses its answer later points to its trace. */
+  /** Headers of the request: a navigation that uses its response later links to its trace. */
   headers(): Record<string, string>;
 }
 
@@ -149,18 +149,16 @@ export type PrefetchOutcome =
   | "dropped";
 
 export interface BrowserSignals {
-  /** When its address is the page's. */
+  /** Called when the address bar shows the page's address. */
   pageShown(facts: { route: string; params: Readonly<Record<string, string>>; build: string; first: boolean }): void;
   navigationStarted(facts: NavigationFacts): NavigationSignals;
   prefetchStarted(facts: { url: string }): PrefetchSignals;
   prefetchEnded(facts: { url: string; outcome: PrefetchOutcome }): void;
-  /**
-   * How a prefetched entry was used in the end: its age in milliseconds at the click, or `expired` / `evicted` unused.
-   */
+  /** Final use of a prefetched entry: its age in milliseconds at the click, or `expired` / `evicted` if unused. */
   prefetchUsed(facts: { url: string; use: "fresh" | "stale" | "expired" | "evicted"; ageMs: number }): void;
   fullLoadChosen(facts: { url: string; reason: FullLoadReason; allowed: boolean }): void;
   connection(state: "lost" | "back"): void;
-  /** Returns the digest that leads to it. Undefined if reporting is off. */
+  /** Returns the digest of the event. Undefined if reporting is off. */
   errorCaught(error: unknown, place: ErrorPlace): string | undefined;
 }
 

@@ -31,7 +31,7 @@ export const silentBrowserSignals: BrowserSignals = {
   errorCaught: () => undefined,
 };
 
-/** For an application whose browsers report nothing: neither the reporter nor what leads to it is fetched. */
+/** For an application whose browsers report nothing: neither the reporter nor its loader is fetched. */
 export const silentFirstSignals: FirstSignals = {
   pageShown: () => undefined,
   errorCaught: () => undefined,

@@ -1,17 +1,17 @@
 import { readEventId } from "../ids.ts";
 import { countOf, isObject, type JsonObject, nonEmptyText, present, timeOf } from "../loose-values.ts";
 
-/** The first line of an envelope. Every field is optional: `{}` is a whole header. */
+/** First line of an envelope. Every field is optional: `{}` is a complete header. */
 export interface EnvelopeHeader {
   readonly eventId?: string;
-  /** When the client sent it, by the client's own clock: with the time of arrival it shows how wrong that clock is. */
+  /** Time of sending by the client's clock: the time of arrival then shows how wrong that clock is. */
   readonly sentAtMs?: number;
-  /** Present when the envelope comes through a tunnel. */
+  /** Present if the envelope comes through a tunnel. */
   readonly dsn?: string;
   readonly sdk?: { readonly name?: string; readonly version?: string };
   /**
-   * What the start of the trace decided for all of it: trace_id, sampled, release, environment and more. Unchecked,
-   * since few need it.
+   * Facts that the start of the trace decided for all of it: trace_id, sampled, release, environment and more.
+   * Unchecked, since few callers need it.
    */
   readonly trace?: JsonObject;
 }
@@ -19,7 +19,7 @@ export interface EnvelopeHeader {
 /** The line before each payload. */
 export interface ItemHeader {
   readonly type: string;
-  /** How many bytes the payload has; without it, the payload ends with its line. */
+  /** Bytes of the payload; without it, the payload ends with its line. */
   readonly length?: number;
   readonly itemCount?: number;
   readonly contentType?: string;
@@ -44,8 +44,8 @@ export function readEnvelopeHeader(value: unknown): EnvelopeHeader | undefined {
 }
 
 /**
- * Headers are filled field by field: they are read for every request before it is answered, where leaving out fields
- * afterwards can be measured.
+ * Headers are filled field by field: they are read before every response, where removing fields afterwards is
+ * measurably slower.
  */
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -54,8 +54,8 @@ function readSdk({ name, version }: JsonObject): NonNullable<EnvelopeHeader["sdk
 }
 
 /**
- * Nothing when the line is no item header. A length that is no whole number from 0 up is a broken header, not a missing
- * one.
+ * Returns undefined if the line is no item header. An invalid length makes a header broken, it does not count as
+ * missing.
  */
 export function readItemHeader(value: unknown): ItemHeader | undefined {
   if (!isObject(value)) return undefined;

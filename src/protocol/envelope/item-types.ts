@@ -1,6 +1,6 @@
 import type { ProtocolLimits } from "../limits.ts";
 
-/** What rate limits, quotas and client reports count in. */
+/** Units of rate limits, quotas and client reports. */
 export type Category =
   | "default"
   | "error"
@@ -38,7 +38,7 @@ export type ItemType =
   | "replay_event"
   | "replay_recording";
 
-/** Every item that is understood. Others are stepped over and counted, so that newer clients lose nothing else. */
+/** All supported items. Others are skipped and counted, so that newer clients lose nothing else. */
 export const itemKinds: Readonly<Record<ItemType, ItemKind>> = {
   event: { category: "error", maxBytes: "eventBytes", format: "json" },
   transaction: { category: "transaction", maxBytes: "eventBytes", format: "json" },

@@ -3,7 +3,7 @@ import { type EnvelopeHeader, type ItemHeader, readEnvelopeHeader, readItemHeade
 import { isItemType, itemKinds } from "./item-types.ts";
 import { type EnvelopeItem, joined } from "./write-envelope.ts";
 
-/** Why an item was left out although its envelope was read. */
+/** Why an item of a readable envelope was left out. */
 export type SkipReason = "unknown-type" | "too-large" | "not-kept";
 
 export interface SkippedItem {
@@ -22,7 +22,7 @@ export type EnvelopeReading =
   | { kind: "malformed"; why: string }
   | { kind: "too-large"; why: string };
 
-/** Which items are worth holding in memory. What is not kept is stepped over byte by byte and never collected. */
+/** Selects the items to hold in memory. Others are skipped byte by byte and never collected. */
 export type KeepItem = (type: string) => boolean;
 
 type Place =
@@ -35,7 +35,7 @@ type Place =
 interface PayloadPlace {
   readonly at: "payload";
   readonly header: ItemHeader;
-  /** Bytes that are still to come, or all until the end of the line. */
+  /** Remaining bytes, or `line` for all until the end of the line. */
   left: number | "line";
   skip: SkipReason | undefined;
   readonly maxBytes: number;
@@ -46,14 +46,14 @@ const nothing = new Uint8Array(0);
 const decoder = new TextDecoder();
 
 /**
- * Reads an envelope from pieces of any size as they arrive. Memory follows the bytes that came, never a length that
- * a header claims.
+ * Reads an envelope from chunks of any size as they arrive. Memory grows with the bytes that arrived, never with a
+ * length that a header claims.
  */
 export class EnvelopeReader {
   readonly #limits: ProtocolLimits;
   readonly #keep: KeepItem;
   #place: Place = { at: "envelope-header" };
-  /** Pieces of the line or payload that is being read. */
+  /** Pieces of the current line or payload. */
   #pieces: Uint8Array[] = [];
   #pieceBytes = 0;
   #keptBytes = 0;
@@ -68,7 +68,7 @@ export class EnvelopeReader {
     this.#keep = keep;
   }
 
-  /** What is wrong with what came so far; the rest need not be read then. */
+  /** The error in the bytes so far; the rest need not be read then. */
   get failure(): EnvelopeReading | undefined {
     return this.#place.at === "failed" ? this.#place.reading : undefined;
   }
@@ -89,7 +89,7 @@ export class EnvelopeReader {
     );
   }
 
-  /** Takes what belongs to the current place and returns where the next begins. */
+  /** Consumes the bytes of the current place and returns where the next begins. */
   #step(chunk: Uint8Array, from: number): number {
     const place = this.#place;
     switch (place.at) {
@@ -139,7 +139,7 @@ export class EnvelopeReader {
       }
       return;
     }
-    // Some clients end an envelope with more than one line end.
+    // Some clients end an envelope with several line ends.
     if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) return;
     this.#beginItem(shortItemHeader(line) ?? readItemHeader(parsedLine(line)));
   }
@@ -248,7 +248,7 @@ export class EnvelopeReader {
   }
 }
 
-/** Reads an envelope that is there as a whole. The payloads are views into the given bytes. */
+/** Reads a complete envelope. The payloads are views into the given bytes. */
 export function readEnvelope(
   bytes: Uint8Array,
   limits: ProtocolLimits = protocolLimits,
@@ -259,7 +259,7 @@ export function readEnvelope(
   return reader.end();
 }
 
-/** Most clients write nothing but type and length, which is seen without taking the line for JSON. */
+/** Most clients write only type and length, which an expression reads faster than a JSON parser. */
 const typeAndLength = /^\{"type":"([a-z_]+)"(?:,"length":(0|[1-9]\d{0,14}))?\}$/;
 const longestShortHeader = 80;
 
@@ -274,7 +274,7 @@ function parsedLine(line: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(line));
   } catch {
-    // Not JSON: the reader of the header says what should have been here.
+    // Not JSON: the reader of the header reports what was expected.
     return undefined;
   }
 }

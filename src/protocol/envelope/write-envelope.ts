@@ -8,12 +8,12 @@ export interface EnvelopeItem {
 
 const encoder = new TextEncoder();
 
-/** An item whose payload is a value to be written as JSON. */
+/** Creates an item with a JSON payload. */
 export function jsonItem(type: string, value: unknown, header: Omit<ItemHeader, "type" | "length"> = {}): EnvelopeItem {
   return { header: { ...header, type }, payload: encoder.encode(JSON.stringify(value)) };
 }
 
-/** The envelope as bytes for the way. Every item gets its length, so that any payload may contain line ends. */
+/** Encodes an envelope. Every item gets its length, so that any payload may contain line ends. */
 export function writeEnvelope(header: EnvelopeHeader, items: readonly EnvelopeItem[]): Uint8Array {
   const pieces: Uint8Array[] = [encoder.encode(`${JSON.stringify(wireHeader(header))}\n`)];
   for (const item of items) {
@@ -25,8 +25,8 @@ export function writeEnvelope(header: EnvelopeHeader, items: readonly EnvelopeIt
 const lineEnd = Uint8Array.of(0x0a);
 
 /**
- * An envelope with one item that is JSON already, in one go: for what goes out with every request. JSON has no line
- * ends, so its line is its length.
+ * Encodes an envelope with one item that is already JSON, in one step: for envelopes of every request. JSON has no line
+ * ends, so the line end delimits it.
  */
 export function writeJsonEnvelope(header: EnvelopeHeader, type: string, json: string): Uint8Array {
   return encoder.encode(`${JSON.stringify(wireHeader(header))}\n{"type":"${type}"}\n${json}\n`);

@@ -8,10 +8,10 @@ export interface ReportedAttachment {
   readonly bytes: Uint8Array;
 }
 
-/** Attachments are described by their item header alone, so there is nothing that can be unreadable. */
+/** The item header alone describes an attachment, so none is unreadable. */
 export function readAttachment({ header, payload }: EnvelopeItem): ReportedAttachment {
   return {
-    // Shown and offered for download: only the last part of the name, and no control characters.
+    // Shown and offered for download: only the last part of the name, without control characters.
     filename: (header.filename ?? "").replace(/^.*[/\\]/, "").replace(/\p{Cc}/gu, "") || "attachment",
     contentType: header.contentType ?? "application/octet-stream",
     attachmentType: header.attachmentType ?? "event.attachment",

@@ -3,13 +3,10 @@ import { isObject, objectOf, textOf } from "../loose-values.ts";
 export type AttributeValue = string | number | boolean | readonly (string | number | boolean)[];
 export type AttributeMap = Readonly<Record<string, AttributeValue>>;
 
-/** More attributes than this on one span or log line are noise of a runaway loop. */
+/** More attributes on one span or log line come from a runaway loop. */
 const attributesAtMost = 256;
 
-/**
- * AttributeMap as spans, logs and metrics carry them: `{ name: { value, type } }`, or bare values as older spans have
- * them.
- */
+/** Reads the attributes of spans, logs and metrics: `{ name: { value, type } }`, or plain values in older spans. */
 export function readAttributes(value: unknown, maxText: number): AttributeMap {
   const attributes: [string, AttributeValue][] = [];
   for (const [name, entry] of Object.entries(objectOf(value))) {

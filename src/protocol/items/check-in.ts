@@ -4,7 +4,7 @@ import { isObject, nonEmptyText, numberOf, objectOf, present, type Reading } fro
 
 export type CheckInStatus = "in_progress" | "ok" | "error";
 
-/** A task that runs by the clock tells that it began or how it ended. */
+/** A scheduled task's report that it started or how it ended. */
 export interface ReportedCheckIn {
   readonly checkInId?: string;
   readonly monitor: string;
@@ -12,22 +12,22 @@ export interface ReportedCheckIn {
   readonly durationSeconds?: number;
   readonly release?: string;
   readonly environment?: string;
-  /** When the task should run, if the client says so. */
+  /** Schedule of the task, if the client sends it. */
   readonly plan?: MonitorPlan;
   readonly traceId?: string;
 }
 
-/** When a task runs, and how much it may be late and take. */
+/** Schedule of a task, with its allowed delay and duration. */
 export interface MonitorPlan {
   readonly schedule: MonitorSchedule;
-  /** How much later than planned it may begin. */
+  /** Allowed delay of the start. */
   readonly marginMs?: number;
   readonly maxRuntimeMs?: number;
 }
 
 export type MonitorSchedule =
   | { readonly kind: "interval"; readonly everyMs: number }
-  /** Five fields, as crontab has them, in a time zone. */
+  /** Five crontab fields, in a time zone. */
   | { readonly kind: "crontab"; readonly expression: string; readonly timeZone?: string };
 
 export function readCheckIn(value: unknown, limits: ProtocolLimits = protocolLimits): Reading<ReportedCheckIn> {
@@ -75,7 +75,7 @@ function scheduleOf(
   return type === "interval" && everyMs > 0 ? { kind: "interval", everyMs } : undefined;
 }
 
-/** Months and years at their longest: a task is called late rather than too soon. */
+/** Months and years at their longest, so that a task is reported late rather than too soon. */
 const unitsMs: ReadonlyMap<unknown, number> = new Map([
   ["minute", 60_000],
   ["hour", 3_600_000],

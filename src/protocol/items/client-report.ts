@@ -1,7 +1,7 @@
 import { type ProtocolLimits, protocolLimits } from "../limits.ts";
 import { countOf, isObject, listOf, nonEmptyText, objectOf, present, type Reading, timeOf } from "../loose-values.ts";
 
-/** What a client threw away before sending, and why: the only sight of loss on that side. */
+/** Events that a client discarded before sending, and why: the only record of losses on that side. */
 export interface ClientReport {
   readonly timestampMs?: number;
   readonly discarded: readonly DiscardedEvents[];

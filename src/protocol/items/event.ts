@@ -20,9 +20,9 @@ import { type Frame, framesOf, looseFrames } from "./frames.ts";
 
 export type EventLevel = "fatal" | "error" | "warning" | "info" | "debug";
 
-/** What a client reported of one error or message. Times are milliseconds, ids plain hexadecimal. */
+/** An error or message that a client reported. Times are milliseconds, ids plain hexadecimal. */
 export interface ReportedEvent {
-  /** Absent when the client sent none; the service then creates one. */
+  /** Absent if the client sent none; the service then creates one. */
   readonly eventId?: string;
   readonly timestampMs?: number;
   readonly level: EventLevel;
@@ -30,16 +30,16 @@ export interface ReportedEvent {
   readonly logger?: string;
   /** The page, route or task in which it happened. */
   readonly transaction?: string;
-  /** Where old clients say that it happened: a function or a file, no route. */
+  /** Location according to old clients: a function or a file, no route. */
   readonly culprit?: string;
   readonly serverName?: string;
   readonly release?: string;
   readonly dist?: string;
   readonly environment?: string;
   readonly message?: EventMessage;
-  /** Causes first, the error that was thrown last, as clients send them. */
+  /** Causes first, the thrown error last, as clients send them. */
   readonly exceptions: readonly ReportedException[];
-  /** Frames of an event without exception: its own, or those of the thread that reported it. */
+  /** Frames of an event without an exception: its own, or those of the reporting thread. */
   readonly frames?: readonly Frame[];
   readonly fingerprint?: readonly string[];
   readonly user?: ReportedUser;
@@ -53,14 +53,14 @@ export interface ReportedEvent {
   readonly debugImages: readonly DebugImage[];
   readonly sdk?: { readonly name?: string; readonly version?: string };
   readonly trace?: TraceContext;
-  /** What of the report was left out or could not be read, one sentence each. */
+  /** Parts of the report that were left out or unreadable, one sentence each. */
   readonly remarks?: readonly string[];
 }
 
 export interface EventMessage {
-  /** What a person reads. */
+  /** Text for people. */
   readonly text: string;
-  /** The text before its parameters were filled in; alike for all occurrences. */
+  /** The text before its parameters were filled in; equal for all occurrences. */
   readonly template?: string;
   readonly params?: readonly string[];
 }
@@ -77,7 +77,7 @@ export interface ReportedException {
 export interface Mechanism {
   readonly type?: string;
   readonly handled?: boolean;
-  /** Made by the client to have a stack; its type and value say nothing. */
+  /** Created by the client to have a stack; its type and value are meaningless. */
   readonly synthetic: boolean;
   readonly exceptionId?: number;
   readonly parentId?: number;
@@ -118,7 +118,7 @@ export interface DebugImage {
   readonly codeFile?: string;
 }
 
-/** Where in a trace something happened. */
+/** Position of an event in a trace. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId?: string;
@@ -136,7 +136,7 @@ export function readEvent(value: unknown, limits: ProtocolLimits = protocolLimit
   return { kind: "read", value: eventOf(value, limits) };
 }
 
-/** The fields that events, transactions and feedback have in common. */
+/** Reads the fields that events, transactions and feedback share. */
 export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEvent {
   const trim = new Trim(limits);
   const contexts = objectsByName(value.contexts);
@@ -174,7 +174,7 @@ export function eventOf(value: JsonObject, limits: ProtocolLimits): ReportedEven
     sdk: sdkOf(value.sdk, limits),
     trace: traceContextOf(contexts.trace, limits),
   };
-  // Last, when everything has been looked at.
+  // Last, when all parts have been read.
   return present({ ...event, remarks: trim.remarks });
 }
 
@@ -200,7 +200,7 @@ function namedTexts(
   return textsByName(value, atMost, limits.shortText);
 }
 
-/** Levels by their name, the names other languages give them, or the numbers of old clients. */
+/** Reads a level by name, by the names of other languages, or by the numbers of old clients. */
 export function readLevel(value: unknown): EventLevel | undefined {
   switch (typeof value === "string" ? value.toLowerCase() : value) {
     case "fatal":
@@ -266,15 +266,15 @@ function messageOf(value: JsonObject, limits: ProtocolLimits): EventMessage | un
   return present({ text, template, params: given.length === 0 ? undefined : given });
 }
 
-/** Values of a template by their names; those of a list by their places. What is no text keeps its place. */
+/** Returns the values of a template by name, those of a list by index. A value that is no text keeps its index. */
 function paramsOf(value: unknown, limits: ProtocolLimits): Readonly<Record<string, string>> {
   const given = Object.entries(Array.isArray(value) ? value : objectOf(value)).slice(0, limits.tags);
   return Object.fromEntries(given.map(([name, param]) => [name, textOf(param, limits.shortText) ?? ""]));
 }
 
 /**
- * Clients such as Python's leave it to the service to put a template and its values together: `%s` and `{}` stand for
- * the next one, `%(name)s`, `{name}` and `{0}` for that one. What has no value stays as written.
+ * Clients such as Python's let the service fill in a template: `%s` and `{}` are the next value, `%(name)s`, `{name}`
+ * and `{0}` a named one. Placeholders without a value stay unchanged.
  */
 function filledIn(template: string, params: Readonly<Record<string, string>>): string {
   const inOrder = Object.values(params);
@@ -289,7 +289,7 @@ function filledIn(template: string, params: Readonly<Record<string, string>>): s
   );
 }
 
-/** What was thrown, which comes last, is read first: its variables are worth more than those of its causes. */
+/** Reads the thrown error, which is last, first: its variables matter more than those of its causes. */
 function exceptionsOf(value: unknown, limits: ProtocolLimits, trim: Trim): readonly ReportedException[] {
   return trim
     .newest(listOf(value).filter(isObject), limits.exceptions, "exceptions")
@@ -311,7 +311,10 @@ function exceptionsOf(value: unknown, limits: ProtocolLimits, trim: Trim): reado
     .toReversed();
 }
 
-/** Clients of native code leave the stack of what was thrown to the thread it was thrown in, and old ones beside it. */
+/**
+ * Clients of native code send the stack of the thrown error in its thread, and old clients send it beside the
+ * exception.
+ */
 function withStack(
   exceptions: readonly ReportedException[],
   loose: readonly Frame[] | undefined,
@@ -368,7 +371,7 @@ function requestOf(value: unknown, limits: ProtocolLimits, trim: Trim): Reported
   });
 }
 
-/** The part of an address after `?`, which some clients take apart into names and values. */
+/** Returns the query of an address, which some clients send as names and values. */
 function queryOf(value: unknown): unknown {
   const pairs = Array.isArray(value) ? value.filter(Array.isArray) : Object.entries(objectOf(value));
   if (pairs.length === 0) return isObject(value) || Array.isArray(value) ? undefined : value;

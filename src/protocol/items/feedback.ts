@@ -4,18 +4,16 @@ import { type ProtocolLimits, protocolLimits } from "../limits.ts";
 import { isObject, nonEmptyText, objectOf, present, type Reading } from "../loose-values.ts";
 import { eventOf, type ReportedEvent } from "./event.ts";
 
-/** What a visitor wrote, alone or about one event. */
+/** A visitor's text, alone or about one event. */
 export interface ReportedFeedback {
   readonly message: string;
   readonly name?: string;
   readonly email?: string;
   readonly url?: string;
   readonly source?: string;
-  /**
-   * The event it is about; or, where the visitor was shown only its digest, the id that stands for it (`idOfDigest`).
-   */
+  /** The event it is about; or, if the visitor only saw its digest, the substitute id (`idOfDigest`). */
   readonly aboutEventId?: string;
-  /** The event it came in: time, release, environment, user. Old clients send none. */
+  /** The event that carried it: time, release, environment, user. Old clients send none. */
   readonly event?: ReportedEvent;
 }
 
@@ -40,7 +38,7 @@ export function readFeedback(value: unknown, limits: ProtocolLimits = protocolLi
   };
 }
 
-/** Notes of error pages name what the visitor was shown, and nothing else. */
+/** Notes of error pages name only the digest that the visitor saw. */
 function idNamedBy(digest: unknown): string | undefined {
   const start = typeof digest === "string" ? readDigest(digest) : undefined;
   return start === undefined ? undefined : idOfDigest(start);

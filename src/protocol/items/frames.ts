@@ -13,7 +13,7 @@ import {
 } from "../loose-values.ts";
 import type { Trim } from "../trim.ts";
 
-/** One call on a stack. */
+/** One call of a stack. */
 export interface Frame {
   readonly filename?: string;
   readonly absPath?: string;
@@ -29,7 +29,7 @@ export interface Frame {
   readonly debugId?: string;
 }
 
-/** Frames that stand beside the exception: the event's own, or those of the thread that crashed or reported. */
+/** Reads frames outside of an exception: the event's own, or those of the thread that crashed or reported. */
 export function looseFrames(event: JsonObject, limits: ProtocolLimits, trim: Trim): readonly Frame[] | undefined {
   const threads = listOf(event.threads).filter(isObject);
   const thread =
@@ -39,7 +39,7 @@ export function looseFrames(event: JsonObject, limits: ProtocolLimits, trim: Tri
   return frames.length === 0 ? undefined : frames;
 }
 
-/** Read from the innermost call outwards: where there are too many variables, those next to the error are kept. */
+/** Reads from the innermost call outwards: if there are too many variables, those next to the error are kept. */
 export function framesOf(stacktrace: unknown, limits: ProtocolLimits, trim: Trim): readonly Frame[] {
   const all = listOf(objectOf(stacktrace).frames).filter(isObject);
   return trim
@@ -56,7 +56,7 @@ function frameOf(frame: JsonObject, limits: ProtocolLimits, trim: Trim): Frame {
   return present({
     filename,
     absPath,
-    // Code without symbols has an address as its name, which a symbol file can resolve later.
+    // Code without symbols is named by its address, which a symbol file can resolve later.
     function: nonEmptyText(frame.function ?? frame.raw_function ?? frame.instruction_addr, limits.shortText),
     module:
       module ?? (filename === undefined && absPath === undefined ? libraryName(frame.package, limits) : undefined),
@@ -72,8 +72,8 @@ function frameOf(frame: JsonObject, limits: ProtocolLimits, trim: Trim): Frame {
 }
 
 /**
- * What native code was loaded from: `/usr/lib/libc.so`, or `Shop, Version=1.0.0.0` of an assembly. Its name alone is
- * the same on every machine.
+ * Returns the name of a native library: `/usr/lib/libc.so`, or `Shop, Version=1.0.0.0` of an assembly. The name alone
+ * is equal on every machine.
  */
 function libraryName(value: unknown, limits: ProtocolLimits): string | undefined {
   const name = textOf(value, limits.longText)

@@ -16,7 +16,7 @@ export interface ReportedLog {
   readonly attributes: AttributeMap;
 }
 
-/** Reads the payload of a `log` item: a container of lines, or one line alone. */
+/** Reads the payload of a `log` item: a container of lines, or a single line. */
 export function readLogs(value: unknown, limits: ProtocolLimits = protocolLimits): Reading<readonly ReportedLog[]> {
   if (!isObject(value)) return { kind: "unreadable", why: "Logs must be a JSON object with items." };
   const entries = Array.isArray(value.items) ? value.items.slice(0, limits.itemsPerContainer) : [value];

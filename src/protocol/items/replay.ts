@@ -2,7 +2,7 @@ import { readEventId } from "../ids.ts";
 import { type ProtocolLimits, protocolLimits } from "../limits.ts";
 import { countOf, isObject, listOf, nonEmptyText, present, type Reading, timeOf } from "../loose-values.ts";
 
-/** One piece of a recorded visit. The recording itself follows in its own item as bytes. */
+/** One segment of a recorded visit. The recording itself follows in its own item as bytes. */
 export interface ReportedReplay {
   readonly replayId: string;
   readonly segment: number;

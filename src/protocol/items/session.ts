@@ -23,7 +23,7 @@ export interface SessionAttributes {
 /** One update of one visitor's session. */
 export interface ReportedSession {
   readonly sessionId: string;
-  /** The first update of this session. */
+  /** Whether this is the first update of the session. */
   readonly init: boolean;
   readonly startedMs: number;
   readonly timestampMs?: number;
@@ -34,7 +34,7 @@ export interface ReportedSession {
   readonly attributes: SessionAttributes;
 }
 
-/** Sessions of a server, already counted by minute. */
+/** Sessions of a server, counted per minute. */
 export interface ReportedSessionCounts {
   readonly startedMs: number;
   readonly exited: number;

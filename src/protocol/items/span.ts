@@ -13,7 +13,7 @@ import {
 } from "../loose-values.ts";
 import { type AttributeMap, readAttributes, textAttribute } from "./attributes.ts";
 
-/** One span of a trace, whether it came alone, inside a transaction, or by OpenTelemetry. */
+/** One span of a trace, from a span item, a transaction or OpenTelemetry. */
 export interface ReportedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -23,9 +23,9 @@ export interface ReportedSpan {
   readonly origin?: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** The root of what one process did for one trace: a page load, a request, a task. */
+  /** Root of the work of one process for one trace: a page load, a request, a task. */
   readonly isSegment: boolean;
-  /** `ok`, or the name of what went wrong. */
+  /** `ok`, or the name of the error. */
   readonly status: string;
   readonly attributes: AttributeMap;
   readonly links: readonly SpanLink[];
@@ -37,7 +37,7 @@ export interface SpanLink {
   readonly attributes: AttributeMap;
 }
 
-/** Reads a `span` item: a container of spans (version 2), or a single span as older clients send it. */
+/** Reads a `span` item: a container of spans (version 2), or a single span of older clients. */
 export function readSpans(value: unknown, limits: ProtocolLimits = protocolLimits): Reading<readonly ReportedSpan[]> {
   if (!isObject(value)) return { kind: "unreadable", why: "Spans must be a JSON object with items." };
   const entries = Array.isArray(value.items) ? value.items.slice(0, limits.itemsPerContainer) : [value];
@@ -50,7 +50,7 @@ export function readSpans(value: unknown, limits: ProtocolLimits = protocolLimit
   return { kind: "read", value: spans };
 }
 
-/** One span in either form: `name` and `attributes` in the new one, `description`, `op` and `data` in the old. */
+/** Reads one span in either form: `name` and `attributes` in the new one, `description`, `op` and `data` in the old. */
 export function spanOf(
   value: JsonObject,
   limits: ProtocolLimits,

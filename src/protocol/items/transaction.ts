@@ -4,22 +4,20 @@ import { type AttributeMap, readAttributes } from "./attributes.ts";
 import { eventOf, type ReportedEvent } from "./event.ts";
 import { linksOf, type ReportedSpan, spanOf } from "./span.ts";
 
-/**
- * A page load, navigation or request with the spans below it, as all clients send it that do not send spans one by one.
- */
+/** A page load, navigation or request with its spans, from clients that do not send spans one by one. */
 export interface ReportedTransaction {
-  /** What it has in common with an event: id, release, environment, user, request, tags, contexts. */
+  /** Fields shared with events: id, release, environment, user, request, tags, contexts. */
   readonly event: ReportedEvent;
   readonly name: string;
-  /** `route`, `url`, `custom` …: tells whether the name is alike for all visits of one page. */
+  /** `route`, `url`, `custom` …: shows whether the name is equal for all visits of one page. */
   readonly nameSource?: string;
   /** The transaction itself as the root span. */
   readonly segment: ReportedSpan;
-  /** Its children, at most as many as the limit says. */
+  /** Its children, up to the limit. */
   readonly spans: readonly ReportedSpan[];
-  /** How many spans there were before the limit. */
+  /** Number of spans before the limit. */
   readonly spanCount: number;
-  /** `lcp`, `cls`, `inp`, `fcp`, `ttfb` and the client's own, in the unit the client used. */
+  /** `lcp`, `cls`, `inp`, `fcp`, `ttfb` and the client's own, in the client's unit. */
   readonly measurements: Readonly<Record<string, Measurement>>;
 }
 
@@ -73,7 +71,7 @@ export function readTransaction(value: unknown, limits: ProtocolLimits = protoco
 }
 
 /**
- * Vitals as attributes of a span, from clients that send spans one by one: `browser.web_vital.lcp.value` and its like.
+ * Reads vitals from span attributes of clients that send spans one by one: `browser.web_vital.lcp.value` and similar.
  */
 export function vitalsOf(attributes: AttributeMap): Readonly<Record<string, Measurement>> {
   const vitals: [string, Measurement][] = [];
