@@ -6,7 +6,7 @@ import { fingerprint, rememberedFingerprint } from "./fingerprint.js";
 import { root } from "./root.js";
 import { runTool } from "./tools.js";
 
-/** What decides how the package comes out. */
+/** Inputs of the package build. */
 const packageSources = [
   "src",
   "bin",
@@ -18,7 +18,7 @@ const packageSources = [
 ];
 
 /**
- * Builds what has changed since it was last built: the package, then the tour, which stands on it.
+ * Builds what has changed: the package, then the tour, which depends on it.
  * @returns {Promise<boolean>} whether everything is built now
  */
 export async function build() {
@@ -26,24 +26,22 @@ export async function build() {
   return (await buildPackage()) && (await buildApplication("tour", "tour/dist", ["docs", "look"], []));
 }
 
-/**
- * `dist`, if the sources have changed since it was made: the compiled parts, and the console, which is built by them.
- */
+/** Builds `dist` if the sources have changed: the compiled parts, and the console, which is built with them. */
 export async function buildPackage() {
   const compiled = await buildIfChanged("package", fingerprint(packageSources), "dist", compilePackage);
   const built =
     compiled && (await buildApplication("console", "dist/console", ["look"], consoleOptions, removeConsole));
-  // The package is the same whoever builds it, at whatever commit.
+  // The package must not depend on who builds it, or at which commit.
   for (const file of ["commits.json", "release.txt"]) rmSync(join(root, "dist/console", file), { force: true });
   return built;
 }
 
-/** A build keeps the browser files of the two before it, for tabs that are open. Those are not part of the package. */
+/** A build keeps the browser files of the last two for open tabs. These do not belong in the package. */
 function removeConsole() {
   rmSync(join(root, "dist/console"), { recursive: true, force: true });
 }
 
-/** Where the host serves it, and where the host looks for it. */
+/** Path where the host serves the console, and folder where it finds it. */
 const consoleOptions = ["--at", "/_holdfast", "--out", "../dist/console", "--no-browser-reports"];
 
 /**
@@ -78,8 +76,8 @@ async function buildIfChanged(name, current, output, make) {
 }
 
 /**
- * Made beside `dist` and then put in its place, so that nothing of an older build is left and no process meets a
- * half-made one. The folder has the same depth as `dist`: source maps point to `../src`.
+ * Compiles beside `dist` and then renames, so that no file of an older build remains and no process sees a partial
+ * build. The folder has the same depth as `dist`: source maps point to `../src`.
  */
 async function compilePackage() {
   const next = join(root, ".dist-next");
@@ -99,7 +97,7 @@ async function compilePackage() {
 }
 
 /**
- * Folders, and what tsc does not carry over: styles, pictures, SQL.
+ * Selects folders and the files that tsc does not copy: styles, pictures, SQL.
  * @param {string} path
  */
 function isCopied(path) {

@@ -3,8 +3,8 @@ import { build, defaultServerConditions } from "vite";
 import { root } from "./root.js";
 
 /**
- * What `holdfast start` and `holdfast service` run: the commands, and the threads they begin, which are looked for
- * beside them.
+ * Entries of `holdfast start` and `holdfast service`: the commands, and the threads they start, which must lie beside
+ * them.
  */
 const entries = {
   index: "src/cli/start.ts",
@@ -14,23 +14,18 @@ const entries = {
   "stall-worker": "src/reporting/server/watch/stall-worker.ts",
 };
 
-/**
- * Modules with a state of their own that the doors of the package share with the running host: there is one of each, as
- * it was compiled.
- */
+/** Stateful modules that the package's entry points share with the running host: one compiled instance of each. */
 const shared = ["src/errors/index.ts", "src/reporting/report-api.ts", "src/service/console-api/running-console-api.ts"];
 
-/**
- * Importing `node:http` whole brings Node's web client with it, which takes longer to load than the rest of a server.
- */
+/** Importing all of `node:http` loads Node's web client, which takes longer than the rest of a server. */
 const httpParts = ["Agent", "createServer", "request"];
 
 /**
- * Puts what a production start runs into a few files, beside the compiled parts: reading and linking two hundred small
- * ones would be most of the time to the first answer.
+ * Bundles the code of a production start into a few files, beside the compiled parts: reading and linking two hundred
+ * small files would take most of the time to the first response.
  * @param {string} folder of the compiled parts
  * @param {string} name of the folder in it
- * @param {import("vite").Plugin[]} plugins for a start that differs, as benchmarks want it
+ * @param {import("vite").Plugin[]} plugins for a modified start, used by benchmarks
  */
 export async function bundleStart(folder, name = "start", plugins = []) {
   await build({
@@ -51,7 +46,7 @@ export async function bundleStart(folder, name = "start", plugins = []) {
         output: {
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",
-          // The sources are in the package, where the maps say.
+          // The package contains the sources, where the maps point.
           sourcemapExcludeSources: true,
         },
       },

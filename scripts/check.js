@@ -4,12 +4,12 @@ import { buildPackage } from "./build.js";
 import { root } from "./root.js";
 import { runTool } from "./tools.js";
 
-/** Applications with a tsconfig.json of their own; those that are not there are left out. */
+/** Applications with their own tsconfig.json; missing ones are skipped. */
 const applications = ["console", "tour", "create/template"].filter((folder) =>
   existsSync(join(root, folder, "tsconfig.json")),
 );
 
-/** Everything that can be said about the code without running it, each by its name. */
+/** All static checks, by name. */
 export const checks = [
   { name: "types", run: () => runTool("tsc", ["--noEmit", "-p", "."]) },
   ...applications.map((folder) => ({ name: `types of ${folder}`, run: () => checkApplication(folder) })),
@@ -20,7 +20,7 @@ export const checks = [
 ];
 
 /**
- * The types of its routes are generated, by the command that its author would use.
+ * Generates the types of the routes with the command that a developer would use.
  * @param {string} folder
  */
 async function checkApplication(folder) {

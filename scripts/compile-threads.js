@@ -4,7 +4,7 @@ import { build, defaultServerConditions } from "vite";
 import { fingerprint, rememberedFingerprint } from "./fingerprint.js";
 import { root } from "./root.js";
 
-/** The files that threads begin with, and what such a thread imports later. */
+/** Entry files of threads, and modules that such a thread imports later. */
 const entries = {
   "filing-worker": "src/service/thread/filing-worker.ts",
   "watch-main-thread": "src/reporting/server/watch/watch-main-thread.ts",
@@ -14,9 +14,8 @@ const entries = {
 const folder = join(root, "node_modules/.cache/holdfast/threads");
 
 /**
- * Compiles the threads of a host that runs from source, as in tests and benchmarks, unless nothing has changed. Node
- * would strip their types with WebAssembly, and about one run in fifty crashed while a thread that had just started
- * freed that code.
+ * Compiles the threads of a host that runs from source, as in tests and benchmarks, if something has changed. Node
+ * would strip their types with WebAssembly, and about one run in fifty crashed while a new thread freed that code.
  */
 export async function compileThreads() {
   const current = fingerprint(["src", "scripts/compile-threads.js", "package-lock.json"]);

@@ -9,13 +9,16 @@ import { root } from "./root.js";
  *   its sentence
  */
 
-/** Written with each build of the package and not kept in git: two people who add an error each must not meet in it. */
+/**
+ * Written by each build of the package and ignored by git, so that two people who each add an error have no conflict in
+ * it.
+ */
 const file = join(root, "docs/guides/error-catalogue.md");
 
-/** Makes the guide that lists every error, from the lists that the parts of the built package keep. */
+/** Writes the guide that lists every error, from the error lists in the parts of the built package. */
 export async function writeErrorCatalogue() {
   const text = catalogue(describeErrors(await readErrorLists(join(root, "dist"))));
-  // An unchanged file keeps its time, so that what is made from it stays as it is.
+  // An unchanged file keeps its time, so that nothing made from it is rebuilt.
   if (statSync(file, { throwIfNoEntry: false }) && readFileSync(file, "utf8") === text) return;
   writeFileSync(file, text);
 }
@@ -37,7 +40,7 @@ export async function readErrorLists(folder) {
 }
 
 /**
- * Raises each error with the names of its values in their place.
+ * Creates each error with the names of its parameters as values.
  * @param {readonly { part: string, raise: Raise }[]} errors
  * @returns {DescribedError[]}
  */
@@ -68,7 +71,7 @@ ${sections.join("\n")}`;
 }
 
 /**
- * The names in the parameter list of an arrow function.
+ * Returns the parameter names of an arrow function.
  * @param {Raise} raise
  */
 function valueNames(raise) {
@@ -80,7 +83,7 @@ function valueNames(raise) {
 }
 
 /**
- * Stands for a value of any type: whatever is asked of it gives itself, and as text it is its name.
+ * Placeholder for a value of any type: every property and call returns the placeholder, and as text it is its name.
  * @param {string} name
  * @returns {unknown}
  */

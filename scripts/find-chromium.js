@@ -11,8 +11,8 @@ import {
 const debianPackages = ["chromium", headlessShell];
 
 /**
- * A Chromium for the tests: the one named by CHROMIUM_PATH, the system's, Playwright's, or (as root on Debian) Debian's
- * packages, installed now.
+ * Finds a Chromium for the tests: the one named by CHROMIUM_PATH, the system's, Playwright's, or (as root on Debian)
+ * Debian's packages, which it installs.
  * @returns {{ kind: "found", path: string } | { kind: "missing", why: string }}
  */
 export function findChromium() {
@@ -26,7 +26,7 @@ export function findChromium() {
 }
 
 /**
- * A Chromium that has windows, for what the headless shell lacks: the back/forward cache.
+ * Finds a Chromium with windows, because the headless shell lacks the back/forward cache.
  * @returns {ReturnType<typeof findChromium>}
  */
 export function findChromiumWithWindows() {

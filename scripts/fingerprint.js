@@ -6,9 +6,9 @@ import { root } from "./root.js";
 const notSources = new Set(["node_modules", "dist", ".holdfast"]);
 
 /**
- * Changes when any of these files or folders changes. Sizes and times are enough and cost some milliseconds for the
- * whole repository.
- * @param {string[]} paths relative to the repository; what does not exist counts as empty
+ * Returns a hash that changes when any of these files or folders changes. Uses sizes and times, which takes some
+ * milliseconds for the whole repository.
+ * @param {string[]} paths relative to the repository; missing ones count as empty
  */
 export function fingerprint(paths) {
   const hash = createHash("sha256");
@@ -31,7 +31,7 @@ function addTo(hash, path) {
 }
 
 /**
- * What was made from which sources, remembered between runs.
+ * Fingerprint of the sources of the last build, stored between runs.
  * @param {string} name
  */
 export function rememberedFingerprint(name) {

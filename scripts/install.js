@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Installs the packages of package-lock.json unless they are there already.
+ * Installs the packages of package-lock.json unless they are installed already.
  * @param {string} root
- * @returns {Promise<boolean>} whether the packages are there now
+ * @returns {Promise<boolean>} whether the packages are installed now
  */
 export async function ensureInstalled(root) {
   const wanted = readLock(join(root, "package-lock.json"));
@@ -18,8 +18,8 @@ export async function ensureInstalled(root) {
 }
 
 /**
- * npm writes down what it has installed as the very last step, so an installation that broke off has left nothing to
- * read. What is optional may be missing: it belongs to other platforms.
+ * npm writes its list of installed packages as the very last step, so an aborted installation has none. Optional
+ * packages may be missing: they belong to other platforms.
  * @param {Packages | undefined} wanted
  * @param {Packages | undefined} installed
  * @param {(path: string) => boolean} exists
@@ -50,8 +50,8 @@ function readLock(path) {
 }
 
 /**
- * Development packages are asked for by name: without them a machine with NODE_ENV=production would get none.
- * No package needs its install script, so it works with `ignore-scripts` as well.
+ * Includes development packages explicitly: with NODE_ENV=production, npm would skip them. No package needs its install
+ * script, so `ignore-scripts` works as well.
  * @param {string} root
  * @returns {Promise<boolean>}
  */
@@ -60,7 +60,7 @@ function runNpmCi(root) {
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm?.endsWith(".js") ? [process.execPath, npm] : ["npm"];
   const started = Date.now();
-  // npm shows its own progress only on a terminal; in a log this line is the sign of life.
+  // npm shows its own progress only on a terminal; in a log these lines show it.
   const signOfLife = setInterval(() => {
     if (!process.stderr.isTTY) console.log(`Still installing, ${Math.round((Date.now() - started) / 1000)} s.`);
   }, 10_000);

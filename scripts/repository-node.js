@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { nodeIsSupported } from "../bin/node-version.js";
 
 /**
- * Where to find a Node that every task can run on: the repository's own, so that all machines agree, or else the one
- * that is running.
+ * Finds a Node that every task can run on: the repository's own, so that all machines use the same, else the running
+ * one.
  * @param {string} root
  * @param {{ execPath: string, version: string, platform: string, arch: string }} running
  * @returns {{ kind: "running" } | { kind: "other", path: string } | { kind: "none" }}
@@ -22,8 +22,7 @@ export function findNode(root, running) {
 }
 
 /**
- * A program for the right platform may still not run: a system without glibc, a folder mounted without the right to run
- * anything.
+ * A program for the right platform may still not run: on a system without glibc, or in a folder mounted with `noexec`.
  * @param {string} node
  */
 function runs(node) {

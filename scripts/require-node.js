@@ -1,7 +1,4 @@
-/**
- * The first import of every task: a task that somehow runs on another Node says so instead of failing in a strange
- * place.
- */
+/** First import of every task: a task on an unsupported Node prints an error instead of failing in an unclear place. */
 import { nodeIsSupported, wrongNode } from "../bin/node-version.js";
 
 if (!nodeIsSupported(process.versions.node)) {

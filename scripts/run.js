@@ -1,6 +1,6 @@
 /**
- * Every npm script begins here: `node scripts/run.js TASK`. It sees to the packages and to the right Node, then hands
- * over to `tasks/TASK.js`. This file and what it imports run on Node 18 and later.
+ * Entry of every npm script: `node scripts/run.js TASK`. It installs packages, finds the right Node, and runs
+ * `tasks/TASK.js`. This file and its imports run on Node 18 and later.
  */
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -38,7 +38,7 @@ async function run(task, args) {
 }
 
 /**
- * One process less: the second `npm start` is up sooner.
+ * Runs the task in this process, so that the second `npm start` is faster.
  * @param {string} file
  * @param {string[]} args
  */
@@ -58,7 +58,7 @@ function runOn(node, file, args) {
   const child = spawn(node, [file, ...args], { stdio: "inherit" });
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));
-  // A terminal sends it to both already, and a second one would end a server that is finishing what is under way.
+  // A terminal already sends it to both, and a second one would abort a server that is finishing its requests.
   process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
@@ -67,8 +67,8 @@ function runOn(node, file, args) {
 }
 
 /**
- * npm that is ended takes only its shell with it; a server would stay behind and keep its port. So the task goes when
- * its parent has gone.
+ * When npm is killed, only its shell ends; a server would keep running and hold its port. So the task ends when its
+ * parent has ended.
  */
 function endWithParent() {
   const parent = process.ppid;

@@ -10,7 +10,7 @@ import { runTool } from "./tools.js";
 /** @typedef {{ passed: number, failed: number }} Count */
 
 /**
- * The kinds of tests, quick ones first, with the files that show whether there are any.
+ * Kinds of tests, fast ones first, with the files that show whether there are any.
  * @type {{ name: string, project: string, files: string[], inBrowsers?: true }[]}
  */
 const kinds = [
@@ -31,7 +31,7 @@ const kinds = [
 ];
 
 /**
- * Runs all checks and all tests, also after one has failed, and says at the end how many passed and failed.
+ * Runs all checks and all tests, even after a failure, and prints how many passed and failed.
  * @returns {Promise<number>} exit code
  */
 export async function runEverything() {
@@ -65,8 +65,8 @@ export async function runEverything() {
 }
 
 /**
- * Tests find the browser by CHROMIUM_PATH.
- * @returns {string} why there is none; empty where there is one
+ * Sets CHROMIUM_PATH, by which tests find the browser.
+ * @returns {string} why there is none; empty if there is one
  */
 function provideChromium() {
   const chromium = findChromium();

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./root.js";
 
-/** The programs that tasks call, by the file that Node runs: so they never depend on a shell or on what PATH says. */
+/** Programs that tasks call, by the file that Node runs, so that they depend neither on a shell nor on PATH. */
 const tools = {
   tsc: "node_modules/typescript/bin/tsc",
   biome: "node_modules/@biomejs/biome/bin/biome",
@@ -11,11 +11,11 @@ const tools = {
 };
 
 /**
- * Runs a tool to its end, with its output shown.
+ * Runs a tool to its end and shows its output.
  * @param {keyof typeof tools} tool
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to the task's own
- * @returns {Promise<number>} its exit code; 1 when it was killed
+ * @returns {Promise<number>} its exit code; 1 if it was killed
  */
 export function runTool(tool, args, env = {}) {
   return runNode([join(root, tools[tool]), ...args], env);

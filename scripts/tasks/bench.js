@@ -5,7 +5,7 @@ import { compileThreads } from "../compile-threads.js";
 import { root } from "../root.js";
 import { runNode } from "../tools.js";
 
-/** One folder per question; its `run.ts` (or `run.js`) prints the answer. */
+/** One folder per benchmark; its `run.ts` (or `run.js`) prints the result. */
 const questions = existsSync(join(root, "bench"))
   ? readdirSync(join(root, "bench")).flatMap((name) => {
       const file = ["run.ts", "run.js"]
