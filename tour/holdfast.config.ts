@@ -1,6 +1,6 @@
 import type { HoldfastConfig } from "holdfast/server";
 
-/** The names by which a machine calls itself. A name that another site points here is none of them. */
+/** Names of this machine. A name that another site points to it (DNS rebinding) is not one of them. */
 const ownNames = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
 
 /** The tour is reachable from this machine only, unless it was started for others. */
@@ -8,7 +8,7 @@ const isForThisMachine =
   ownNames.has(process.env.HOST ?? "localhost") && !process.argv.some((given) => given.startsWith("--host"));
 
 export default {
-  // One visitor looks on and wants to see every step, so everything is traced.
+  // There is one visitor, who wants to see every step, so everything is traced.
   report: { environment: "tour", sampleRate: 1 },
   console: {
     authorize: ({ url, headers }) =>

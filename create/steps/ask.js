@@ -12,7 +12,7 @@ const choices = [
 ];
 
 /**
- * Asks for what the command line may have left open; what it said stands there as the answer.
+ * Asks for all choices, with those of the command line as defaults.
  * @param {Wishes} wishes
  * @returns {Promise<Wishes | "cancelled">}
  */

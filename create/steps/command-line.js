@@ -4,16 +4,16 @@ import { parseArgs } from "node:util";
 
 /** @typedef {"tailwind" | "sqlite" | "docker"} Extra */
 
-/** @type {readonly Extra[]} each with a folder of its own in `template` */
+/** @type {readonly Extra[]} each has its own folder in `template` */
 const knownExtras = ["tailwind", "sqlite", "docker"];
 
 /**
- * What somebody wants to have made.
+ * Choices for the new application.
  * @typedef {object} Wishes
  * @property {string} folder absolute
  * @property {readonly Extra[]} extras
  * @property {boolean} install
- * @property {string} holdfast what package.json says of `holdfast`: a range of versions, or a packed file
+ * @property {string} holdfast value of `holdfast` in package.json: a range of versions, or a packed file
  */
 
 /**

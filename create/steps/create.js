@@ -6,8 +6,8 @@ import { starterFiles } from "./starter-files.js";
 import { whyNotInto, writeFiles } from "./write-files.js";
 
 /**
- * Makes a new application: read what is wanted, ask for the rest, write the files, install the packages, say what comes
- * next.
+ * Creates a new application: reads the command line, asks for the rest, writes the files, installs the packages, and
+ * prints the next steps.
  * @param {readonly string[]} args
  * @returns {Promise<number>} the exit code
  */

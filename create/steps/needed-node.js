@@ -1,4 +1,4 @@
-/** The versions of Node that Holdfast runs on; the same words as `engines.node` of the package `holdfast`. */
+/** Versions of Node that Holdfast supports; equal to `engines.node` of the package `holdfast`. */
 export const supportedNodes = "^24.11 || >=26";
 
 /** @param {string} version as in `process.versions.node` */
@@ -8,7 +8,7 @@ export function nodeIsSupported(version) {
 }
 
 /**
- * One sentence, with the command of the version manager that is there.
+ * Returns a sentence with the command of the installed version manager.
  * @param {string} version
  * @param {Readonly<Record<string, string | undefined>>} environment
  */
@@ -17,7 +17,7 @@ export function wrongNode(version, environment) {
   return `Holdfast needs Node ${supportedNodes}, but this is Node ${version}; run \`${command}\`, or install Node 24 from https://nodejs.org, and try again.`;
 }
 
-/** Each sets its variable in the shells it serves. */
+/** Each manager sets its variable in the shells that use it. */
 const managers = [
   { variable: "FNM_DIR", command: "fnm install 24 && fnm use 24" },
   { variable: "VOLTA_HOME", command: "volta install node@24" },

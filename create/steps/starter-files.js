@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 const template = fileURLToPath(new URL("../template", import.meta.url));
 
 /**
- * The files of the new application by their path in it: those of `template/base`, and over them those of each extra. A
- * `package.json` adds to the one before; every other file takes its place.
+ * Returns the files of the new application by path: those of `template/base`, then those of each extra. A
+ * `package.json` is merged with the previous one; every other file replaces it.
  * @param {Wishes} wishes
  * @returns {Map<string, Buffer | string>}
  */
@@ -40,7 +40,7 @@ function filesOf(layer) {
 }
 
 /**
- * npm leaves `.gitignore` out of packages, so such files are kept as `dot-gitignore`.
+ * npm leaves `.gitignore` out of packages, so the template has such files as `dot-gitignore`.
  * @param {string} path
  */
 function nameInApplication(path) {
@@ -73,7 +73,7 @@ function sorted(object) {
 }
 
 /**
- * The folder's name as npm allows it.
+ * Turns the folder's name into a valid package name.
  * @param {string} folder
  */
 export function packageName(folder) {

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What may lie in a folder that counts as empty: a repository that was made first. */
+/** Content of a folder that counts as empty, for example after `git init`. */
 const noContent = [".git", ".DS_Store"];
 
 /**
- * A sentence if an application cannot be written there, because something that is somebody's would be lost.
+ * Returns a sentence if an application cannot be written to this folder without overwriting files.
  * @param {string} folder
  */
 export function whyNotInto(folder) {

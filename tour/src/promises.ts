@@ -1,4 +1,4 @@
-/** What the home page says of Holdfast. Each sentence can be tried at the page it leads to. */
+/** Promises on the home page. Each one can be tried at the page it links to. */
 export const promises = [
   {
     title: "Pages that need no scripts",
@@ -48,7 +48,7 @@ export const ends = [
   { name: "failed", says: "The error page, with a digest and ways out." },
 ] as const;
 
-/** Fixed by the product's specification; the same numbers stand in src/pages/limits.ts. */
+/** Fixed by the product's specification; src/pages/limits.ts has the same numbers. */
 export const specified = [
   {
     value: "3,800",

@@ -1,4 +1,4 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests have a database of their own, which is gone when they end. */
+/** Tests use their own database in memory. */
 export default defineConfig({ test: { env: { NOTES_FILE: ":memory:" } } });

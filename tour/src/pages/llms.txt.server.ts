@@ -1,6 +1,6 @@
 import { contents, guideText } from "../server/guides.ts";
 
-/** The documentation for programs that read: what there is, and where it lies as plain Markdown. */
+/** Index of the documentation for language models, with links to the plain Markdown. */
 export function GET(request: Request): Response {
   const { origin } = new URL(request.url);
   const groups = contents.map(

@@ -2,7 +2,7 @@ import "./blocks.css";
 import { createElement, type ReactNode } from "react";
 import { Code, type CodePiece } from "./code.tsx";
 
-/** A guide as data: what Markdown can say here, and nothing else. */
+/** A guide as data: the supported subset of Markdown. */
 export type Block =
   | { kind: "heading"; depth: number; id: string; inside: readonly Inline[] }
   | { kind: "paragraph"; inside: readonly Inline[] }
@@ -17,7 +17,7 @@ export type Inline =
   | readonly ["link", readonly Inline[], string];
 
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
-  // Text never changes places, so a place is as good a key as any.
+  // Text never moves, so its index is a valid key.
   return blocks.map((block, index) => <OneBlock key={String(index)} block={block} />);
 }
 
@@ -99,7 +99,10 @@ function Table({ head, rows }: Omit<Extract<Block, { kind: "table" }>, "kind">):
   );
 }
 
-/** Called, not rendered: a guide has a thousand pieces of text, and a component for each would cost the first visit. */
+/**
+ * Called, not rendered: a guide has a thousand pieces of text, and a component for each would slow down the first
+ * visit.
+ */
 function inlines(inside: readonly Inline[]): ReactNode[] {
   return inside.map((piece, index) => inline(piece, String(index)));
 }

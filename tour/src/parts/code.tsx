@@ -1,10 +1,10 @@
 import "./code.css";
 import { Copy } from "./copy.tsx";
 
-/** Kind and text; the kind is empty for what has none. */
+/** Kind and text; the kind may be empty. */
 export type CodePiece = readonly [kind: string, text: string];
 
-/** Code with its name above it. Coloured on the server, so that no highlighter travels to the browser. */
+/** Code with its name above it. Highlighted on the server, so that the browser loads no highlighter. */
 export function Code({ pieces, name }: { pieces: readonly CodePiece[]; name?: string | undefined }) {
   return (
     <figure className="code">

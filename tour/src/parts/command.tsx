@@ -1,7 +1,7 @@
 import "./command.css";
 import { Copy } from "./copy.tsx";
 
-/** A line for a terminal, to be read or copied. */
+/** A terminal command with a copy button. */
 export function Command({ text }: { text: string }) {
   return (
     <p className="command">

@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from "react";
 
-/** Copies a text. There only once scripts run, because it is of no use before. */
+/** Copies a text. Rendered only when scripts run, because it needs them. */
 export function Copy({ text, what, className }: { text: string; what: string; className: string }) {
   const [copied, setCopied] = useState(false);
   if (!useScripts()) return null;
@@ -16,7 +16,7 @@ export function Copy({ text, what, className }: { text: string; what: string; cl
   );
 }
 
-/** True once scripts run: a button that needs them must not stand there before. */
+/** True once scripts run, for buttons that need them. */
 export function useScripts(): boolean {
   return useSyncExternalStore(
     () => () => undefined,

@@ -1,9 +1,6 @@
 import { Copy } from "./copy.tsx";
 
-/**
- * The code of one occurrence of an error, to be read aloud, copied, and looked up; and a form for a note that is kept
- * with it.
- */
+/** The digest of an error, to read aloud, copy and look up, and a form for a note about it. */
 export function Digest({ code }: { code: string }) {
   return (
     <>

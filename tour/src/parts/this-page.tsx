@@ -6,7 +6,7 @@ interface Weight {
   bytes: number;
 }
 
-/** What the first document of this visit has cost, measured by the visitor's own browser. */
+/** Cost of the first document of this visit, measured by the visitor's browser. */
 export function ThisPage() {
   const [weight, setWeight] = useState<Weight>();
   useEffect(() => setWeight(weigh()), []);
@@ -20,7 +20,7 @@ export function ThisPage() {
   );
 }
 
-/** Sizes as they travel, whether or not the browser had them already. */
+/** Sizes on the wire, even if the browser had the files cached. */
 function weigh(): Weight | undefined {
   const [document] = performance.getEntriesByType("navigation");
   const files = performance

@@ -6,7 +6,7 @@ export interface Booking {
   time: string;
 }
 
-/** Any Standard Schema will do; this one is written by hand to show how little that is. */
+/** Any Standard Schema works; this one is written by hand to show how small it is. */
 export const bookingSchema: Schema<Booking> = {
   "~standard": {
     version: 1,
@@ -37,7 +37,7 @@ function readFields(value: unknown): Booking {
   return { name: field("name"), date: field("date"), time: field("time") };
 }
 
-/** In memory, and only the last few: a public form fills no disk. */
+/** In memory, and only the last few: a public form must not fill the disk. */
 class Bookings {
   #kept: Booking[] = [];
 

@@ -1,2 +1,2 @@
-/** No secret, but it lives where secrets live: should it ever be found in a file for browsers, a guard has failed. */
+/** Not a secret, but stored like one: if it is ever found in a browser file, a guard has failed. */
 export const canary = `${"canary"}-of-the-tour-7f3a91c4`;

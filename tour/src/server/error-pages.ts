@@ -2,7 +2,7 @@ import type { Block } from "../parts/blocks.tsx";
 import { guideText } from "./guides.ts";
 import { readMarkdown } from "./markdown.ts";
 
-/** One error of the catalogue, by its code. */
+/** Finds an error of the catalogue by its code. */
 export function findErrorPage(code: string): { code: string; blocks: readonly Block[] } | undefined {
   const section = (guideText("error-catalogue") ?? "")
     .split(/^## /m)

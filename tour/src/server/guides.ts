@@ -2,7 +2,7 @@ import { lexer } from "marked";
 import type { Block } from "../parts/blocks.tsx";
 import { plainText, readMarkdown, slug } from "./markdown.ts";
 
-/** The guides as they lie in the package, taken in when the tour is built. */
+/** The guides of the package, bundled when the tour is built. */
 const files: Readonly<Record<string, string>> = import.meta.glob("../../../docs/guides/*.md", {
   query: "?raw",
   import: "default",
@@ -21,11 +21,11 @@ export interface GuideGroup {
 
 export interface Guide extends GuideName {
   blocks: readonly Block[];
-  /** The headings of the second level: what is on this page. */
+  /** Second-level headings, for the contents of the page. */
   sections: readonly { id: string; title: string }[];
-  /** Its first paragraph, as a search engine shows it. */
+  /** First paragraph, as a search engine shows it. */
   description: string;
-  /** The one after it in the contents. */
+  /** Next guide in the contents. */
   next: GuideName | undefined;
 }
 
@@ -53,10 +53,10 @@ export function findGuide(name: string): Guide | undefined {
   return { name, title: titleOf(text), description: descriptionOf(text), blocks, sections, next };
 }
 
-/** The build writes this guide. The repository does not have it, so the README has no link to it. */
+/** The build writes this guide. It is not in the repository, so the README does not link to it. */
 const generated = "error-catalogue";
 
-/** The order of the guides is that of the links in their README: groups by its headings, names by their files. */
+/** The README defines the order of the guides: groups by its headings, names by its links. */
 export const contents: readonly GuideGroup[] = readContents(`${texts.get("README")}\n[](${generated}.md)`);
 
 function readContents(text: string): GuideGroup[] {
@@ -76,7 +76,7 @@ function titleOf(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? "Untitled";
 }
 
-/** Search engines show about so much of it. */
+/** About as much as search engines show. */
 const descriptionLength = 160;
 
 function descriptionOf(text: string): string {
@@ -86,7 +86,7 @@ function descriptionOf(text: string): string {
   return `${words.slice(0, words.lastIndexOf(" ", descriptionLength))} …`;
 }
 
-/** `data.md#late` is `/docs/data#late` here; everything else is left as it is. */
+/** Maps `data.md#late` to `/docs/data#late`; other links stay unchanged. */
 function resolveLink(href: string): string {
   return href.replace(/^([\w-]+)\.md(?=#|$)/, (_, name: string) => (name === "README" ? "/docs" : `/docs/${name}`));
 }

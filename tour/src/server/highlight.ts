@@ -14,10 +14,7 @@ const languages: Readonly<Record<string, Language>> = {
 const words =
   "as|async|await|break|case|catch|class|const|continue|default|else|export|extends|false|finally|for|from|function|if|import|in|instanceof|interface|let|new|null|of|return|satisfies|switch|throw|true|try|type|typeof|undefined|while";
 
-/**
- * Enough for reading: what is said about the code, what is text in it, and the words of the language. One pass, no
- * grammar.
- */
+/** Enough for reading: comments, strings and keywords. One pass, no grammar. */
 const patterns: Readonly<Record<Exclude<Language, "plain">, RegExp>> = {
   code: new RegExp(
     [
@@ -32,7 +29,7 @@ const patterns: Readonly<Record<Exclude<Language, "plain">, RegExp>> = {
   shell: /(?<comment>(?<=^|\s)#[^\n]*)|(?<text>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<word>^\s*(?:[A-Z_]+=\S+ )*[\w.-]+)/gm,
 };
 
-/** Splits a text into coloured pieces. Put together, they are the text again. */
+/** Splits a text into coloured pieces. Joined, they equal the text. */
 export function highlight(text: string, language: string): CodePiece[] {
   const kind = languages[language] ?? "plain";
   return kind === "plain" ? [["", text]] : cut(text, patterns[kind]);

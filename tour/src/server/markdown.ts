@@ -2,10 +2,10 @@ import { lexer, type Token, type Tokens } from "marked";
 import type { Block, Inline } from "../parts/blocks.tsx";
 import { highlight } from "./highlight.ts";
 
-/** Where a link of a guide leads on this site: guides name each other by file, as they do in the package. */
+/** Maps a link of a guide to this site: guides link to each other by file, as in the package. */
 export type ResolveLink = (href: string) => string;
 
-/** Reads Markdown into blocks. HTML in it is text like any other: nothing of it ever becomes an element. */
+/** Parses Markdown into blocks. HTML in it is plain text: it never becomes an element. */
 export function readMarkdown(text: string, resolve: ResolveLink): Block[] {
   return blocksOf(lexer(text), resolve);
 }
@@ -64,13 +64,13 @@ function inlinesOf(tokens: readonly Token[], resolve: ResolveLink): Inline[] {
   });
 }
 
-/** The words of a token without their marks, for headings and for search. */
+/** Returns the words of a token without markup, for headings and search. */
 export function plainText(token: Token): string {
   if ("tokens" in token && token.tokens) return token.tokens.map(plainText).join("");
   return "text" in token && typeof token.text === "string" ? token.text : token.raw;
 }
 
-/** `Data that arrives later` is reached by `#data-that-arrives-later`. */
+/** `Data that arrives later` has the anchor `#data-that-arrives-later`. */
 export function slug(words: string): string {
   return words
     .toLowerCase()

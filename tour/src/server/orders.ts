@@ -1,6 +1,4 @@
-/**
- * A small stock of orders, so that pages have something to show. Kept in memory: a restart brings back the first state.
- */
+/** A few orders for the pages to show. In memory: a restart restores the initial state. */
 export interface Order {
   id: string;
   customer: string;

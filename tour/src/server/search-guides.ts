@@ -6,9 +6,7 @@ export interface Hit {
   guide: string;
   heading: string;
   to: string;
-  /**
-   * The words around the first place where one of the asked words stands. Those at odd places are what was asked for.
-   */
+  /** Text around the first match. Entries at odd indexes are the matched words. */
   excerpt: readonly string[];
 }
 
@@ -24,10 +22,10 @@ const sections: readonly Section[] = contents.flatMap(({ guides }) =>
   guides.flatMap(({ name, title }) => sectionsOf(name, title, guideText(name) ?? "")),
 );
 
-/** Twelve fill a screen; who needs the thirteenth asks more precisely. */
+/** Twelve fill a screen; a visitor who needs more refines the search. */
 const hitsShown = 12;
 
-/** Sections that have all the asked words, those with a word in their heading first. */
+/** Returns the sections that contain all words, those with a word in the heading first. */
 export function searchGuides(asked: string): Hit[] {
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];
@@ -58,7 +56,7 @@ function sectionsOf(name: string, guide: string, text: string): Section[] {
   return found;
 }
 
-/** Markdown as one would read it aloud. */
+/** Removes Markdown's markup. */
 function withoutMarks(markdown: string): string {
   return markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { cookieSession } from "holdfast/server";
 
 /**
- * Without a secret of its own the tour makes one at each start: then a restart signs everyone out, which does no harm
- * here.
+ * Without a configured secret, the tour creates one at each start: a restart then signs everyone out, which does no
+ * harm.
  */
 const secret = process.env.TOUR_SESSION_SECRET ?? randomBytes(32).toString("hex");
 

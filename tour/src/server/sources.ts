@@ -1,6 +1,6 @@
 import { highlight } from "./highlight.ts";
 
-/** The tour's own page files as text, so that every page can show how it is written. */
+/** The tour's own page files as text, so that every page can show its source. */
 const files: Readonly<Record<string, string>> = import.meta.glob("../pages/**/*.{ts,tsx}", {
   query: "?raw",
   import: "default",
@@ -8,12 +8,12 @@ const files: Readonly<Record<string, string>> = import.meta.glob("../pages/**/*.
 });
 
 export interface Source {
-  /** As the repository names it. */
+  /** Path in the repository. */
   file: string;
   pieces: ReturnType<typeof highlight>;
 }
 
-/** The page file of a route and its server half, as far as they are there. */
+/** Returns the page file of a route and its server file, if they exist. */
 export function sourcesOf(route: string): Source[] {
   const base = route === "/" ? "/index" : route;
   return [`${base}.tsx`, `${base}/index.tsx`, `${base}.server.ts`, `${base}/index.server.ts`].flatMap((name) => {

@@ -1,7 +1,4 @@
-/**
- * What can be made to go wrong with requests, from inside the browser: the framework cannot tell it from the real
- * thing.
- */
+/** Faults of requests, simulated in the browser: the framework cannot distinguish them from real ones. */
 export type Fault =
   | "network"
   | "silence"
@@ -16,15 +13,15 @@ export type Fault =
 let chosen: Fault | undefined;
 let standing = false;
 
-/** Breaks the next page-data request; what concerns reports, or everything, stays broken until it is mended. */
+/** Breaks the next page-data request; faults of reports, or of everything, stay until they are cleared. */
 export function breakRequests(fault: Fault | undefined): void {
   standBetween();
   chosen = fault;
 }
 
 /**
- * Between the page and its requests, from the first panel on: code that keeps a `fetch` for later, such as the
- * reporter, keeps this one.
+ * Wraps `fetch` from the first panel on, because code that stores `fetch` for later, such as the reporter, must store
+ * this one.
  */
 export function standBetween(): void {
   if (standing) return;

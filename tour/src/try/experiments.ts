@@ -1,7 +1,4 @@
-/**
- * Everything to try, in the order in which it is best tried. The frame of `/try` shows an experiment's words around its
- * page.
- */
+/** All experiments, in the recommended order. The layout of `/try` shows an experiment's texts around its page. */
 export interface Experiment {
   path: string;
   title: string;
@@ -11,7 +8,7 @@ export interface Experiment {
   see: string;
   /** The guide that explains it. */
   guide: string;
-  /** Where its route has parameters: the route as its file is named. */
+  /** Route by its file name, if it has parameters. */
   route?: string;
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useScripts } from "../parts/copy.tsx";
 import { breakRequests, type Fault } from "./break-requests.ts";
 
-/** A choice of faults; the chosen one lies in wait for the next navigation, and is taken back when the page is left. */
+/** A choice of faults. The selected one applies to the next navigation and is cleared when the page is left. */
 export function FaultSwitch({ choices }: { choices: Readonly<Partial<Record<Fault, string>>> }) {
   const [fault, setFault] = useState<Fault>();
   const scripts = useScripts();

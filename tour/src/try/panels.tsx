@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { useScripts } from "../parts/copy.tsx";
 import { atFirst, type CachedPage, current, subscribe, type Watched } from "./watch.ts";
 
-/** Live views of what the framework does in this tab, fed by its own signals. */
+/** Live views of the framework's work in this tab, fed by its own signals. */
 export function Panels() {
   const watched = useSyncExternalStore(subscribe, current, atFirst);
   const now = useClock();
@@ -152,7 +152,7 @@ function Trace({ watched: { trace } }: { watched: Watched }) {
   );
 }
 
-/** The time, once a second. Zero on the server, where nothing is shown that needs it. */
+/** The time, updated every second. Zero on the server, where nothing uses it. */
 function useClock(): number {
   const [now, setNow] = useState(0);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useNavigation } from "holdfast";
 import { useEffect, useState } from "react";
 
-/** The navigation under way, as the page itself can see it. */
+/** The pending navigation, as a page can see it. */
 export function Pending() {
   const { state, target, elapsed } = useNavigation();
   const [, tick] = useState(0);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Addresses to try, each with what comes of it below. */
+/** Addresses to try, each with its expected result. */
 export function Tries({
   tries,
   link,

@@ -1,23 +1,23 @@
 import { onSignal, type Signal } from "holdfast";
 import { standBetween } from "./break-requests.ts";
 
-/** What the panels show: kept per tab, so that it survives the full page loads it tells of. */
+/** State of the panels, stored per tab, so that it survives full page loads. */
 export interface Watched {
   navigations: readonly EndedNavigation[];
-  /** Addresses of the prefetches that run at this moment. */
+  /** Addresses of running prefetches. */
   running: readonly string[];
   cached: readonly CachedPage[];
   /** Automatic full loads of the last minute, by time. */
   fullLoads: readonly { at: number; reason: string; allowed: boolean }[];
-  /** What the reporter of this tab has sent, the latest first. */
+  /** Envelopes that this tab's reporter has sent, newest first. */
   envelopes: readonly SentEnvelope[];
-  /** The trace that the last request for page data belongs to. */
+  /** Trace of the last page-data request. */
   trace: { id: string; of: string; sampled: boolean } | undefined;
 }
 
 export interface SentEnvelope {
   at: number;
-  /** `event`, `transaction`, `session`: what its items are. */
+  /** Types of its items: `event`, `transaction`, `session`. */
   items: readonly string[];
   bytes: number;
 }
@@ -31,7 +31,7 @@ export interface EndedNavigation {
 
 export interface CachedPage {
   path: string;
-  /** On the wall clock, because this page may be a later document than the one that fetched it. */
+  /** Wall clock, because another document may have fetched it. */
   storedAt: number;
 }
 
@@ -55,11 +55,11 @@ export function atFirst(): Watched {
   return nothing;
 }
 
-/** Begins with the first panel and never ends: what happens between two pages must not be missed. */
+/** Starts with the first panel and never ends, so that nothing between two pages is missed. */
 function watch(): void {
   if (watching) return;
   watching = true;
-  // A new document has an empty prefetch cache; what it did before is still worth reading.
+  // A new document has an empty prefetch cache; the history of the earlier one stays.
   change({ ...readKept(), running: [], cached: [] });
   onSignal((signal) => change(after(watched, signal)));
   standBetween();
@@ -72,7 +72,7 @@ function after(before: Watched, signal: Signal): Watched {
     case "navigation-ended": {
       const { navigation, outcome, ms } = signal;
       const ended = { at, to: pathOf(navigation.to), end: wordsFor(outcome), ms };
-      // A form changed something: everything fetched before it is forgotten.
+      // A submission changes data, so the prefetched pages are dropped.
       const cached = navigation.kind === "submit" ? [] : before.cached;
       return { ...before, cached, navigations: [ended, ...before.navigations].slice(0, 6) };
     }
@@ -107,7 +107,7 @@ function wordsFor(outcome: Extract<Signal, { kind: "navigation-ended" }>["outcom
   }
 }
 
-/** Slots, traces and envelopes are read where they cannot lie: at the requests themselves. */
+/** Reads slots, traces and envelopes from the requests themselves, which cannot be wrong. */
 function watchRequests(): void {
   const well = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
@@ -134,9 +134,7 @@ function watchRequests(): void {
   };
 }
 
-/**
- * A report is lines of JSON: one for the whole, then two for each thing in it, of which the first begins with its type.
- */
+/** A report is lines of JSON: one header, then two lines for each item, the first of which begins with its type. */
 function noteEnvelope(answer: Response, body: BodyInit | null | undefined): Response {
   if (typeof body !== "string" || !answer.ok) return answer;
   const items = [...body.matchAll(/^\{"type":"(\w+)"/gm)].map(([, type = ""]) => type);
@@ -161,7 +159,7 @@ function change(next: Watched): void {
   for (const listener of listeners) listener();
 }
 
-/** Written by this file alone, and read by none other. */
+/** Only this file writes the key. */
 function readKept(): Watched {
   const text = sessionStorage.getItem(storageKey);
   return text === null ? nothing : { ...nothing, ...(JSON.parse(text) as Watched) };

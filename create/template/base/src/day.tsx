@@ -1,6 +1,6 @@
 const format = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 
-/** A day, the same on the server and in every browser: in the time zone of neither. */
+/** A day in UTC, so that the server and every browser show the same. */
 export function Day({ date }: { date: Date }) {
   return (
     <time className="muted" dateTime={date.toISOString()}>

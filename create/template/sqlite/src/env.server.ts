@@ -1,7 +1,6 @@
 import { environment } from "holdfast/server";
 
 /**
- * What this application reads from its environment: checked before it serves anything. `.env.example` says what each is
- * for.
+ * Environment variables of this application, checked before it serves anything. `.env.example` explains each of them.
  */
 export const env = environment({ NOTES_FILE: "text?", HOLDFAST_DATA: "text?" });

@@ -2,7 +2,7 @@ import "../../look/try.css";
 import "../../look/docs.css";
 import { usePage } from "holdfast";
 
-/** The frame of the documentation: search and contents beside the text. */
+/** Layout of the documentation: search and contents beside the text. */
 export default function DocsFrame({ data, children }: LayoutProps<"/docs">) {
   const { path, search } = usePage();
   const asked = path === "/docs/search" ? (new URLSearchParams(search).get("q") ?? "") : "";

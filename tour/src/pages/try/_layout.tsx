@@ -4,7 +4,7 @@ import { Code } from "../../parts/code.tsx";
 import { findExperiment, groups } from "../../try/experiments.ts";
 import { Panels } from "../../try/panels.tsx";
 
-/** The frame of every experiment: its rule above, its source below, the others beside it. */
+/** Layout of every experiment: its rule above, its source below, the others beside it. */
 export default function TryFrame({ data, children }: LayoutProps<"/try">) {
   const { path } = usePage();
   const experiment = findExperiment(path);

@@ -51,7 +51,7 @@ export default function Clicks() {
   );
 }
 
-/** How old the document is: a click that was ours leaves it running, a full page load begins at zero. */
+/** Age of the document: a client-side navigation keeps it running, a full page load starts at zero. */
 function Age() {
   const [seconds, setSeconds] = useState<number>();
   useEffect(() => {

@@ -41,7 +41,7 @@ export default function CrossSite({ data, actions }: PageProps<"/try/cross-site"
   );
 }
 
-/** What an action returns comes to the form as unknown. */
+/** The form receives the result of an action as unknown. */
 function statusIn(result: unknown): number | undefined {
   const { status }: { status?: unknown } = typeof result === "object" && result !== null ? result : {};
   return typeof status === "number" ? status : undefined;

@@ -45,7 +45,7 @@ export default function Leaks({ data }: PageProps<"/try/leaks">) {
   );
 }
 
-/** Reads again all scripts and styles that this document has loaded. */
+/** Fetches all scripts and styles of this document again and searches them. */
 async function search(word: string): Promise<{ files: number; bytes: number; leaks: readonly string[] }> {
   const addresses = new Set(
     performance

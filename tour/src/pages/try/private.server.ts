@@ -1,7 +1,7 @@
 import { action } from "holdfast/server";
 
 export const actions = {
-  /** Fails with a secret in its hands, as real code does. */
+  /** Fails while it handles a secret, as real code does. */
   pay: action({}, ({ cookies, input }) => {
     cookies.set("basket", "secret", { path: "/try/private" });
     const fields = input instanceof FormData ? [...input.keys()].length : 0;

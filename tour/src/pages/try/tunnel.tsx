@@ -34,7 +34,7 @@ export default function Tunnel({ actions }: PageProps<"/try/tunnel">) {
   );
 }
 
-/** What an action returns comes to the form as unknown. */
+/** The form receives the result of an action as unknown. */
 function answerIn(result: unknown): { status: number; text: string } | undefined {
   const { status, text }: { status?: unknown; text?: unknown } =
     typeof result === "object" && result !== null ? result : {};

@@ -44,12 +44,12 @@ export default function Wire({ data }: PageProps<"/try/wire">) {
   );
 }
 
-/** The source that this page shows below is in the answer too, and would hide the rest of it. */
+/** The response also contains the source that this page shows, which would hide the rest. */
 function shortened(text: string): string {
   return text.length < 200 ? text : `${text.slice(0, 90)} … ${text.slice(-90)}`;
 }
 
-/** Reads the data answer of this page the way the framework does, and tells when each line came. */
+/** Reads the data response of this page as the framework does, with the time of each line. */
 async function listen(tell: (lines: readonly Line[]) => void): Promise<void> {
   const startedAt = performance.now();
   const lines: Line[] = [];
@@ -60,7 +60,7 @@ async function listen(tell: (lines: readonly Line[]) => void): Promise<void> {
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     const whole = (rest + part.value).split("\n");
     rest = whole.pop() ?? "";
-    // Lines of one packet came together; a fraction of a millisecond keeps them apart.
+    // Lines of one packet arrive together; a fraction of a millisecond separates them.
     for (const [index, text] of whole.entries()) lines.push({ ms: performance.now() - startedAt + index / 1000, text });
     tell([...lines]);
   }

@@ -1,4 +1,4 @@
-/** Never shown: its data cannot be loaded, and `_error.tsx` takes its place. */
+/** Never shown: loading its data fails, and `_error.tsx` replaces it. */
 export default function Break() {
   return <h1>All is well</h1>;
 }

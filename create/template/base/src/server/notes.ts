@@ -5,12 +5,12 @@ export interface Note {
   written: Date;
 }
 
-/** In memory: gone when the server ends. Put a database here, and nothing else changes. */
+/** In memory: lost when the server ends. To use a database, only this file has to change. */
 const notes: Note[] = [
   { id: "1", title: "Read the tutorial", text: "It lies in node_modules/holdfast/docs/guides.", written: new Date() },
 ];
 
-/** The latest first. */
+/** Newest first. */
 export function allNotes(): Note[] {
   return notes.toReversed();
 }

@@ -10,7 +10,7 @@ export interface Note {
   written: Date;
 }
 
-/** Beside what Holdfast keeps, so that one folder is all that has to be backed up. */
+/** Beside Holdfast's own data, so that one folder is all that needs a backup. */
 const file = env.NOTES_FILE ?? `${env.HOLDFAST_DATA ?? ".holdfast"}/notes.db`;
 if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
 
@@ -30,7 +30,7 @@ const insert = database.prepare("INSERT INTO notes (title, text, written) VALUES
 const selectOne = database.prepare("SELECT * FROM notes WHERE id = ?");
 const selectAll = database.prepare("SELECT * FROM notes ORDER BY id DESC LIMIT 100");
 
-/** The latest first. */
+/** Newest first. */
 export function allNotes(): Note[] {
   return selectAll.all().map(readNote);
 }

@@ -6,7 +6,7 @@ export const data = load("/try/break/anything", ({ url }) => {
   return {};
 });
 
-/** Nothing of this is an error, and some of it defends itself against being read. */
+/** None of these is an error, and some of them throw when they are read. */
 const thrown: Readonly<Record<string, () => unknown>> = {
   null: () => null,
   text: () => "Someone threw a text.",

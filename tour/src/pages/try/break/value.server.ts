@@ -4,7 +4,7 @@ class Customer {
   readonly name = "Ada";
 }
 
-/** A class would arrive without its methods, so it does not travel at all. */
+/** An instance of a class would lose its methods, so it is refused. */
 export const data = load("/try/break/value", () => ({
   orders: [{ id: 7, customer: new Customer() as object }],
 }));
