@@ -292,7 +292,7 @@ test("a request from another site is refused by its method, before any code of t
       expect([method, headers, other.status]).toEqual([method, headers, status === 403 ? 403 : 405]);
     }
   }
-  // Looking is allowed to everyone.
+  // GET is allowed from every site.
   expect(
     (await app.ask("/", { headers: { "sec-fetch-site": "cross-site", origin: "https://evil.example" } })).status,
   ).toBe(200);

@@ -179,7 +179,7 @@ test("pages of other origins may call a route that names them, without the visit
   ]);
   for (const path of ["/few", "/own"]) expect((await post(path, from("https://anyone.example"))).status).toBe(403);
 
-  // The question before it carries no token: no guard is asked.
+  // The preflight carries no token, so no guard runs.
   const preflight = await app.ask("/open", {
     method: "OPTIONS",
     headers: {
@@ -194,10 +194,10 @@ test("pages of other origins may call a route that names them, without the visit
     "access-control-allow-methods": "GET, POST, HEAD, OPTIONS",
     "access-control-allow-headers": "authorization",
   });
-  // What goes wrong can be read too.
+  // The other origin may read error responses too.
   const without = await app.ask("/open", { headers: { origin: "https://anyone.example" } });
   expect([without.status, without.headers["access-control-allow-origin"]]).toEqual([401, "*"]);
-  // A page of the own origin comes with its cookies.
+  // A page of the own origin sends its cookies.
   seen.length = 0;
   await post("/open", { cookie: "session=ada", origin: app.origin, authorization: "Bearer x" });
   expect(seen).toEqual(["POST ada session=ada"]);

@@ -87,7 +87,7 @@ test("what is ready is sent at once; the rest follows when it is there, also whe
   for (const encoding of ["identity", "gzip", "br", "zstd"]) {
     const { promise: part, resolve: come } = Promise.withResolvers<string>();
     await using app = await testApplication(latePage(() => part));
-    // The rest comes only after the beginning has arrived: if that were held back, nothing would ever come.
+    // The rest is sent only after the first part has arrived: if that were buffered, the test would hang.
     const arrived: Buffer[] = [];
     const page = await app.ask("/", {
       headers: { accept: "text/html", "accept-encoding": encoding },
@@ -101,7 +101,7 @@ test("what is ready is sent at once; the rest follows when it is there, also whe
   }
 });
 
-/** What a browser can show of the bytes it has so far. */
+/** What a browser can show of the bytes so far. */
 function unpacked(bytes: readonly Buffer[], encoding: string): string {
   const all = Buffer.concat(bytes);
   const soFar = { finishFlush: zlib.constants.Z_SYNC_FLUSH };

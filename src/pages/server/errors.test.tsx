@@ -8,7 +8,7 @@ import { dataLinesOf, type TestFiles, testApplication } from "./test-application
 
 const secret = "SECRET-7f3a9";
 
-/** Everything that a program can throw, hostile things included. Each has the secret in it where it can. */
+/** Everything that a program can throw, hostile values included. Each contains the secret where possible. */
 const throwables: Readonly<Record<string, () => unknown>> = {
   "an error": () => new Error(secret),
   null: () => null,
@@ -74,7 +74,7 @@ const OwnError = ({ digest, side, status }: ErrorProps) => (
   </h1>
 );
 
-/** Nothing but the page itself, with what stands around it to be chosen. */
+/** A page, optionally with files around it. */
 function pageThat(server: object, around: TestFiles = {}, page: () => ReactNode = Fine): TestFiles {
   return {
     "_layout.tsx": { default: Layout },
@@ -84,7 +84,7 @@ function pageThat(server: object, around: TestFiles = {}, page: () => ReactNode 
   };
 }
 
-/** Where application code can throw before anything is sent. `post` is for what only an action reaches. */
+/** Where application code can throw before anything is sent. `post`: only an action gets there. */
 const places: Readonly<Record<string, { files: TestFiles; post?: true; during: string }>> = {
   load: { files: pageThat({ data: load(fail) }), during: "load" },
   "a load that waited": {
@@ -165,11 +165,11 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     const [first] = app.recorded;
     expect(page.status).toBe(200);
     expect(page.text).toMatch(/^<!DOCTYPE html>.*the rest/s);
-    // As a late value for the browser, and in words for who has no scripts.
+    // As a late value for the browser, and as text for visitors without scripts.
     expect(page.text).toContain(String.raw`\"late\":1,\"digest\":\"${first?.digest}\"`);
     expect(page.text).toMatch(/<noscript>.*TEST-TEST-\d{4}.*<\/noscript>/);
     expect(page.text).toContain("</html>");
-    // With it goes by what the browser will know the same failure again.
+    // With the hash by which the browser recognizes the same failure.
     expect(page.text).toMatch(new RegExp(`\\$RX\\("B:0","${first?.digest}~[0-9a-z]+"`));
     expect(app.recorded).toHaveLength(1);
     expect(withoutDevelopersWords(page.text)).not.toContain(secret);
@@ -225,8 +225,8 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
 });
 
 /**
- * React's build for developers, which tests run with, adds the message behind the digest; a built application has the
- * other one.
+ * React's development build, which tests run with, adds the message after the digest; a built application uses the
+ * production build.
  */
 function withoutDevelopersWords(html: string): string {
   return html.replace(/(\$RX\("B:\d+","[\w~-]+").*?<\/script>/gs, "$1)</script>");

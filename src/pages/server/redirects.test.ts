@@ -5,7 +5,7 @@ import { testApplication } from "./test-application.ts";
 
 const Page = () => "a page";
 const form = { "content-type": "application/x-www-form-urlencoded" };
-/** As an application that trusts too much: wherever the request says. */
+/** An application that trusts too much and redirects to a target of the request. */
 const leads = (to: string | null | undefined) => redirect(String(to) as "/");
 const wanted = ({ url }: RequestContext) => leads(url.searchParams.get("next"));
 

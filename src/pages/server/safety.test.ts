@@ -204,7 +204,7 @@ describe("sessions", () => {
     fc.assert(
       fc.property(fc.nat(value.length - 1), fc.constantFrom(..."abcXYZ019-_.="), (at, character) => {
         const changed = value.slice(0, at) + character + value.slice(at + 1);
-        // The last character of a signature has bits that mean nothing; the same bytes are the same signature.
+        // Some bits of a signature's last character are unused; the same bytes are the same signature.
         if (changed !== value) expect(read(changed)).toBeUndefined();
       }),
     );

@@ -9,7 +9,7 @@ const marker = "GUARDED-41c2";
 const Show = ({ data }: { data: string }) => <p>{data}</p>;
 const sayMarker = () => new Response(marker);
 
-/** Everything below /admin is guarded; whatever the spelling, nobody may get to the marker. */
+/** Everything below /admin is guarded: no spelling may reach the marker. */
 const files = {
   "index.tsx": { default: () => <h1>open</h1> },
   "[...rest].tsx": { default: () => <h1>open</h1> },
@@ -21,7 +21,7 @@ const files = {
   "admin/api.server.ts": { GET: sayMarker, POST: sayMarker },
 };
 
-/** What other servers have understood differently than their guards. */
+/** Character sequences that other servers have read differently than their guards. */
 const pieces = [
   "admin",
   "ADMIN",
@@ -78,7 +78,7 @@ const tails = [
   "/_action/touch/_data",
 ];
 
-/** Most of them mean something; the wilder ones have at least one thing in them that is refused outright. */
+/** Most of them are valid; the wilder ones contain at least one part that is always refused. */
 const spelling = fc.oneof(
   { weight: 2, arbitrary: spelled(["/", "//"], ["admin", "%61dmin", "adm%69n", "ADMIN"], ["/", "/", "//"]) },
   {
@@ -116,7 +116,7 @@ test("over a thousand spellings of guarded addresses, in every variant, none get
       const answer = await askRaw(app, method, target);
       expect(answer).not.toContain(marker);
       if (/^HTTP\/1\.1 403/.test(answer)) guarded++;
-      // Whoever follows a redirect to the one spelling stands before the same guard.
+      // A redirect to the canonical spelling leads to the same guard.
       const [, to] = /^Location: (.*)\r$/m.exec(answer) ?? [];
       if (to !== undefined) {
         expect(to).toMatch(/^\/(?!\/)/);
@@ -128,11 +128,11 @@ test("over a thousand spellings of guarded addresses, in every variant, none get
     { numRuns: 1_200 },
   );
   expect(seen.size).toBeGreaterThan(500);
-  // The corpus is not all nonsense: a good part of it does arrive at the guard.
+  // The corpus is meaningful: a good part of it does reach the guard.
   expect(guarded).toBeGreaterThan(200);
 });
 
-/** The target as it is, byte for byte; a client library would make it canonical first. */
+/** Sends the target byte for byte; a client library would make it canonical first. */
 function askRaw(app: TestApplication, method: string, target: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(app.port, "127.0.0.1");

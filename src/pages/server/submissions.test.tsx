@@ -13,7 +13,7 @@ import {
   testApplication,
 } from "./test-application.ts";
 
-/** One application per test: what its actions and loads do is the test's to say. */
+/** One application per test, which sets the behaviour of its actions and loads. */
 interface Doing {
   save?: (given: {
     input: unknown;
@@ -49,7 +49,7 @@ function post(app: TestApplication, target: string, fields: Record<string, strin
   return app.ask(target, { method: "POST", body, headers: { ...typed, "content-length": String(body.length) } });
 }
 
-/** What lies in the document for the browser. */
+/** The page data inside the document. */
 function shownIn({ text }: Answered): unknown {
   const [, answer = ""] = /id="holdfast-page"[^>]*>[^\n]*\n(.*?)<\/script>/.exec(text) ?? [];
   return JSON.parse(answer);
@@ -172,7 +172,7 @@ test("the outcome is out before the first load runs, and the page follows it", a
   let text = "";
   for await (const piece of response as AsyncIterable<Buffer>) {
     text += piece.toString();
-    // Nothing lets the load end but the outcome.
+    // Only the outcome lets the load end.
     if (text.includes('"kind":"outcome"')) letLoad();
   }
   expect(dataLinesOf(text).map((line) => (line as { kind?: string }).kind)).toEqual([

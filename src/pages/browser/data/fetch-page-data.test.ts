@@ -155,7 +155,7 @@ function dataOf(events: readonly PageDataEvent[]): unknown {
   return undefined;
 }
 
-/** A request whose answer the test sends piece by piece, on a clock that the test moves. */
+/** A request whose response the test sends piece by piece, on a clock that the test moves. */
 function aRequest(given?: Response | "refused") {
   const pipe = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pipe.writable.getWriter();
@@ -164,7 +164,7 @@ function aRequest(given?: Response | "refused") {
   const timers = new Set<{ at: number; run: () => void }>();
   let now = 0;
   const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-  // Once the reader has gone, nobody takes it.
+  // After the reader is closed, a write never settles.
   const sendBytes = (bytes: Uint8Array) => Promise.race([writer.write(bytes).catch(() => undefined), settled()]);
   const stop = fetchPageData(
     { url: "https://app.test/orders", headers: {}, prefetch: false },

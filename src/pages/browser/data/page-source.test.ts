@@ -160,9 +160,9 @@ describe("a link that is pressed", () => {
     const { click, asked, wait } = pressed();
     wait(120);
     expect(click(a)).toMatchObject([{ kind: "answered", source: "joined", page: { status: 500 } }]);
-    // It is the beginning of a click, and not marked as a prefetch.
+    // The press starts the click, so the request is not marked as a prefetch.
     expect(asked()).toEqual([a]);
-    // The visitor tries again: that is another click.
+    // The visitor's next attempt is another click.
     expect(click(a)).toEqual([]);
     expect(asked()).toEqual([a, a]);
   });

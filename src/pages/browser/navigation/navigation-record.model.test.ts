@@ -5,14 +5,14 @@ import type { AnswerSummary, Effect, NavigationEvent, NavigationRules, Navigatio
 import { nextDueAt, step } from "./navigation-record.ts";
 
 /**
- * Explores every interleaving of what can dispatch to two overlapping navigations, the first of which may have joined a
- * prefetch: answers, losses, redirects, missing code, probes, going offline and online, a deploy, Escape, leaving the
- * page and coming back, answers that arrive for navigations long ended, and time that stands still, reaches a deadline
- * or jumps far past it.
+ * Explores every interleaving of events of two overlapping navigations, the first of which may have joined a prefetch:
+ * responses, losses, redirects, missing code, probes, going offline and online, a deploy, Escape, leaving the page and
+ * coming back, responses for navigations that have long ended, and time that stands still, reaches a deadline or jumps
+ * far past it.
  */
 const depth = process.env.HOLDFAST_TEST_LONG === undefined ? 6 : 8;
 const limits = browserLimits;
-/** With no further event at all, a navigation ends within the silence deadline and one probe. */
+/** Without any further event, a navigation ends within the silence deadline and one probe. */
 const boundMs = limits.routeLoadMs + limits.probeMs;
 
 type State = NavigationState<AnswerSummary>;
@@ -34,7 +34,7 @@ describe("the navigation record, in all interleavings", () => {
       proven.push(`- With ${name}: ${checked.states} states, each ended exactly once and in time`);
       keepProof("navigation-model", [`Every interleaving of up to ${depth} events on two navigations.`, "", ...proven]);
       expect(checked.states).toBeGreaterThan(20_000);
-      // The walk is worth something only if it has seen every kind of end.
+      // The walk is meaningful only if it has seen every kind of end.
       const ends = ["cancelled", "committed", mayLoad ? "handed-over" : "failed", "held", "redirected", "superseded"];
       expect([...checked.ends].sort()).toEqual(ends.sort());
     },
@@ -82,7 +82,7 @@ describe("the check itself finds", () => {
   });
 });
 
-/** Everything outside the record that decides what may dispatch next. */
+/** Everything outside the record that decides which events are possible next. */
 interface World {
   state: State;
   now: number;
@@ -93,11 +93,11 @@ interface World {
   toggles: number;
   visits: number;
   redirects: number;
-  /** What was asked and not answered; aborted requests stay, because an answer may already be on its way. */
+  /** Pending requests. Aborted ones stay, because a response may already be on its way. */
   data: readonly number[];
   code: readonly number[];
   probes: readonly number[];
-  /** Probes that were answered well, so that a full load has somewhere to go. */
+  /** Probes that succeeded, so that a full load can succeed. */
   reached: readonly number[];
   open: readonly number[];
   ended: readonly number[];
@@ -159,7 +159,7 @@ function explore(stepper: Step, mayLoad: boolean): { states: number; complaints:
     const owned = state.kind === "loading" || state.kind === "probing" ? [state.id] : [];
     if (String(owned) !== String(world.open))
       complaints.push(`in ${state.kind}: ${world.open} is open and never ended`);
-    // Nothing happens any more but time.
+    // From here on only time passes.
     let alone = world;
     for (let ticks = 0; alone.open.length > 0 && ticks < 10; ticks++) {
       const due = Math.max(alone.now, nextDueAt(alone.state, limits));
@@ -169,7 +169,7 @@ function explore(stepper: Step, mayLoad: boolean): { states: number; complaints:
     if (alone.open.length > 0) complaints.push(`in ${state.kind}: ${alone.open} is not over ${boundMs} ms later`);
   };
 
-  // Breadth first, so that each state is met, checked and left once, by the shortest way that leads to it.
+  // Breadth first: each state is reached, checked and left once, by the shortest path.
   let level: World[] = [false, true].map((joined) => ({ ...nothingYet, joined }));
   for (let events = 0; events <= depth && complaints.length === 0; events++) {
     const following: World[] = [];
@@ -203,7 +203,7 @@ const nothingYet: World = {
   ended: [],
 };
 
-/** All that may dispatch next. */
+/** All possible next worlds. */
 function* nexts(
   world: World,
   happen: (world: World, event: Event, change?: Partial<World>) => World,
@@ -283,7 +283,7 @@ function* nexts(
   }
 }
 
-/** Two worlds that differ only in what time it is are one. */
+/** Worlds that differ only in their time count as one. */
 function keyOf({ now, ended: _ended, ...world }: World): string {
   return JSON.stringify(world, (key, value) => (key.endsWith("At") && typeof value === "number" ? value - now : value));
 }

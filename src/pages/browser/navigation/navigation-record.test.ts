@@ -279,7 +279,7 @@ function answer(page: AnswerSummary): Extract<NavigationEvent<AnswerSummary>, { 
   return { kind: "answered", id: 1, page, source: "fetched" };
 }
 
-/** A navigation that began at time 0, with everything it asked for so far. */
+/** A navigation that started at time 0, with all its effects so far. */
 function clicked(rules: Partial<NavigationRules> = {}, target: { how: "push"; asked?: boolean } = { how: "push" }) {
   const allRules: NavigationRules = {
     limits: browserLimits,

@@ -61,7 +61,7 @@ const page: PageAnswer = {
 
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-/** A tab with hands that only write down what they are told to do, on a clock that the test moves. */
+/** A tab whose dependencies only record their calls, on a clock that the test moves. */
 function aTab(changes: Partial<NavigationDeps> = {}) {
   const log: string[] = [];
   const timers = new Set<{ at: number; run: () => void }>();
@@ -98,7 +98,7 @@ function aTab(changes: Partial<NavigationDeps> = {}) {
         };
       },
     },
-    // Only these are called.
+    // Only these methods are called.
     source: source as PageSource,
     ledger: { mayLoad: () => true, note: () => undefined },
     currentUrl: () => "https://app.test/",

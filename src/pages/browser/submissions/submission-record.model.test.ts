@@ -6,10 +6,9 @@ import type { SubmissionEffect, SubmissionEnd, SubmissionEvent, Submissions } fr
 import { isBusy, type RecordLimits, stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
 /**
- * Explores every interleaving of three presses with answers, losses, questions, discarding, sending again, a
+ * Explores every interleaving of three submits with responses, losses, questions, discarding, sending again, a
  * navigation, a change in another tab, going offline and online, and time that reaches a deadline or jumps far past it.
- * The server's truth is a version number that each action raises; what a page shows is the version at which it was
- * loaded.
+ * The server's state is a version number that each action raises; a page shows the version at which it was loaded.
  */
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
 const depth = long ? 8 : 6;
@@ -24,13 +23,13 @@ const limits: RecordLimits = {
 const refreshMs = 5_000;
 
 interface Scenario {
-  /** The server remembers submissions, so that it can say what became of one, and runs none twice. */
+  /** The server remembers submissions, so that it can report their outcomes and runs none twice. */
   memory: boolean;
-  /** What the first press comes to; the others are done. */
+  /** The outcome of the first submit; the others succeed. */
   first: "done" | "redirected" | "refused";
   slots: readonly string[];
   depth: number;
-  /** The first was sent by an earlier document, and may still be on its way. */
+  /** An earlier document sent the first one, which may still arrive. */
   resumed?: boolean;
 }
 
@@ -39,18 +38,18 @@ interface World {
   page: freshness.Freshness;
   now: number;
   online: boolean;
-  /** How often something has happened that happens only so often. */
+  /** Counters of events that occur a limited number of times. */
   presses: number;
   toggles: number;
   gone: number;
   heard: number;
   agains: number;
-  /** What the server has, and what the visitor sees of it. */
+  /** The server's version, and the version the visitor sees. */
   version: number;
   seen: number;
-  /** Requests that have left and not arrived: the submission, and which of its sendings. */
+  /** Requests that were sent and have not arrived: the submission, and its attempt. */
   out: readonly { id: number; attempt: number }[];
-  /** Answers that somebody listens to. `version`: of the page in it, once that is loaded. */
+  /** Responses that are being read. `version`: of the page in it, once that is loaded. */
   answers: readonly { id: number; outcomeRead: boolean; version?: number }[];
   /** Submissions whose action has run. */
   ran: readonly number[];
@@ -58,7 +57,7 @@ interface World {
   refreshes: readonly { clock: number; version?: number }[];
   navigation: { clock: number; version?: number } | undefined;
   sendings: Readonly<Record<number, number>>;
-  /** Sendings beyond the first that the visitor has asked for. */
+  /** Repeated attempts to which the visitor has agreed. */
   allowed: Readonly<Record<number, number>>;
   settled: readonly number[];
 }
@@ -269,7 +268,7 @@ function scenario(index: number): Scenario {
 
 type Effects = SubmissionEffect[];
 
-/** The right rules, with other effects. */
+/** The correct rules, with other effects. */
 function withEffects(change: (event: SubmissionEvent, effects: Effects, before: World) => Effects): Rules {
   return {
     ...rules,
@@ -295,7 +294,7 @@ function explore(given: Rules, where: Scenario): Checked {
   const met = new Set<string>();
   const seen = new Set<string>();
   const model = createModel(given, where, (complaint) => complaints.push(complaint), met);
-  // Breadth first, so that each state is met, checked and left once, by the shortest way that leads to it.
+  // Breadth first: each state is reached, checked and left once, by the shortest path.
   let level: World[] = [nothingYet];
   for (let events = 0; events <= where.depth && complaints.length === 0; events++) {
     const following: World[] = [];
@@ -312,7 +311,7 @@ function explore(given: Rules, where: Scenario): Checked {
   return { states: seen.size, complaints, met };
 }
 
-/** Two worlds that differ only in what time it is are one. */
+/** Worlds that differ only in their time count as one. */
 function keyOf({ now, ...world }: World): string {
   return JSON.stringify(world, (key, value) =>
     key.endsWith("At") && typeof value === "number" ? Math.max(value - now, -1) : value,
@@ -320,10 +319,7 @@ function keyOf({ now, ...world }: World): string {
 }
 
 function createModel(given: Rules, where: Scenario, complain: (complaint: string) => void, met: Set<string>) {
-  /**
-   * One event, and all that the record decides because of it. `shows`: the version of the page that comes with the
-   * event.
-   */
+  /** Dispatches one event and applies all its effects. `shows`: the version of the page that arrives with the event. */
   const happen = (world: World, event: SubmissionEvent, change: Partial<World> = {}, shows?: number): World => {
     met.add(`on ${event.kind}`);
     const before = { ...world, ...change };
@@ -333,7 +329,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     return settle(effects.reduce((reached, effect) => take(reached, effect, shows), next));
   };
 
-  /** What happens to the page itself. `kind`: the submissions hear of it too. */
+  /** Dispatches an event of the page itself. `kind`: the submissions receive it too. */
   const happenToPage = (
     world: World,
     what: "went" | "arrived" | "stayed" | "heard" | "refreshed",
@@ -392,7 +388,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
         return { ...world, questions: [...others, { id: effect.id, cancel: effect.cancel }] };
       }
       case "abort":
-        // What has left may still arrive. Nobody hears the answer.
+        // A sent request may still arrive. Its response is not read.
         return { ...world, answers: world.answers.filter(({ id }) => id !== effect.id) };
       case "navigate":
         return { ...world, navigation: { clock: world.page.clock } };
@@ -430,8 +426,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     const isCurrent = attempt === world.sendings[id];
     const isAwaited = isCurrent && one && ["sending", "asking", "held"].includes(one.phase.kind);
     if (!isAwaited && where.memory) complain(`${id} runs although nobody waits for it`);
-    // Without a memory a request that is only slow may still run. Nothing can prevent that, and the visitor was told
-    // so.
+    // Without a memory a slow request may still run. Nothing can prevent that, and the visitor was informed.
     if (!isAwaited) return { ...world, out };
     const isRepeated = where.memory && world.ran.includes(id);
     const version = isRepeated || !runs(id) ? world.version : world.version + 1;
@@ -446,7 +441,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     };
   };
 
-  /** The next part of an answer reaches the browser: first the outcome, then the page. */
+  /** The next part of a response reaches the browser: first the outcome, then the page. */
   const hear = (world: World, one: World["answers"][number]): World => {
     const others = world.answers.filter(({ id }) => id !== one.id);
     if (!one.outcomeRead) return answered(world, one.id, true, { answers: [...others, { ...one, outcomeRead: true }] });
@@ -459,7 +454,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
     if (!world.online) return happen(world, { kind: "told", id, state: "unreachable" }, { questions });
     if (where.memory && world.ran.includes(id)) return answered(world, id, false, { questions });
     const state = where.memory ? "not-seen" : "cannot-say";
-    // A server that remembers refuses what arrives after it has said that it has not seen it.
+    // A server with a memory refuses a request that arrives after it was reported as not seen.
     const out = where.memory && cancel ? world.out.filter((other) => other.id !== id) : world.out;
     return happen(world, { kind: "told", id, state }, { questions, out });
   };
@@ -479,7 +474,7 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
   const dueAt = ({ state, page }: World): number =>
     Math.min(submissionsDueAt(state), refreshes.refreshDueAt(page, isBusy(state)));
 
-  /** All that may dispatch next. */
+  /** All possible next worlds. */
   function* nexts(world: World): Generator<World> {
     const { state } = world;
     const slot = where.slots[world.presses];
@@ -551,8 +546,8 @@ function createModel(given: Rules, where: Scenario, complain: (complaint: string
   }
 
   /**
-   * From here everything goes well, and the visitor gives up what is uncertain: then everything ends, and the page is
-   * true.
+   * From here on everything succeeds, and the visitor discards what is uncertain: then every submission ends, and the
+   * page is current.
    */
   const check = (world: World): void => {
     let calm = happen(world, { kind: "online" }, { online: true });

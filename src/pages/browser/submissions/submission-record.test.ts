@@ -153,7 +153,7 @@ function nothingPressed() {
   };
 }
 
-/** One form, pressed at time 0. */
+/** One form, submitted at time 0. */
 function pressed(uploadMs = 0) {
   const all = nothingPressed();
   all.at(0, { kind: "pressed", slot: "a", body: "x", uploadMs });

@@ -23,7 +23,7 @@ const half = {
   },
 };
 
-/** Knows its visitors by this cookie. */
+/** This cookie identifies the visitor. */
 const hook = onRequest(({ cookies }) => ({ user: cookies.get("sid") }));
 
 const files = {

@@ -10,7 +10,7 @@ import { redirect } from "../author/outcome.ts";
 import { type Answered, dataLinesOf, type TestApplication, testApplication } from "../test-application.ts";
 import { SubmissionMemory, submissionMemoryLimits } from "./submission-memory.ts";
 
-/** What the action does; each run is counted. */
+/** The action's work; each run is counted. */
 type Run = (given: {
   key: string | undefined;
   cookies: { set(name: string, value: string): void; delete(name: string): void };
@@ -173,7 +173,7 @@ test("without script a double click, a reload and Back and press are one: again 
   const cookiesOf = (answer: Answered) => (answer.headers["set-cookie"] ?? []).map((line) => line.split("=")[0]);
   const first = await send(app, { key, variant: "" });
   const again = await send(app, { key, variant: "" });
-  // Whoever got the first answer is somebody else now, and the same person.
+  // The first response has changed the visitor's cookies, but this is the same person.
   const later = await send(app, { key, variant: "", cookie: "sid=ada" });
   for (const answer of [first, again, later]) {
     expect([answer.status, answer.headers.location]).toEqual([303, "/"]);
@@ -211,7 +211,7 @@ test("what failed or was refused has the same outcome in the same attempt; a hig
   expect(await outcomeOf(send(app, { key: failing, attempt: 2 }))).toMatchObject({ outcome: { kind: "invalid" } });
   expect(await outcomeOf(send(app, { key: failing, attempt: 3 }))).toMatchObject({ outcome: { kind: "done" } });
   expect(await outcomeOf(send(app, { key: failing, attempt: 4 }))).toMatchObject({ outcome: { result: "at last" } });
-  // The first attempt, late.
+  // The first attempt, arriving late.
   expect(await outcomeOf(send(app, { key: failing, attempt: 1 }))).toMatchObject({ outcome: { result: "at last" } });
   expect(doing.runs).toBe(3);
 });
@@ -292,7 +292,7 @@ test("another visitor gets neither a run nor the outcome", async () => {
   ]);
   expect(await ask(app, { key, cookie: "sid=bob" })).toEqual({ state: "cannot-say" });
   expect(await ask(app, { key })).toEqual({ state: "cannot-say" });
-  // A cookie that the application does not look at is nobody's name.
+  // A cookie that the application does not read does not identify the visitor.
   expect(await outcomeOf(send(app, { key, cookie: "sid=ada; seen=1" }))).toMatchObject({ outcome: { kind: "done" } });
   expect(doing.runs).toBe(1);
 });
@@ -486,7 +486,7 @@ test("a full memory forgets the oldest that have ended, never one that runs, and
   expect(await ask(app, { key: newKey() })).toEqual({ state: "not-seen" });
   for (let more = 0; more < 8; more++) await send(app, { key: newKey() });
   expect(await ask(app, { key: running })).toEqual({ state: "running" });
-  // It was there once; whoever asks for it now may not be told that it never came.
+  // It existed once, so the response must not claim that it never arrived.
   expect(await ask(app, { key: first })).toEqual({ state: "cannot-say" });
   letEnd();
   await underway;

@@ -13,7 +13,7 @@ import { type TestApplication, testApplication } from "../test-application.ts";
 import { Posts } from "./posts.ts";
 import { openUploadFolder } from "./upload-folder.ts";
 
-/** Resolves when a test says so. */
+/** Resolved by the test. */
 let { promise: later, resolve: arrive } = Promise.withResolvers<string>();
 
 const files = {
@@ -56,7 +56,7 @@ test("a form has a bounded number of fields, which is said and can be set", asyn
     expect((await post(app, "/_action/count", write(1_000), headers)).status).toBe(303);
     for (const count of [1_001, 20_000]) {
       const refused = await post(app, "/_action/count", write(count), headers);
-      // A form of 20,000 parts has more bytes than fields may have; either is said.
+      // A form of 20,000 parts exceeds the limit of bytes or of fields; either refusal is right.
       expect([count, refused.status]).toEqual([count, 413]);
       expect(refused.text).toMatch(/a form may have 1000 fields|may have 1048576 bytes/);
     }
@@ -82,7 +82,7 @@ test("bodies of all posts under way hold a bounded memory, and one client's a qu
     await begin(app, "/_action/count", `a=${"x".repeat(490_000)}`, typed["content-type"]),
     await begin(app, "/api", "x".repeat(490_000), "text/plain"),
   ];
-  // Small enough that it is never what makes the slow ones fail.
+  // Small enough that it is never the reason for the slow ones to fail.
   const body = `a=${"x".repeat(20_000)}`;
   await expect.poll(async () => (await post(app, "/_action/count", body)).status).toBe(503);
   const refused = await post(app, "/_action/count", body);
@@ -132,14 +132,14 @@ test("a body in pieces of one byte holds what its bytes hold", async () => {
   socket.write("0\r\n\r\n");
   const [answer] = (await once(socket, "data")) as [Buffer];
   expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 303/);
-  // As pieces of their own, 200,000 bytes take 100 MB.
+  // As separate buffers, 200,000 bytes would take 100 MB.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
   socket.destroy();
 });
 
 test("what uploads of ended processes have left is removed at the start, and nobody else's", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-uploads-"));
-  // No process has so high a number.
+  // No process has such a high id.
   for (const name of ["upload-99999999-abc", `upload-${process.pid}-abc`, `upload-${process.ppid}-abc`, "other"]) {
     mkdirSync(path.join(folder, name));
     writeFileSync(path.join(folder, name, "1"), "left");

@@ -14,7 +14,7 @@ const limits: LargeLimits = {
   shellMs: 50,
   encoders: 2,
 };
-// With characters of two, three and four bytes, so that pieces would show where one was cut.
+// With characters of two, three and four bytes, so that a wrong cut would show.
 const body = "aé€😀".repeat(15_000);
 
 test("a large answer arrives whole, from memory and from disk", async () => {
@@ -40,7 +40,7 @@ test("an answer that is written while it is being made arrives whole, and whoeve
         const stream = large.stream(response);
         stream.write("begun ");
         for (let times = 0; times < 3; times++) stream.write(body);
-        // Later, when some of it was taken.
+        // Later, when part of it has been read.
         setTimeout(() => {
           stream.write(Buffer.from(body));
           stream.end();
@@ -58,7 +58,7 @@ test("who finds the room for what is not taken full is cut off; when its readers
   const huge = body.repeat(100);
   const bytes = Buffer.byteLength(huge);
   const answers: http.ServerResponse[] = [];
-  // The second comes before anything of the first was taken.
+  // The second arrives before anything of the first was read.
   const { large, port } = await serving({ ...limits, unsentOnDiskBytes: bytes }, huge, (large, response) => {
     answers.push(response);
     if (answers.length === 2) for (const answer of answers) large.stream(answer).write(huge);
@@ -79,7 +79,7 @@ test("a large answer arrives whole where the disk takes nothing", async () => {
 });
 
 test("there is room on disk for so much, and again when its readers have gone", async () => {
-  // More than the system itself takes for someone who does not read.
+  // More than the system itself buffers for a client that does not read.
   const huge = body.repeat(100);
   const bytes = Buffer.byteLength(huge);
   const unsentOnDiskBytes = 3 * bytes;
@@ -136,10 +136,7 @@ function answerTo(): http.ServerResponse {
   return new http.ServerResponse(new http.IncomingMessage(new Socket()));
 }
 
-/**
- * A server whose every answer is the body above. With the limits above it has no room for one in memory, so all wait on
- * disk.
- */
+/** A server that always sends the body above. With the limits above it has no memory for one, so all wait on disk. */
 async function serving(
   given = limits,
   text = body,

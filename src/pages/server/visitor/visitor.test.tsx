@@ -11,7 +11,7 @@ async function tagOf(app: TestApplication, cookie: string, path = "/_data"): Pro
   return (dataLinesOf(text)[0] as { tag: string }).tag;
 }
 
-/** How many different tags visitors with these cookies get, once the application has read what it reads. */
+/** How many different tags visitors with these cookies get, once the application has read its cookies. */
 async function visitorsOf(files: TestFiles, cookies: readonly string[], path?: string): Promise<number> {
   await using app = await testApplication({ ...page, ...files });
   await tagOf(app, cookies[0] ?? "", path);
@@ -95,7 +95,7 @@ test("an application that says who its visitor is may renew its cookie with ever
     await tagOf(app, ""),
   ];
   expect([renewed, nobody, bob === ada, ada === ""]).toEqual([ada, "", false, false]);
-  // A cookie that the hook renews is no change of session.
+  // A cookie that the hook renews does not count as a change of session.
   const answer = await app.ask("/_action/save/_data", {
     method: "POST",
     body: "_form=save+7",
