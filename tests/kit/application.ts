@@ -4,15 +4,15 @@ import { dirname, join, relative } from "node:path";
 import { root } from "../../scripts/root.js";
 
 /**
- * Inside the repository and without a package.json of its own, so that `holdfast` means this very package. Git does not
- * see it.
+ * Inside the repository and without a package.json of its own, so that `holdfast` resolves to this package. Ignored by
+ * Git.
  */
 const folderOfApplications = join(root, "tests/.tmp/applications");
 
 /**
- * An application made of these files (`"src/pages/index.tsx": "…"`), for tests that need a special or a broken one.
- * Equal files give the same folder, so that an application is built once. Returns its folder, relative to the
- * repository, as `startApp` wants it.
+ * Writes an application with these files (`"src/pages/index.tsx": "…"`), for tests that need a special or broken one.
+ * Equal files get the same folder, so that each application is built once. Returns the folder relative to the
+ * repository, as `startApp` expects it.
  */
 export function application(files: Record<string, string>): string {
   const content = JSON.stringify(Object.entries(files).sort());
@@ -26,7 +26,7 @@ export function application(files: Record<string, string>): string {
   return relative(root, folder);
 }
 
-/** Files by their path inside the folder. */
+/** Writes files, given by their path inside the folder. */
 export function writeFiles(folder: string, files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,18 +1,18 @@
 import { delimiter, sep } from "node:path";
 import { root } from "../../scripts/root.js";
 
-/** What Vitest sets in its processes. */
+/** Variables that Vitest sets in its processes. */
 const ofVitest = /^(?:NODE_ENV|TEST|PROD|DEV|MODE|SSR|BASE_URL|FORCE_TTY|VITEST.*)$/;
 
 /**
- * What npm says about this repository to its scripts. npm's settings (`npm_config_…`) are the user's, except for the
- * folder.
+ * Variables that npm sets for scripts of this repository. npm's settings (`npm_config_…`) are the user's, except for
+ * the folder.
  */
 const ofNpm = /^(?:npm_(?!config_).*|npm_config_local_prefix|INIT_CWD|NODE|COLOR)$/i;
 
 /**
- * The environment of an author of an application: today's, without what Vitest and npm set for this repository.
- * Certificates, proxies and npm's settings stay, because a machine may reach nothing without them.
+ * The environment of a developer of an application: the current one, without what Vitest and npm set for this
+ * repository. Certificates, proxies and npm's settings stay, because some machines have no network access without them.
  */
 export function authorsEnvironment(): NodeJS.ProcessEnv {
   const { PATH = "", ...others } = process.env;

@@ -3,10 +3,10 @@ import { type Browser, chromium } from "playwright-core";
 import { expect } from "vitest";
 import { findChromium } from "../../scripts/find-chromium.js";
 
-/** Half of the test files look on from west of UTC, half from east of it: what a page shows may not depend on it. */
+/** Half of the test files run west of UTC, half east of it: no page may depend on the zone. */
 const zones = ["America/New_York", "Asia/Kolkata"] as const;
 
-/** A Chromium that asks no server but the page's own server. Outside of a test, the caller names the time zone. */
+/** Opens a Chromium that contacts no server except the page's own. Outside of a test, the caller sets the time zone. */
 export async function openBrowser(timeZone = zoneOf(expect.getState().testPath ?? "")): Promise<Browser> {
   const found = findChromium();
   if (found.kind === "missing") throw new Error(found.why);
@@ -25,7 +25,7 @@ export async function openBrowser(timeZone = zoneOf(expect.getState().testPath ?
   });
 }
 
-/** The same at every run. */
+/** The same file gets the same zone in every run. */
 function zoneOf(testFile: string): string {
   const sum = [...basename(testFile)].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return zones[sum % zones.length] ?? "UTC";

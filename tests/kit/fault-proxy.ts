@@ -13,38 +13,38 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Asked, type Fault, FaultRule, fits, type Pattern } from "./fault-rules.ts";
 
-/** A request as it went over the wire, in the order of arrival. */
+/** A request as the proxy received it, in order of arrival. */
 export interface RecordedRequest {
   method: string;
   /** With its query. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** What was sent with it, up to 1 MiB. */
+  /** The request body, up to 1 MiB. */
   body: Buffer;
   /** Milliseconds since the proxy was opened. */
   atMs: number;
-  /** What became of it, filled in as it happens. `gone`: whoever asked did not wait for the end. */
+  /** How it ended, updated as it happens. `gone`: the client did not wait for the end. */
   end: "open" | "complete" | "cut" | "gone";
   endedAtMs?: number;
-  /** As answered to whoever asked. */
+  /** As sent to the client. */
   status?: number;
   answerHeaders?: OutgoingHttpHeaders;
-  /** Bytes of the body that were answered. */
+  /** Bytes of the response body that were sent. */
   bytes: number;
 }
 
 const recordedBodyBytes = 1_048_576;
-// They belong to one connection; a proxy has two.
+// They apply to one connection; a proxy has two.
 const connectionHeaders = ["connection", "keep-alive", "transfer-encoding", "upgrade"];
 
-/** Opens a proxy before `target` that passes everything on until it is told otherwise. */
+/** Opens a proxy in front of `target` that forwards everything until a rule is added. */
 export async function faultProxy(target: string): Promise<FaultProxy> {
   const proxy = new FaultProxy(new URL(target));
   await proxy.online();
   return proxy;
 }
 
-/** Stands between browser and application, breaks what it is told to break, and keeps a list of every request. */
+/** A proxy between browser and application that applies fault rules and records every request. */
 export class FaultProxy {
   readonly requests: RecordedRequest[] = [];
   readonly #target: URL;
@@ -63,7 +63,7 @@ export class FaultProxy {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Begins a rule. Of several rules that fit, the newest counts. */
+  /** Adds a rule. Of several matching rules, the newest applies. */
   when(pattern: Pattern): FaultRule {
     const rule = new FaultRule(pattern, (gone) => {
       this.#rules = this.#rules.filter((kept) => kept !== gone);
@@ -72,7 +72,7 @@ export class FaultProxy {
     return rule;
   }
 
-  /** Everything passes again. */
+  /** Removes all rules. */
   healed(): void {
     this.#rules = [];
   }
@@ -85,7 +85,7 @@ export class FaultProxy {
     this.requests.length = 0;
   }
 
-  /** Open connections are torn, new ones are refused. */
+  /** Closes open connections and refuses new ones. */
   async offline(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -95,7 +95,7 @@ export class FaultProxy {
     await once(server, "close");
   }
 
-  /** At the same address as before. */
+  /** Listens again at the same address. */
   async online(): Promise<void> {
     if (this.#server) return;
     const server = createServer((asked, answer) => void this.#handle(asked, answer));
@@ -121,7 +121,7 @@ export class FaultProxy {
     socket.on("close", () => this.#sockets.delete(socket));
   }
 
-  /** The trunk: record, wait, then answer oneself or pass on. */
+  /** Records the request, waits, then responds itself or forwards. */
   async #handle(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const record = this.#record(asked, answer);
     const fault = this.#faultFor(record);
@@ -182,7 +182,7 @@ export class FaultProxy {
       headers: withoutConnection(asked.headers),
       agent: this.#agent,
     });
-    // The application tore the connection or is not there: whoever asked sees the same.
+    // The application closed the connection or is not running: the client gets the same.
     const giveUp = () => {
       tear(answer, record);
       resolve();
@@ -195,7 +195,7 @@ export class FaultProxy {
     onward.on("error", giveUp);
     onward.on("response", (given) => passBack(given).then(resolve, giveUp));
     answer.on("close", () => onward.destroy());
-    // What came while the request was being held has been read already.
+    // The part that arrived while the request was held has already been read.
     onward.write(record.body);
     asked.pipe(onward);
     return promise;
@@ -217,7 +217,7 @@ export class FaultProxy {
   }
 }
 
-/** Writes a body as the fault says: whole, in drops, or only its beginning. */
+/** Writes a body according to the fault: whole, in pieces, or only its beginning. */
 class BodyWriter {
   readonly #answer: ServerResponse;
   readonly #record: RecordedRequest;
@@ -260,11 +260,11 @@ class BodyWriter {
     const heard = new AbortController();
     const { signal } = heard;
     await Promise.race([once(this.#answer, "drain", { signal }), once(this.#answer, "close", { signal })]);
-    // The listener that did not hear anything would stay, one for each piece.
+    // Removes the other listener; otherwise one would remain for each piece.
     heard.abort();
   }
 
-  /** What was written goes out first; only then is the connection torn. */
+  /** Flushes what was written before it destroys the connection. */
   #cut(): void {
     this.#answer.write("", () => tear(this.#answer, this.#record));
   }
@@ -289,7 +289,7 @@ function sendHead(
     if (value !== undefined) answer.setHeader(name, value);
   }
   answer.writeHead(record.status);
-  // At once, also without a body: a page-data answer's first line may come much later than its head.
+  // At once, even without a body: the first line of a page-data response may arrive much later than its head.
   answer.flushHeaders();
 }
 

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 
-/** What a rule looks at. The path comes with its query. */
+/** The fields of a request that a rule can match. The path includes the query. */
 export interface Asked {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
 }
 
-/** Text: this very path, with or without a query. */
+/** Text: exactly this path, with or without a query. */
 export type Pattern = string | RegExp | ((asked: Asked) => boolean);
 
 export function fits(pattern: Pattern, asked: Asked): boolean {
@@ -16,30 +16,30 @@ export function fits(pattern: Pattern, asked: Asked): boolean {
   return pattern.test(asked.path);
 }
 
-/** What happens to the requests that a rule takes. Everything can be combined: a late 503 that is cut, for example. */
+/** What happens to a matching request. All fields can be combined, for example a late 503 that is cut. */
 export interface Fault {
-  /** Before the application is asked. */
+  /** Before the request is forwarded. */
   delayMs?: number;
-  /** Opens when it is released; the application is asked then. */
+  /** Resolves when the gate is released; then the request is forwarded. */
   gate?: Promise<void>;
-  /** The request is taken and never answered. */
+  /** The request never gets a response. */
   hang?: true;
-  /** The connection is torn before anything is answered. */
+  /** The connection is destroyed before any response. */
   drop?: true;
-  /** Given instead of asking the application. */
+  /** Sent instead of forwarding the request. */
   answer?: { status: number; headers: OutgoingHttpHeaders; body: string | Buffer };
   status?: number;
-  /** Put over those of the application; `undefined` takes one away. */
+  /** Override those of the application; `undefined` removes one. */
   headers?: Record<string, string | undefined>;
-  /** The body goes in pieces of so many bytes, with a pause before each. */
+  /** The body is sent in pieces of this many bytes, with a pause before each. */
   drip?: { bytes: number; everyMs: number };
-  /** After so many bytes of the body the connection is torn. */
+  /** After this many bytes of the body the connection is destroyed. */
   cutAfterBytes?: number;
-  /** After so many bytes of the body nothing more comes, and the connection stays open. */
+  /** After this many bytes of the body nothing more is sent, and the connection stays open. */
   stallAfterBytes?: number;
 }
 
-/** One rule of a fault proxy, written as a sentence: `proxy.when(/_data/).times(1).delay(500).status(503)`. */
+/** One rule of a fault proxy, in a chain: `proxy.when(/_data/).times(1).delay(500).status(503)`. */
 export class FaultRule {
   readonly fault: Fault = {};
   readonly #pattern: Pattern;
@@ -60,7 +60,7 @@ export class FaultRule {
     return this;
   }
 
-  /** Only the next so many requests; later ones pass. */
+  /** Only the next `count` requests; later ones pass. */
   times(count: number): this {
     this.#left = count;
     return this;
@@ -111,14 +111,14 @@ export class FaultRule {
     return this;
   }
 
-  /** Keeps requests waiting until `release()`. */
+  /** Holds requests until `release()`. */
   hold(): { release: () => void; taken: (count?: number) => Promise<void> } {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.fault.gate = promise;
     return { release: resolve, taken: (count = 1) => this.taken(count) };
   }
 
-  /** When so many requests have met this rule. */
+  /** Resolves when this many requests have matched the rule. */
   taken(count = 1): Promise<void> {
     if (this.#taken >= count) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ count, resolve }));
@@ -132,7 +132,7 @@ export class FaultRule {
     this.#remove(this);
   }
 
-  /** Asked by the proxy: takes the request if the rule applies to it. */
+  /** Called by the proxy: returns true and counts the request if the rule applies to it. */
   take(asked: Asked): boolean {
     if (this.#left <= 0 || (this.#method && this.#method !== asked.method) || !fits(this.#pattern, asked)) return false;
     this.#left -= 1;

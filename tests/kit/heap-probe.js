@@ -1,6 +1,4 @@
-/**
- * Loaded into a server that is measured: tells its parent how many bytes its heap has, on request after a collection.
- */
+/** Loaded into a measured server: sends its parent the size of its heap, after a garbage collection if requested. */
 process.on("message", (asked) => {
   if (asked === "collect") globalThis.gc?.();
   process.send?.(process.memoryUsage().heapUsed);

@@ -1,4 +1,4 @@
-/** Everything a journey test uses. Begin with `journey.ts`. */
+/** Everything a journey test uses. Start with `journey.ts`. */
 export { application, writeFiles } from "./application.ts";
 export { openBrowser } from "./browser.ts";
 export { type FaultProxy, faultProxy, type RecordedRequest } from "./fault-proxy.ts";

@@ -60,7 +60,7 @@ describe("a visitor", () => {
 test("half of the test files look on from west of UTC, half from east of it", async ({ visit }) => {
   const zoneOf = async (visitor: Visitor) =>
     visitor.page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-  // Chromium calls Kolkata by its older name.
+  // Chromium uses the older name of Kolkata.
   expect(await zoneOf(await visit("/"))).toMatch(/^(?:America\/New_York|Asia\/(?:Kolkata|Calcutta))$/);
   expect(await zoneOf(await visit("/", inNewYork))).toBe("America/New_York");
   expect(await zoneOf(await visit("/", inKolkata))).toMatch(/^Asia\/(?:Kolkata|Calcutta)$/);

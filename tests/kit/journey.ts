@@ -5,18 +5,16 @@ import { faultProxy } from "./fault-proxy.ts";
 import { type AppOptions, startApp } from "./running-app.ts";
 import { Visitor } from "./visitor.ts";
 
-/**
- * What a journey needs of the thing it visits. `RunningApp` is one; a small server of the test's own may be another.
- */
+/** The server that a journey visits: a `RunningApp`, or a small server of the test itself. */
 export interface Visited {
   readonly url: string;
-  /** How it ended, if nobody had asked it to. */
+  /** How it ended, if it was not stopped. */
   readonly crash?: string | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * A `test` that brings everything a journey needs:
+ * Creates a `test` with everything a journey needs:
  *
  *     const test = journey({ app: "tests/fixtures/shop" });
  *
@@ -33,7 +31,7 @@ export function journey(options: AppOptions) {
   return journeyThrough(() => startApp(options));
 }
 
-/** The same with a server that the test makes itself. */
+/** The same with a server that the test starts itself. */
 export function journeyThrough<App extends Visited>(start: () => Promise<App>) {
   return (
     plain

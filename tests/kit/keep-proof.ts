@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { root } from "../../scripts/root.js";
 
 /**
- * Writes down what a long run has shown, in `docs/proofs/NAME.md`: when, of which commit, with which seed, and the
- * lines of the test itself (Markdown, one paragraph or list item each). Only `npm run test:long` proves enough to be
- * kept; in a short run this does nothing.
+ * Writes the result of a long run to `docs/proofs/NAME.md`: date, commit, seed, and the lines of the test itself
+ * (Markdown, one paragraph or list item each). Only `npm run test:long` proves enough to be kept; in a short run this
+ * does nothing.
  */
 export function keepProof(name: string, lines: readonly string[], seed?: number | string): void {
   if (process.env.HOLDFAST_TEST_LONG === undefined) return;
@@ -32,7 +32,7 @@ export function writeProof(
   return `# ${heading}\n\n${facts.join("\n")}\n\n${lines.join("\n")}\n`;
 }
 
-/** A tree that differs from its commit says so: the proof is of the tree. */
+/** Marks a tree with uncommitted changes, because the proof applies to the tree. */
 function commitOfThisTree(): string {
   const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/proofs") !== "";

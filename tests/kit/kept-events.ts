@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/protocol/digest.ts";
 
-/** How an error begins; traces have ids too, but no level. */
+/** The start of an error event; traces have ids too, but no level. */
 const beginOfEvent = /"event_id":"([0-9a-f]{32})","timestamp":[\d.]+,"platform":"\w+","level"/g;
 
-/** A process that stood still says so. On a loaded machine any does: it is nothing that the test has caused. */
+/** Reported when a process was blocked. On a loaded machine any process may be: the test did not cause it. */
 const stall = '"auto.holdfast.stall"';
 
-/** The digests of all events that an application has on its disk now, whatever the files they lie in; no stalls. */
+/** The digests of all events on the application's disk, in any file, without stalls. */
 export function keptDigests(dataFolder: string): string[] {
   for (;;) {
     const ids = new Set<string>();
@@ -25,7 +25,7 @@ export function keptDigests(dataFolder: string): string[] {
       }
       return [...ids].filter((id) => !stalls.has(id)).map(digestOf);
     } catch (error) {
-      // A file was delivered while we read: what was in it is in another one now, perhaps one that we have read before.
+      // A file was delivered while we read: its content is now in another file, perhaps one that we have already read.
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     }
   }

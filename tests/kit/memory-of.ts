@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/**
- * MiB that a process holds in memory as the operating system counts: now (`VmRSS`), or the most it ever held (`VmHWM`).
- */
+/** MiB of a process's memory as the operating system counts it: current (`VmRSS`) or peak (`VmHWM`). */
 export function mebibytesOf(pid: number, field: "VmRSS" | "VmHWM" = "VmRSS"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const [, kibibytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(status) ?? [];

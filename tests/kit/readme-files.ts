@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/root.js";
 
-/** The files that the README tells its reader to write: a path in backticks and a colon, then the code. */
+/** The files in the README's instructions: a path in backticks and a colon, then the code. */
 export function readmeFiles(): Record<string, string> {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const found = readme.matchAll(/`([\w./[\]-]+)`:\n\n```\w+\n([\s\S]*?)```/g);

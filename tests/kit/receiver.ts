@@ -6,18 +6,18 @@ import { readStrictly, type StrictItem } from "./strict-protocol.ts";
 /** One item of an envelope as it arrived. */
 export type ReceivedItem = StrictItem;
 
-/** A service of the protocol in a few lines. It takes nothing that the specification does not allow. */
+/** A minimal service of the protocol. It refuses everything that the specification does not allow. */
 export interface Receiver {
   /** For an application's `report.dsn`. */
   dsn: string;
   items: ReceivedItem[];
-  /** Everything that arrived, as text, with addresses and headers: to look for what must not be in it. */
+  /** Everything that arrived, as text, with addresses and headers: to search it for what must not be sent. */
   raw: string[];
-  /** What broke the protocol, a sentence each. Whoever waits for something is told. */
+  /** Violations of the protocol, one sentence each. `until` fails with them. */
   broken: string[];
-  /** What to answer from now on; 200 unless said otherwise. */
+  /** The response from now on; 200 by default. */
   answer: { status: number; headers?: Record<string, string> } | "hang";
-  /** Waits until so many items fit. */
+  /** Waits until `count` items match. */
   until(fits: (item: ReceivedItem) => boolean, count?: number, withinMs?: number): Promise<ReceivedItem[]>;
   stop(): Promise<void>;
 }

@@ -12,29 +12,29 @@ import { authorsEnvironment } from "./authors-environment.ts";
 export interface AppOptions {
   /** The application's folder, relative to the repository: `tests/fixtures/shop`. */
   app: string;
-  /** Where the application and the built package lie; without it, this repository. */
+  /** Folder of the application and the built package; this repository by default. */
   repository?: string;
-  /** Added to the test's own. */
+  /** Added to the test's own variables. */
   env?: Record<string, string>;
   /** After `holdfast start FOLDER`. */
   args?: readonly string[];
 }
 
-/** Long enough for a loaded machine; an application that is up sooner is used sooner. */
+/** Long enough for a loaded machine; the test continues as soon as the application is ready. */
 const readyWithinMs = 30_000;
 const stopWithinMs = 10_000;
-/** No build takes as long. */
+/** Longer than any build. */
 const turnEndsAfterMs = 100_000;
 
 const command = join(root, "bin/holdfast.js");
 
-/** Builds the application where its files changed, starts it as its author would, and waits until it is ready. */
+/** Builds the application if its files have changed, starts it as a developer would, and waits until it is ready. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   await buildApp(options.app, options.env);
   return startBuiltApp(options);
 }
 
-/** The same for one that is built: several of it may be started, each with its own environment. */
+/** The same for a built application: several can be started, each with its own environment. */
 export async function startBuiltApp(options: AppOptions): Promise<RunningApp> {
   const app = new RunningApp(options, await freePort());
   await app.start();
@@ -42,7 +42,8 @@ export async function startBuiltApp(options: AppOptions): Promise<RunningApp> {
 }
 
 /**
- * `holdfast build`, unless neither the application nor the framework has changed since. Fails with what the build said.
+ * Runs `holdfast build`, unless neither the application nor the framework has changed since. Fails with the build's
+ * output.
  */
 export async function buildApp(folder: string, env: Record<string, string> = {}): Promise<void> {
   const path = resolve(root, folder);
@@ -57,8 +58,8 @@ export async function buildApp(folder: string, env: Record<string, string> = {})
 }
 
 /**
- * Two test files may want the same application at the same time: one builds it, the other waits. A turn of a run that
- * was killed ends by itself.
+ * A lock per application: if two test files need it at the same time, one builds and the other waits. The lock of a
+ * killed run expires.
  */
 async function turnFor(name: string): Promise<AsyncDisposable> {
   const sign = join(root, "node_modules/.cache/holdfast", `${name}.turn`);
@@ -78,12 +79,12 @@ function takes(sign: string): boolean {
   }
 }
 
-/** What decides how an application comes out. The tour shows the guides. */
+/** Inputs of a build. The tour shows the guides. */
 function sources(folder: string): string[] {
   return [folder, "src", "bin", "package.json", ...(folder === "tour" ? ["docs", "look"] : [])];
 }
 
-/** The command line to its end, for tests about what it says. */
+/** Runs the command line to its end, for tests of its output. */
 export async function runHoldfast(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -94,12 +95,10 @@ export async function runHoldfast(
   return { code, log: log.text };
 }
 
-/**
- * An application in a process of its own. What it needs to keep lies in a temporary folder that survives `restart()`.
- */
+/** An application in its own process. Its data is in a temporary folder that survives `restart()`. */
 export class RunningApp {
   readonly url: string;
-  /** `HOLDFAST_DATA`: reports, spool, everything that is kept. */
+  /** `HOLDFAST_DATA`: reports, queue, everything that is stored. */
   readonly dataFolder = mkdtempSync(join(tmpdir(), "holdfast-data-"));
   readonly #options: AppOptions;
   #child: ChildProcess | undefined;
@@ -112,12 +111,12 @@ export class RunningApp {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Everything it has said since it was first started. */
+  /** All its output since it was first started. */
   get log(): string {
     return this.#log.text;
   }
 
-  /** How it ended, if nobody had asked it to. */
+  /** How it ended, if it was not stopped. */
   get crash(): string | undefined {
     return this.#crash;
   }
@@ -138,7 +137,7 @@ export class RunningApp {
         HOST: "127.0.0.1",
         PORT: new URL(this.url).port,
         HOLDFAST_DATA: this.dataFolder,
-        // No proxy asks here whether the application is ready.
+        // No proxy checks readiness here.
         HOLDFAST_DRAIN_SECONDS: "0",
         ...env,
       },
@@ -153,18 +152,18 @@ export class RunningApp {
     await this.#ready();
   }
 
-  /** As a deployment would end it: it may finish what is under way. */
+  /** Like a deployment: it may finish pending requests. */
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
     rmSync(this.dataFolder, { recursive: true, force: true });
   }
 
-  /** As a power cut would end it. What it kept stays for a later `start()`. */
+  /** Like a power cut. Its data stays for a later `start()`. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** At the same address, with what it kept. */
+  /** At the same address, with its data. */
   async restart(): Promise<void> {
     await this.#end("SIGTERM");
     await this.start();
@@ -212,7 +211,7 @@ function keepLog(child: ChildProcess, log = { text: "" }): { text: string } {
   return log;
 }
 
-/** A test run that is broken off leaves no application behind. */
+/** Kills the application when the test run is interrupted. */
 function endWithTests(child: ChildProcess): void {
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);

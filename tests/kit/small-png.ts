@@ -1,8 +1,8 @@
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 /**
- * The same picture with at most 256 colours, a third as large: pictures of pages are text on flat grounds. Takes what
- * Chromium's screenshots are: eight bits for each of three or four channels, not interlaced.
+ * Reduces a picture to at most 256 colours, a third of its size: screenshots of pages are mostly text on flat
+ * backgrounds. Accepts Chromium's screenshots: eight bits for each of three or four channels, not interlaced.
  */
 export function smallPng(png: Buffer): Buffer {
   const { width, height, channels, pixels } = read(png);
@@ -23,7 +23,7 @@ export function smallPng(png: Buffer): Buffer {
       place = nearest(palette, colour);
       places.set(colour, place);
     }
-    // Before each line stands how it is filtered: not at all, which is best for a palette.
+    // Each line starts with its filter byte: 0 for none, which is best for a palette.
     lines[at + Math.floor(at / width) + 1] = place;
   }
   const header = Buffer.alloc(13);
@@ -41,8 +41,8 @@ export function smallPng(png: Buffer): Buffer {
 }
 
 /**
- * The most frequent ones, and of the rest those that are least like any of them: the colour of a single link is rare,
- * but not to be lost.
+ * Chooses the most frequent colours, and of the rest those that differ most from them: the colour of a single link is
+ * rare, but must not be lost.
  */
 function choose(byFrequency: readonly number[]): number[] {
   const chosen = byFrequency.slice(0, frequentColours);
@@ -100,7 +100,7 @@ function read(png: Buffer): { width: number; height: number; channels: number; p
   return { width, height, channels, pixels };
 }
 
-/** What a filter of PNG expects a byte to be, by its neighbours. */
+/** The prediction of a PNG filter from the neighbouring bytes. */
 function guess(filter: number, left: number, up: number, corner: number): number {
   if (filter === 1) return left;
   if (filter === 2) return up;

@@ -2,20 +2,23 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /**
- * As much of PostgreSQL's protocol (version 3, "Frontend/Backend Protocol" of its manual) as a client needs to ask for
+ * The part of PostgreSQL's protocol (version 3, "Frontend/Backend Protocol" of its manual) that a client needs to query
  * one row.
  */
 export interface SmallPostgres extends AsyncDisposable {
   url: string;
 }
 
-/** Answers every query with one row that has the number 1, after a moment; a query that says `fail` with an error. */
+/**
+ * Responds to every query after 20 ms with one row that contains the number 1, or with an error if the query contains
+ * `fail`.
+ */
 export async function smallPostgres(): Promise<SmallPostgres> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    // Whoever hangs up ends the talk.
+    // A client that disconnects ends the conversation.
     talk(socket).catch(() => undefined);
   });
   server.listen(0, "127.0.0.1");
@@ -37,7 +40,7 @@ async function talk(socket: Socket): Promise<void> {
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     waiting = Buffer.concat([waiting, chunk]);
     for (;;) {
-      // The very first message has no letter before its length.
+      // The first message has no type letter before its length.
       const head = isStarted ? 1 : 0;
       if (waiting.length < head + 4) break;
       const size = head + waiting.readInt32BE(head);
@@ -67,7 +70,7 @@ async function answer(socket: Socket, kind: string, sql: string): Promise<void> 
       await new Promise((resolve) => setTimeout(resolve, 20));
       socket.write(Buffer.concat([rows, ready]));
       return;
-    // Parse and bind; the answer to "describe" and "execute" comes with "sync".
+    // Parse and bind; the response to "describe" and "execute" is sent with "sync".
     case "P":
       socket.write(message("1", ""));
       return;

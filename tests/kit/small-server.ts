@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Visited } from "./journey.ts";
 
-/** A server of a few lines, for tests of the kit itself and for peers that an application talks to. */
+/** A minimal server, for tests of the kit itself and for servers that an application calls. */
 export async function serve(listener: RequestListener): Promise<Visited> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -19,7 +19,7 @@ export async function serve(listener: RequestListener): Promise<Visited> {
 
 const head = `<!doctype html><html lang="en"><title>A page</title><meta name="viewport" content="width=device-width">`;
 
-/** Answers each path with its page; an unknown one with 404. */
+/** Responds to each path with its page, and to unknown ones with 404. */
 export function pages(byPath: Record<string, string>): RequestListener {
   return (asked, answer) => {
     const page = byPath[asked.url ?? "/"];

@@ -1,7 +1,6 @@
 /**
- * The protocol as its specification has it (develop.sentry.dev: envelopes, envelope items, event payloads), and nothing
- * more forgiving than that. Written for tests and apart from our own reader, so that a mistake of ours is not made
- * twice.
+ * The protocol exactly as its specification defines it (develop.sentry.dev: envelopes, envelope items, event payloads),
+ * without leniency. Written for tests and separately from our own reader, so that a mistake is not made twice.
  */
 export interface StrictItem {
   type: string;
@@ -15,7 +14,7 @@ type Fields = Record<string, unknown>;
 
 const lineEnd = 0x0a;
 
-/** The items of an envelope. Throws a sentence at the first thing that the protocol does not allow. */
+/** Reads the items of an envelope. Throws at the first violation of the protocol. */
 export function readStrictly(bytes: Buffer): StrictItem[] {
   const first = lineAt(bytes, 0);
   const header = fieldsOf(parsed(first.text, "the envelope's header"), "the envelope's header");
@@ -40,7 +39,7 @@ function lineAt(bytes: Buffer, at: number): { text: string; next: number } {
   return { text: bytes.subarray(at, end < 0 ? bytes.length : end).toString(), next: end < 0 ? bytes.length : end + 1 };
 }
 
-/** As many bytes as the header says, then a line end or nothing; without a length, to the end of the line. */
+/** As many bytes as the header declares, then a line end or nothing; without a length, to the end of the line. */
 function payloadAt(bytes: Buffer, at: number, length: unknown): { bytes: Buffer; next: number } {
   if (length === undefined) {
     const end = bytes.indexOf(lineEnd, at);
@@ -231,13 +230,13 @@ function isId(value: unknown): boolean {
   return typeof value === "string" && isHex(value.replaceAll("-", ""), 32);
 }
 
-/** Seconds since 1970: after 2020 and before 2100, so that milliseconds are no times. */
+/** Seconds since 1970, after 2020 and before 2100, so that milliseconds are refused. */
 function isTime(value: unknown): boolean {
   const seconds = secondsOf(value);
   return seconds > 1_577_836_800 && seconds < 4_102_444_800;
 }
 
-/** Both ways in which the protocol writes a time: seconds since 1970, or a date with its zone. */
+/** Both time formats of the protocol: seconds since 1970, or a date with its zone. */
 function secondsOf(value: unknown): number {
   if (typeof value === "number") return value;
   return isIsoTime(value) ? Date.parse(String(value)) / 1_000 : Number.NaN;

@@ -13,7 +13,7 @@ export const onAPhone: BrowserContextOptions = {
   isMobile: true,
 };
 export const inTheDark: BrowserContextOptions = { colorScheme: "dark" };
-/** West and east of UTC: on half of all days a date is another day there. */
+/** West and east of UTC: for half of each day the date differs there. */
 export const inNewYork: BrowserContextOptions = { timezoneId: "America/New_York" };
 export const inKolkata: BrowserContextOptions = { timezoneId: "Asia/Kolkata" };
 
@@ -23,11 +23,10 @@ const digest = /\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Someone who looks at the application in a browser of their own: own cookies, own storage. Speaks to it through the
- * proxy.
+ * A visitor with their own browser context: own cookies, own storage. Connects to the application through the proxy.
  */
 export class Visitor {
-  /** For everything that has no sentence of its own here. */
+  /** For everything that has no method here. */
   readonly page: Page;
   readonly proxy: FaultProxy;
   readonly #problems: string[] = [];
@@ -40,12 +39,12 @@ export class Visitor {
     this.#listen();
   }
 
-  /** How many documents the browser has loaded; a navigation in the browser adds none. */
+  /** How many documents the browser has loaded; a soft navigation adds none. */
   get documentsLoaded(): number {
     return this.#documents;
   }
 
-  /** Path, query and hash that the address bar shows. */
+  /** Path, query and hash in the address bar. */
   get address(): string {
     const { pathname, search, hash } = new URL(this.page.url());
     return pathname + search + hash;
@@ -55,19 +54,19 @@ export class Visitor {
     await this.page.goto(this.proxy.url + path);
   }
 
-  /** Waits until the page handles clicks itself; a click that comes sooner is the browser's. */
+  /** Waits until the page is hydrated and handles clicks itself; the browser handles earlier clicks. */
   async isAlive(): Promise<void> {
     await this.page.locator("html[data-holdfast=alive]").waitFor();
   }
 
-  /** Waits until the code that navigates and prefetches has loaded; a page is alive before that. */
+  /** Waits until the code for navigation and prefetching has loaded, which happens after hydration. */
   async isAwake(): Promise<void> {
     await this.page.locator("#holdfast-announcer").waitFor({ state: "attached" });
   }
 
   /**
-   * Moves the page's clock ahead, which `page.clock.install()` has to be called for first. It resolves when every
-   * request that the page's timers made has reached the proxy, so that a test can say what the page does not request.
+   * Advances the page's clock; call `page.clock.install()` first. Resolves when all requests of the page's timers have
+   * reached the proxy, so that a test can check what the page does not request.
    */
   async letTimePass(ms: number): Promise<void> {
     await this.page.clock.runFor(ms);
@@ -78,7 +77,7 @@ export class Visitor {
     await this.page.getByRole("link", { name, exact: true }).first().click();
   }
 
-  /** By the keyboard, at once: unlike a pointer that comes down on a link, it has nothing prefetched before. */
+  /** By the keyboard: unlike a pointer, it triggers no prefetch before the click. */
   async enterLink(name: string | RegExp): Promise<void> {
     await this.page.getByRole("link", { name, exact: true }).first().press("Enter");
   }
@@ -91,7 +90,7 @@ export class Visitor {
     await this.page.getByLabel(label, { exact: true }).fill(text);
   }
 
-  /** Waits until a heading of this text is shown. */
+  /** Waits until a heading with this text is visible. */
   async sees(heading: string | RegExp): Promise<void> {
     await this.page.getByRole("heading", { name: heading }).first().waitFor();
   }
@@ -102,17 +101,17 @@ export class Visitor {
     return digest.exec(text)?.[0];
   }
 
-  /** Every request that went over the wire, of all visitors of this test. */
+  /** Every recorded request, of all visitors of this test. */
   requestsFor(pattern: Pattern): RecordedRequest[] {
     return this.proxy.requestsFor(pattern);
   }
 
-  /** Breaches of accessibility rules, one sentence each. */
+  /** Violations of accessibility rules, one sentence each. */
   async accessibilityProblems(): Promise<string[]> {
     await this.page.evaluate(axe);
     return await this.page.evaluate(async () => {
       const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
-      // What passes is counted and not described, which takes a third of the time.
+      // Passed rules are counted and not described, which takes a third of the time.
       const { violations } = await axe.run({ resultTypes: ["violations"] });
       return violations.map(
         ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.target.join(" ")).join(", ")})`,
@@ -120,7 +119,7 @@ export class Visitor {
     });
   }
 
-  /** A picture for people; returns its path. */
+  /** Saves a screenshot for people; returns its path. */
   async screenshot(name: string): Promise<string> {
     const folder = join(root, "tests/.tmp/screenshots");
     mkdirSync(folder, { recursive: true });
@@ -130,7 +129,7 @@ export class Visitor {
   }
 
   /**
-   * Declares problems that belong to the test: console errors, page errors, failed requests. One that never comes fails
+   * Declares problems that the test expects: console errors, page errors, failed requests. One that never occurs fails
    * the test too.
    */
   expecting(...patterns: RegExp[]): this {
@@ -138,7 +137,7 @@ export class Visitor {
     return this;
   }
 
-  /** What nobody had declared, and what was declared and did not come. */
+  /** Problems that were not declared, and declared ones that did not occur. */
   surprises(): string[] {
     const unexpected = this.#problems.filter((problem) => {
       const declared = this.#expected.filter(({ pattern }) => pattern.test(problem));
@@ -154,7 +153,7 @@ export class Visitor {
   #listen(): void {
     this.page.on("console", (message) => {
       const { url } = message.location();
-      // Chromium asks for the icon by itself; no page named it.
+      // Chromium requests the icon by itself; no page named it.
       if (message.type() !== "error" || url.endsWith("/favicon.ico")) return;
       this.#problems.push(`console error: ${message.text()} (${url})`);
     });
@@ -162,15 +161,15 @@ export class Visitor {
     this.page.on("crash", () => this.#problems.push("the page's process crashed"));
     this.page.on("requestfailed", (request) => {
       const why = request.failure()?.errorText ?? "failed";
-      // The page itself gave it up: superseded, left, or cancelled by the visitor.
+      // The page itself aborted it: superseded, left, or cancelled by the visitor.
       if (why === "net::ERR_ABORTED") return;
-      // Without JavaScript Chromium refuses modules under this name; a breach of the page's own policy is a console
-      // error besides.
+      // Chromium refuses modules with this reason when JavaScript is off; a violation of the page's own policy is also
+      // a console error.
       if (why === "csp") return;
       this.#problems.push(`request failed: ${request.method()} ${request.url()} (${why})`);
     });
     this.page.on("request", (request) => {
-      // React renders the page again and says nothing; only the report tells of it.
+      // React renders the page again without a message; only the report shows it.
       const reported = request.method() === "POST" && request.postData()?.includes('"class":"hydration"');
       if (reported) this.#problems.push(`hydration error: the server had rendered something else (${this.page.url()})`);
       if (!request.isNavigationRequest() || request.frame() !== this.page.mainFrame()) return;

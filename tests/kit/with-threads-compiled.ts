@@ -1,2 +1,2 @@
-/** Before all tests: those that run from source start threads that are compiled from what `src` is now. */
+/** Runs before all tests: compiles the threads that tests from source start. */
 export { compileThreads as default } from "../../scripts/compile-threads.js";

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { type Import, readImports } from "./read-imports.ts";
 
-/** Which parts a part may import, besides itself. Every arrow leads down, so there can be no cycle between parts. */
+/** The parts that a part may import, besides itself. Every arrow leads down, so there can be no cycle between parts. */
 export const mayImport: Record<string, readonly string[]> = {
   errors: [],
   bounds: [],
@@ -20,8 +20,8 @@ export const mayImport: Record<string, readonly string[]> = {
 };
 
 /**
- * Inside these parts a folder imports only from folders before it, types included. Files beside the folders are named
- * one by one; a part's `index.ts` is above all.
+ * Inside these parts a folder imports only from folders before it, types included. Files beside the folders are listed
+ * one by one; a part's `index.ts` is last.
  */
 export const floors: Readonly<Record<string, readonly string[]>> = {
   service: [
@@ -75,13 +75,13 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Parts that run in every place, browser included, and touch nothing outside themselves: neither Node nor React. */
+/** Parts that run everywhere, browser included, and depend on neither Node nor React. */
 const pure = ["errors", "bounds", "protocol", "routes", "signals"];
 
-/** Folders that reach a browser. `pages` and `reporting` have both halves. */
+/** Folders that are sent to a browser. `pages` and `reporting` have both halves. */
 const runsInBrowsers = /^src\/(?:pages\/(?:browser|react)|reporting\/browser)\//;
 
-/** Applications of the repository: they are users of the package like any other. */
+/** Applications of the repository: they use the package like any other user. */
 const applications = ["console", "tour", "create/template"];
 
 interface SourceFile {
@@ -90,7 +90,7 @@ interface SourceFile {
   imports: readonly Import[];
 }
 
-/** Every breach of the walls in the tree under `root`, one sentence each; none if all is well. */
+/** Returns every violation of the walls in the tree under `root`, one sentence each. */
 export function findBreaches(root: string): string[] {
   const sources = readSources(root, ["src/**/*.{ts,tsx}"]);
   const users = readSources(
@@ -126,7 +126,7 @@ function breachOfImport(path: string, part: string, { from, runs }: Import): str
   if (from.startsWith("#")) {
     const target = from.slice(1).split("/")[0] ?? "";
     if (target === part) return `imports its own part as ${from}; inside a part paths are relative`;
-    // A test may put real parts together where the code itself may not.
+    // A test may combine real parts where the code itself may not.
     return isTest || mayImport[part]?.includes(target) ? undefined : `imports ${from}, which ${part} may not`;
   }
   if (from.startsWith(".")) {
@@ -144,10 +144,7 @@ function breachOfImport(path: string, part: string, { from, runs }: Import): str
   return undefined;
 }
 
-/**
- * What only a server may know stays out of the browser, and the other way round; what both need lies above the two
- * folders.
- */
+/** Server code stays out of the browser, and browser code out of the server; shared code is beside the two folders. */
 function breachOfHalves(path: string, target: string): string | undefined {
   const half = (file: string) => /^src\/[^/]+\/(server|browser)\//.exec(file)?.[1];
   const [from, to] = [half(path), half(target)];
@@ -173,10 +170,7 @@ function breachesOfUser(file: SourceFile): string[] {
   });
 }
 
-/**
- * One set of colours and one mark for the two applications that show the product; the starter goes to people who have
- * neither.
- */
+/** The two applications that show the product share one set of colours and one logo; the starter has neither. */
 function mayShareLook(folder: string, target: string): boolean {
   return target.startsWith("look/") && (folder === "console" || folder === "tour");
 }
@@ -185,7 +179,7 @@ function partOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Cycles of files that import each other, types included. An `import()` comes later and makes no cycle. */
+/** Finds cycles of files that import each other, types included. An `import()` runs later and makes no cycle. */
 export function findCycles(files: readonly SourceFile[]): string[][] {
   const known = new Set(files.map(({ path }) => path));
   const needs = new Map(

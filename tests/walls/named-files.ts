@@ -8,7 +8,7 @@ const path = new RegExp(
 );
 
 /**
- * Paths in backticks that begin with a folder of the repository. Those with a placeholder (`<name>`, `*`) name no
+ * Finds paths in backticks that begin with a folder of the repository. Those with a placeholder (`<name>`, `*`) name no
  * single file.
  */
 export function filesNamedIn(text: string): string[] {
@@ -22,10 +22,10 @@ export function missingFiles(root: string, text: string): string[] {
 /** Files and folders in backticks: `limits.ts`, `envelope/`, `../limits.ts`. */
 const relativePath = /`((?:[\w.-]+\/)+|(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|js|md))`/g;
 
-/** Files of an application, which READMEs name as such. */
+/** Files of an application, which READMEs may name. */
 const ofApplications = new Set(["holdfast.config.ts"]);
 
-/** What a README names and its folder, or the repository, does not have. */
+/** Finds paths in a README that neither its folder nor the repository has. */
 export function missingBeside(root: string, readme: string, text: string): string[] {
   const beside = [...text.matchAll(relativePath)]
     .map((found) => found[1] ?? "")

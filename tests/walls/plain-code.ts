@@ -2,22 +2,22 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "vite";
 
-/** A line of a comment, with its place. */
+/** A line of a comment, with its position. */
 interface CommentLine {
   place: string;
   text: string;
   columns: number;
 }
 
-/** What a reader meets in the files below `root`, counted. */
+/** What makes the files below `root` harder to read. */
 export interface PlainCode {
-  /** Comment lines over 120 columns: the formatter wraps code, and leaves comments alone. */
+  /** Comment lines over 120 columns: the formatter wraps code, but not comments. */
   longComments: string[];
   /** Exported names that two files of `src` define: one word, one meaning. */
   namesDefinedTwice: string[];
-  /** Functions of `src` with more than four parameters; one object says at the call what each value is. */
+  /** Functions of `src` with more than four parameters; an object would name each value at the call. */
   manyParameters: string[];
-  /** Words of comments that make a sentence harder to read than it has to be. */
+  /** Archaic or vague words in comments. */
   heavyWords: string[];
 }
 

@@ -1,8 +1,8 @@
-/** What a door gives out. */
+/** The exports of a public entry point. */
 export interface Door {
   values: string[];
   types: string[];
-  /** What a door must not hold, one sentence each. */
+  /** Violations of the rules for entry points, one sentence each. */
   breaches: string[];
 }
 
@@ -16,7 +16,7 @@ export function readDoor(file: string): Door {
   const [first = ""] = source.match(comment) ?? [];
   if (!source.startsWith("/**") || !first.includes("@module"))
     door.breaches.push("it does not begin by saying what it is for");
-  // Comments become a mark, so that what stands before a statement can be seen.
+  // Comments become a marker, so that the comment before a statement can be detected.
   for (const statement of source.replace(first, "").replaceAll(comment, "§").split(";")) {
     const text = statement.replaceAll("§", "").trim();
     if (text === "" || text === "export {}") continue;

@@ -1,10 +1,10 @@
-/** One import of a file, as it is written. */
+/** One import of a file, as written. */
 export interface Import {
   from: string;
   line: number;
-  /** `false` when nothing of it is left after compiling: `import type`, `export type`. */
+  /** `false` if nothing of it remains after compiling: `import type`, `export type`. */
   runs: boolean;
-  /** `import()`: run when it is reached, not when the file is loaded. */
+  /** `import()`: runs when it is reached, not when the file is loaded. */
   later: boolean;
 }
 
@@ -22,11 +22,11 @@ const template = "`(?:[^`\\\\$]|\\\\[\\s\\S]|\\$(?!\\{)|\\$\\{(?:[^{}`]|`[^`]*`|
 const notCode = new RegExp(`${comment}|(${quoted})|${template}`, "gm");
 
 /**
- * Finds imports by their shape alone, without a compiler: quick, and the same for every dialect. The formatter keeps
- * the shapes regular.
+ * Finds imports by their shape alone, without a compiler: fast, and the same for every dialect. The formatter keeps the
+ * shapes regular.
  */
 export function readImports(source: string): Import[] {
-  // Examples in comments and code that is written by code are no imports. Quoted text is kept: it says from where.
+  // Examples in comments and generated code are no imports. Quoted text stays, because it contains the path.
   const text = source.replaceAll(notCode, (found, kept) => kept ?? found.replaceAll(/[^\n]/g, " "));
   const line = (index: number) => text.slice(0, index).split("\n").length;
   const statements = [...text.matchAll(statement)].map(({ 0: whole, 1: type, 2: from = "", index }) => {
