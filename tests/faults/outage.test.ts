@@ -106,7 +106,7 @@ async function liveThrough(name: string): Promise<Lived> {
 
   while ((await missing()).length > 0 && performance.now() - mendedMs < recoveredWithinMs) await wait(200);
   const recoveredMs = performance.now() - mendedMs;
-  // Whatever comes twice comes now.
+  // No sign says that nothing more comes. A report that is sent twice is sent within this second.
   await wait(1_000);
   return {
     name,

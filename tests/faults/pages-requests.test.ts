@@ -183,11 +183,13 @@ test("what is no request for a page of this host is refused, and the server goes
     const socket = connect(portOf(app), "127.0.0.1");
     socket.on("error", () => socket.destroy());
     let text = "";
+    const { promise: headArrived, resolve: onHead } = Promise.withResolvers<void>();
     socket.setEncoding("latin1").on("data", (chunk) => {
       text += chunk;
+      if (text.includes("\r\n\r\n")) onHead();
     });
     socket.write(bytes, "latin1");
-    await Promise.race([once(socket, "close"), wait(1_000)]);
+    await Promise.race([once(socket, "close"), headArrived]);
     socket.destroy();
     expect([bytes.slice(0, 60), text.slice(0, 600)]).toEqual([bytes.slice(0, 60), expect.stringMatching(expected)]);
   }

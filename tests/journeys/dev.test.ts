@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSources } from "#build";
 import { type RunningServer, startDevelopment } from "#host";
@@ -152,14 +151,13 @@ describe("an application that is being written", () => {
   it("has a new route as soon as its file is there, and its type", async () => {
     expect((await get("/late")).status).toBe(404);
     writeFiles(folder, { "src/pages/late.tsx": "export default () => <p>late</p>;" });
-    for (let turn = 0; turn < 100 && (await get("/late")).status !== 200; turn++) await wait(50);
+    await expect.poll(async () => (await get("/late")).status).toBe(200);
     expect((await get("/late")).text).toContain("late");
     expect(readFileSync(join(folder, ".holdfast/types/routes.d.ts"), "utf8")).toContain('"/late"');
   });
 
   it("shows a change of a page at the next request", async () => {
     writeFiles(folder, { "src/pages/late.tsx": "export default () => <p>changed</p>;" });
-    for (let turn = 0; turn < 100 && !(await get("/late")).text.includes("changed"); turn++) await wait(50);
-    expect((await get("/late")).text).toContain("changed");
+    await expect.poll(async () => (await get("/late")).text).toContain("changed");
   });
 });

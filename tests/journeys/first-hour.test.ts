@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import { root } from "../../scripts/root.js";
 import { codeBlocksOf } from "../docs/read-guide.ts";
@@ -42,6 +41,5 @@ test("who follows the first hour has a form, a guarded folder and a notice in th
   }
   // The service files what it has taken in its own time.
   const issues = () => runHoldfast(["issues", "--data", join(app.dataFolder, "data")]);
-  for (let turn = 0; turn < 100 && !(await issues()).log.includes("The guestbook was cleared"); turn++) await wait(50);
-  expect((await issues()).log).toContain("The guestbook was cleared");
+  await expect.poll(async () => (await issues()).log).toContain("The guestbook was cleared");
 });

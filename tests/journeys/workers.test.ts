@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { eventByIdOrDigest, openReader } from "../../src/service/index.ts";
 import { journey } from "../kit/index.ts";
@@ -18,7 +17,9 @@ describe("an application in three processes", () => {
   test("goes on when one process is killed, and has three again", async ({ app }) => {
     const [first = 0] = childrenOf(app.pid);
     process.kill(first, "SIGKILL");
-    while (childrenOf(app.pid).filter((pid) => pid !== first).length < 3) await wait(50);
+    await expect
+      .poll(() => childrenOf(app.pid).filter((pid) => pid !== first).length, { timeout: 30_000 })
+      .toBeGreaterThanOrEqual(3);
     await allAreKept([await digestOf(app.url)], app.dataFolder);
   });
 });

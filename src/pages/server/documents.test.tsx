@@ -233,12 +233,13 @@ test("a cookie set while loading is refused, whether the load is quick or slow",
 });
 
 test("page data comes in one piece when it is quick, else with a preamble at once and signs of life", async () => {
+  const slowLoad = Promise.withResolvers<{ a: number }>();
   await using app = await testApplication(
     {
       "quick.tsx": { default: Fine },
       "quick.server.ts": { data: load(() => ({ a: 1 })), fresh: 5, expires: 60 },
       "slow.tsx": { default: Fine },
-      "slow.server.ts": { data: load(() => wait(120, { a: 1 })) },
+      "slow.server.ts": { data: load(() => slowLoad.promise) },
     },
     { limits: { preambleMs: 20, heartbeatMs: 25 } },
   );
@@ -250,7 +251,13 @@ test("page data comes in one piece when it is quick, else with a preamble at onc
     { kind: "page", status: 200, params: {}, data: [["~u"], { a: 1 }] },
     { kind: "end" },
   ]);
-  const slow = await app.ask("/slow/_data");
+  let pieces = 0;
+  const slow = await app.ask("/slow/_data", {
+    onPiece: () => {
+      pieces += 1;
+      if (pieces === 2) slowLoad.resolve({ a: 1 });
+    },
+  });
   expect(slow.pieces[0]?.toString()).toMatch(/^\{"build":"test-build"/);
   expect(slow.text).toMatch(/^\{"build".*\}\n\n+\{"kind":"page"/);
   expect(dataLinesOf(slow.text).slice(1)).toEqual([
@@ -260,17 +267,24 @@ test("page data comes in one piece when it is quick, else with a preamble at onc
 });
 
 test("signs of life go on while late parts are awaited, also after an answer that was quick", async () => {
+  let late = Promise.withResolvers<string>();
   await using app = await testApplication(
     {
       "index.tsx": { default: Fine },
-      "index.server.ts": { data: load(() => ({ slow: wait(200, "late") })) },
+      "index.server.ts": { data: load(() => ({ slow: late.promise })) },
     },
     { limits: { heartbeatMs: 20 } },
   );
   for (const encoding of ["identity", "gzip"]) {
+    late = Promise.withResolvers();
     const pieces: Buffer[] = [];
-    await app.ask("/_data", { headers: { "accept-encoding": encoding }, onPiece: (piece) => pieces.push(piece) });
-    expect(pieces.length, encoding).toBeGreaterThan(4);
+    await app.ask("/_data", {
+      headers: { "accept-encoding": encoding },
+      onPiece: (piece) => {
+        pieces.push(piece);
+        if (pieces.length === 5) late.resolve("late");
+      },
+    });
     const text =
       encoding === "gzip" ? zlib.gunzipSync(Buffer.concat(pieces)).toString() : Buffer.concat(pieces).toString();
     expect(text).toMatch(/"slow":\["~p",1\].*\n\n\n+\{"late":1,"value":"late"\}/);
@@ -315,7 +329,7 @@ test("a visitor who leaves ends the load by its signal; nothing is recorded, and
   }
   await expect.poll(() => ended).toEqual(["load", "load"]);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
-  await wait(20);
+  await expect.poll(() => app.connections()).toBe(0);
   expect(app.recorded).toEqual([]);
 });
 

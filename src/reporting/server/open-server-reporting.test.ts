@@ -41,7 +41,7 @@ describe("an error on the server", () => {
     reporting.signals.errorCaught(new Error("a"), place);
     const silent = reportingWith({ deliver: "taken" });
     silent.reporting.signals.errorCaught(new Error("b"), place);
-    await until(() => silent.delivered.length === 1);
+    await expect.poll(() => silent.delivered.length).toBe(1);
     await silent.reporting.close();
     expect(readOutbox(silent.folder)).toEqual([]);
     await reporting.close();
@@ -58,7 +58,7 @@ describe("an error on the server", () => {
       expect(receipt).toMatchObject({ kind: "recorded", digest });
     });
     await inRequest(reporting, async () => reporting.signals.errorCaught(error, place));
-    await until(() => delivered.length === 2);
+    await expect.poll(() => delivered.length).toBe(2);
   });
 
   test("carries the trace, the steps and the user of its request", async () => {
@@ -69,7 +69,7 @@ describe("an error on the server", () => {
       await wait(1);
       captureError(new Error("late"), { tags: { shop: "north" }, extra: { basket: [1, 2] } });
     });
-    await until(() => delivered.length > 0);
+    await expect.poll(() => delivered.length).toBeGreaterThan(0);
     const [event] = itemsOf(delivered).filter(({ type }) => type === "event");
     expect(event?.value).toMatchObject({
       user: { id: "u7" },
@@ -155,7 +155,7 @@ describe("a request that is traced", () => {
       signals.step("render", "/orders/[id]", () => "html");
       signals.ended({ status: 200, kind: "answered" });
     });
-    await until(() => delivered.length > 0);
+    await expect.poll(() => delivered.length).toBeGreaterThan(0);
     const [trace] = itemsOf(delivered);
     expect(trace).toMatchObject({
       type: "transaction",
@@ -313,7 +313,7 @@ describe("a DSN", () => {
     const port = typeof address === "object" && address ? address.port : 0;
     const { reporting } = reportingWith({ settings: { dsn: `http://${"c".repeat(32)}@127.0.0.1:${port}/7` } });
     reporting.signals.errorCaught(new Error("over the wire"), place);
-    await until(() => seen.length > 0);
+    await expect.poll(() => seen.length).toBeGreaterThan(0);
     expect(seen).toHaveLength(1);
     expect(seen[0]?.url).toBe("/api/7/envelope/");
     expect(seen[0]?.auth).toContain(`sentry_key=${"c".repeat(32)}`);
@@ -390,9 +390,4 @@ function itemsOf(envelopes: readonly Uint8Array[]): { type: string; value: JsonO
       return { type: header.type, value: json.value };
     });
   });
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; !isTrue() && tries < 400; tries++) await wait(5);
-  expect(isTrue()).toBe(true);
 }

@@ -362,7 +362,7 @@ describe("a sender that goes away in the middle", () => {
         () => socket.destroy(),
       );
     });
-    while (parts.counters.answers.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => parts.counters.answers.size).toBeGreaterThan(0);
     // What is packed may be found broken before it is found to be cut.
     const [[outcome] = []] = parts.counters.answers;
     expect(header === "" ? ["abandoned"] : ["abandoned", "malformed"]).toContain(outcome);

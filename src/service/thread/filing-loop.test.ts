@@ -137,8 +137,5 @@ async function append(journal: Journal, records: number): Promise<void> {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (let turns = 0; !isSo(); turns += 1) {
-    if (turns > 2_000) throw new Error("It did not come to that.");
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  await expect.poll(isSo, { interval: 1 }).toBe(true);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { type EnvelopeItem, jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { RunningApp } from "../../kit/index.ts";
 
@@ -69,12 +70,7 @@ export async function reportErrors(
 
 /** Filing follows accepting by some milliseconds. */
 async function filed(app: RunningApp, eventId: string, project: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const { status } = await fetch(`${app.url}/_holdfast/${project}/events/${eventId}`);
-    if (status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`The event ${eventId} was accepted and never shown.`);
+  await expect.poll(async () => (await fetch(`${app.url}/_holdfast/${project}/events/${eventId}`)).status).toBe(200);
 }
 
 export function keyOf(app: RunningApp, project: number): string {

@@ -163,7 +163,8 @@ function aRequest(given?: Response | "refused") {
   const events: PageDataEvent[] = [];
   const timers = new Set<{ at: number; run: () => void }>();
   let now = 0;
-  const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+  // Streams work in microtasks: all of them have run when the next turn begins.
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
   // After the reader is closed, a write never settles.
   const sendBytes = (bytes: Uint8Array) => Promise.race([writer.write(bytes).catch(() => undefined), settled()]);
   const stop = fetchPageData(

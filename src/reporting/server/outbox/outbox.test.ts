@@ -25,8 +25,7 @@ describe("an outbox", () => {
     for (const text of ["a", "b", "c"]) await keep(outbox, text);
     const [first] = outbox.take("errors", 1);
     if (first) outbox.remove("errors", first);
-    await wait(reportingLimits.markMs + 100);
-    expect(await textsIn(outboxIn(folder))).toEqual(["b", "c"]);
+    await expect.poll(() => textsIn(outboxIn(folder))).toEqual(["b", "c"]);
   });
 
   test("keeps all that follows a letter that was delivered while its file was being opened", async () => {
@@ -71,13 +70,17 @@ describe("an outbox", () => {
   });
 
   test("never writes a trace that was delivered at once", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const folder = temporaryFolder();
     const outbox = outboxIn(folder, { spillMs: 20 });
     keepTrace(outbox, "a");
     for (const queued of outbox.take("rest", 10)) outbox.remove("rest", queued);
-    await wait(60);
+    vi.advanceTimersByTime(20);
+    await diskTurns(folder);
     expect(readdirSync(folder)).toEqual([]);
     keepTrace(outbox, "b");
+    vi.advanceTimersByTime(20);
     await expect.poll(() => readdirSync(folder).length).toBe(1);
   });
 
@@ -94,8 +97,7 @@ describe("an outbox", () => {
     deliver(1);
     keepTrace(outbox, "b");
     vi.advanceTimersByTime(9);
-    // Time enough for the disk, if it was asked.
-    for (let turn = 0; turn < 50; turn++) await stat(folder);
+    await diskTurns(folder);
     expect(readdirSync(folder)).toEqual([]);
     deliver(1);
     await outbox.close();
@@ -168,15 +170,17 @@ describe("deliveries", () => {
     const losses = new LossCounter();
     const service = new FlakyService();
     service.answer = { kind: "taken", limits: [{ seconds: 60, categories: ["error", "transaction"] }] };
-    const outbox = outboxIn(temporaryFolder(), {}, { losses: losses, now: () => nowMs });
+    const folder = temporaryFolder();
+    const outbox = outboxIn(folder, {}, { losses: losses, now: () => nowMs });
     const deliveries = deliveriesOf(outbox, service, { retryMs: [5] }, { losses: losses, now: () => nowMs });
     await keep(outbox, "first");
     await service.until(1);
     service.answer = { kind: "taken" };
     keepTrace(outbox, "trace");
     await keep(outbox, "second");
-    await wait(30);
-    expect(service.taken).toEqual(["first"]);
+    await expect.poll(() => outbox.length).toBe(1);
+    await diskTurns(folder);
+    expect(service).toMatchObject({ underWay: 0, taken: ["first"] });
     expect(losses.take(0)).toMatchObject({
       discarded_events: [{ reason: "ratelimit_backoff", category: "transaction", quantity: 1 }],
     });
@@ -246,8 +250,7 @@ class FlakyService {
   };
 
   async until(count: number): Promise<void> {
-    for (let tries = 0; this.taken.length < count && tries < 400; tries++) await wait(5);
-    expect(this.taken.length).toBe(count);
+    await expect.poll(() => this.taken.length).toBe(count);
   }
 }
 
@@ -292,6 +295,11 @@ async function keep(outbox: Outbox, text: string): Promise<void> {
 
 function keepTrace(outbox: Outbox, text: string): void {
   outbox.keep("rest", "transaction", bytesOf(text));
+}
+
+/** Time enough for the disk, if a queue has asked it to write. */
+async function diskTurns(folder: string): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await stat(folder);
 }
 
 async function textsIn(outbox: Outbox): Promise<string[]> {
