@@ -37,6 +37,8 @@ export default defineConfig({
           // Five seconds, as Vitest has it, are too few for models and megabytes where ten other programs run.
           testTimeout: 30_000,
           expect: { poll: { timeout: 15_000, interval: 10 } },
+          // A worker keeps its modules from file to file: loading them again for each was half of the time.
+          isolate: false,
           // Vitest's default leaves one core to itself, which is half of a machine with two.
           maxWorkers: "100%",
           include: [

@@ -79,7 +79,7 @@ function placesWithSecrets(folder: string): string[] {
 
 /** Everything that is packed in a file of the store, unpacked. */
 function* packedIn(path: string): Generator<{ place: string; bytes: Uint8Array }> {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
     const tables = database
       .prepare(
