@@ -12,21 +12,21 @@ const installed = { "node_modules/react": { version: "19.3.1", integrity: "sha51
 const everywhere = () => true;
 
 describe("packages count as installed", () => {
-  test("when each locked one is there; those of other platforms may be missing", () => {
+  test("packages count as installed when each locked one is there; those of other platforms may be missing", () => {
     expect(isInstalled(wanted, installed, everywhere)).toBe(true);
   });
 
-  test("not when npm has never finished", () => {
+  test("packages do not count as installed when npm has never finished", () => {
     expect(isInstalled(wanted, undefined, everywhere)).toBe(false);
   });
 
-  test("not when the lock file has since changed", () => {
+  test("packages do not count as installed when the lock file has since changed", () => {
     const newer = { ...wanted, "node_modules/react": { version: "19.3.2", integrity: "sha512-b" } };
     expect(isInstalled(newer, installed, everywhere)).toBe(false);
     expect(isInstalled({ ...wanted, "node_modules/vite": { version: "8.3.8" } }, installed, everywhere)).toBe(false);
   });
 
-  test("not when somebody has removed a folder", () => {
+  test("packages do not count as installed when somebody has removed a folder", () => {
     expect(isInstalled(wanted, installed, (path) => path !== "node_modules/react")).toBe(false);
   });
 });

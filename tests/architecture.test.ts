@@ -68,7 +68,7 @@ describe("the repository", () => {
 });
 
 describe("a planted breach is found:", () => {
-  test("none in a tree that keeps the walls", () => {
+  test("a tree that keeps the walls has no breach", () => {
     const breaches = breachesOf({
       "src/pages/server/handle-request.ts": `import { match } from "#routes";\nimport type { View } from "../view.ts";\nimport { readFile } from "node:fs";`,
       "src/pages/view.ts": `export type Params = Record<string, string>;`,
@@ -172,7 +172,7 @@ describe("a planted breach is found:", () => {
     expect(breaches).toEqual(["src/routes/a.ts → src/routes/b.ts → src/routes/a.ts is a cycle"]);
   });
 
-  test("but not two files of which one loads the other later", () => {
+  test("two files of which one loads the other later are no breach", () => {
     const breaches = breachesOf({
       "src/routes/a.ts": `import { c } from "./c.ts";`,
       "src/routes/c.ts": `const a = () => import("./a.ts");`,

@@ -117,7 +117,7 @@ describe("the console, gzipped", () => {
 });
 
 describe("one request", () => {
-  test("of a document, of its data, or of a page with a hundred links allocates no more than it has to", async () => {
+  test("one request of a document, of its data, or of a page with a hundred links allocates no more than it has to", async () => {
     const server = await startMeasured();
     const [home, data, items] = [
       await server.bytesPer("/"),
@@ -133,7 +133,7 @@ describe("one request", () => {
     expect(Math.min(home, data, items)).toBeGreaterThan(2_000);
   });
 
-  test("of a first load brings the document, the entry and the page; the rest follows when the browser has nothing to do", async () => {
+  test("a first load brings the document, the entry and the page; the rest follows when the browser has nothing to do", async () => {
     const { url } = await startMeasured();
     for (const address of ["/", "/items", "/items/7"]) {
       const html = await (await fetch(url + address)).text();

@@ -45,7 +45,7 @@ function isTypeScript({ language }: { language: string }): boolean {
 const writesDate = /(?<!`)(?:\.to(?:Date|Time|LocaleDate|LocaleTime)String|DateTimeFormat)\([^)]*\)/g;
 
 describe("the guides", () => {
-  test("are all in their contents", () => {
+  test("the guides are all in their contents", () => {
     const contents = guides.get("README.md") ?? "";
     for (const file of written.keys()) if (file !== "README.md") expect(contents).toContain(`](${file})`);
   });
@@ -63,7 +63,7 @@ describe("the guides", () => {
     expect(found).toEqual([]);
   });
 
-  test("and every other Markdown file wrap their prose at 120 columns; tables and code stay as they are", () => {
+  test("the guides and every other Markdown file wrap their prose at 120 columns; tables and code stay as they are", () => {
     // Programs write the error catalogue, the proofs and the latest bench result.
     const files = globSync(["*.md", "{bench,console,create,docs,src,tests,tour}/**/*.md"], {
       cwd: root,
@@ -116,7 +116,7 @@ describe("the guides", () => {
     expect(counted.filter((name) => !listed.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test("and the tour promise the numbers that the code has", () => {
+  test("the guides and the tour promise the numbers that the code has", () => {
     const { routeLoadMs, prefetchFreshMs, prefetchExpiresMs, prefetchesAtOnce } = browserLimits;
     const inCode = [routeLoadMs, prefetchFreshMs / 1000, prefetchExpiresMs / 1000, prefetchesAtOnce];
     expect(specified.map(({ value }) => Number(value.replace(",", "")))).toEqual(inCode);
@@ -145,21 +145,21 @@ describe("the guides", () => {
       (name) => `${name}.md`,
     );
 
-    test("that stand in their guides word for word", () => {
+    test("promises stand in their guides word for word", () => {
       const missing = promises.filter(
         ({ guide, sentence }) => !inOneLine(guides.get(guide) ?? "").includes(inOneLine(sentence)),
       );
       expect(missing).toEqual([]);
     });
 
-    test("that are each held by a test with this very title", () => {
+    test("promises are each held by a test with this very title", () => {
       const unheld = promises.filter(
         ({ file, test }) => !existsSync(join(root, file)) || !hasTest(readFileSync(join(root, file), "utf8"), test),
       );
       expect(unheld).toEqual([]);
     });
 
-    test("in every guide, and each once", () => {
+    test("promises are made in every guide, and each once", () => {
       const named = new Set(promises.map(({ guide }) => guide));
       expect([...guides.keys()].filter((guide) => !lists.includes(guide) && !named.has(guide))).toEqual([]);
       expect(new Set(promises.map(({ guide, sentence }) => `${guide} ${sentence}`)).size).toBe(promises.length);

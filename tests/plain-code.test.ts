@@ -18,6 +18,10 @@ describe("the code reads plainly", () => {
     expect(found.manyParameters.length, found.manyParameters.join("\n")).toBeLessThanOrEqual(25);
   });
 
+  test("the name of a test begins with its subject", () => {
+    expect(found.fragments.length, found.fragments.join("\n")).toBeLessThanOrEqual(6);
+  });
+
   test("comments use everyday words", () => {
     expect(found.heavyWords.length, found.heavyWords.join("\n")).toBeLessThan(60);
   });

@@ -188,7 +188,7 @@ test("the command and package.json agree on the Node that is needed", () => {
 describe("a planted breach is found:", () => {
   const head = "/** What it is for.\n * @module */\n";
 
-  test("none in a proper door", () => {
+  test("a proper door has no breach", () => {
     const door = readDoor(
       `${head}/** Links. */\nexport { Link, type LinkProps, inner as outer } from "#pages/react";\n/** Types. */\nexport type {\n  A,\n} from "#routes";\n`,
     );

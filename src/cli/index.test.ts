@@ -29,7 +29,7 @@ describe("help", () => {
     expect(names).toEqual(expect.arrayContaining(["dev", "build", "start", "issues", "event"]));
   });
 
-  test.each(names)("of `holdfast %s` says how it is used and what each option means", async (name) => {
+  test.each(names)("help of `holdfast %s` says how it is used and what each option means", async (name) => {
     const { code, printed, warned } = await run(name, "--help");
     expect([code, warned]).toEqual([0, ""]);
     const [usage = "", says = "", ...rest] = printed.split("\n");

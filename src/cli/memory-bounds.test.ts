@@ -11,7 +11,7 @@ const started: StartedAs = {
 const words = ["--inspect", "/srv/holdfast.js", "service", "--port", "4600"];
 
 describe("the bounds on the memory of a process", () => {
-  it("are added to the words and variables by which it was started", () => {
+  it("the bounds on the memory of a process are added to the words and variables by which it was started", () => {
     expect(startWithBounds(started)).toEqual({
       words: ["/usr/bin/node", "--max-semi-space-size=8", ...words],
       env: { HOME: "/srv", MALLOC_ARENA_MAX: "4" },
@@ -28,14 +28,17 @@ describe("the bounds on the memory of a process", () => {
     { set: { NODE_OPTIONS: "--max_semi_space_size=64" }, flags: [], added: { MALLOC_ARENA_MAX: "4" } },
     { set: { MALLOC_ARENA_MAX: "8" }, flags: ["--max-semi-space-size=8"], added: {} },
     { set: { GLIBC_TUNABLES: "glibc.malloc.arena_max=8" }, flags: ["--max-semi-space-size=8"], added: {} },
-  ])("are left to the operator who has set one: $set", ({ set, flags, added }) => {
-    expect(startWithBounds({ ...started, env: set })).toEqual({
-      words: ["/usr/bin/node", ...flags, ...words],
-      env: { ...set, ...added },
-    });
-  });
+  ])(
+    "the bounds on the memory of a process are left to the operator who has set one: $set",
+    ({ set, flags, added }) => {
+      expect(startWithBounds({ ...started, env: set })).toEqual({
+        words: ["/usr/bin/node", ...flags, ...words],
+        env: { ...set, ...added },
+      });
+    },
+  );
 
-  it("are left out where a parent talks to the process", () => {
+  it("the bounds on the memory of a process are left out where a parent talks to the process", () => {
     expect(startWithBounds({ ...started, hasChannel: true })).toBeUndefined();
   });
 });

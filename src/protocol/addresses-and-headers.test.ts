@@ -14,7 +14,7 @@ const traceId = "6729a172567d8fb0f8f9b793e2bb2098";
 const spanId = "372708c0e96286ea";
 
 describe("trace headers", () => {
-  it("are read and written in both forms", () => {
+  it("trace headers are read and written in both forms", () => {
     for (const sampled of [true, false]) {
       const parent = { traceId, spanId, sampled };
       expect(readSentryTrace(writeSentryTrace(parent))).toEqual(parent);
@@ -23,7 +23,7 @@ describe("trace headers", () => {
     expect(readSentryTrace(`${traceId}-${spanId}`)).toEqual({ traceId, spanId });
   });
 
-  it("are ignored when they are broken", () => {
+  it("trace headers are ignored when they are broken", () => {
     for (const header of ["", "x", `${traceId}-${spanId}-2`, `${"0".repeat(32)}-${spanId}-1`, `${traceId}`])
       expect(readSentryTrace(header)).toBeUndefined();
     for (const header of [
@@ -78,7 +78,7 @@ describe("a DSN", () => {
 });
 
 describe("credentials", () => {
-  it("are found in headers with spaces, quotes, secrets and capitals", () => {
+  it("credentials are found in headers with spaces, quotes, secrets and capitals", () => {
     for (const sentryAuth of [
       "Sentry sentry_key=abc,sentry_version=7",
       "sentry  sentry_version=5 sentry_key=abc:secret",
@@ -88,7 +88,7 @@ describe("credentials", () => {
     }
   });
 
-  it("are none when there is nothing of the kind", () => {
+  it("no credentials are found where there are none", () => {
     for (const authorization of ["Bearer abc", "Basic !!!", "Sentry nothing", ""])
       expect(readCredentials({ authorization })).toEqual({ kind: "none" });
   });

@@ -10,7 +10,7 @@ describe("the trace goes", () => {
     ["another path", "https://api.example/v1/", "https://api.example/v2/orders", false],
     ["what fits an expression", /^https:\/\/[a-z]+\.example\//, "https://api.example/", true],
     ["no stranger", /^https:\/\/[a-z]+\.example\//, "https://evil.test/?https://api.example/", false],
-  ])("to %s, or not", (_, target, url, goes) => {
+  ])("the trace goes to %s, or not", (_, target, url, goes) => {
     expect(isTarget(url, [target])).toBe(goes);
   });
 

@@ -7,14 +7,14 @@ describe("how work ends is heard,", () => {
     return { handedOn: whenSettled(result, (failed) => ends.push(failed)), ends };
   };
 
-  test("and what it returned is handed on", async () => {
+  test("how work ends is heard, and its result is passed on", async () => {
     expect(heard(7)).toEqual({ handedOn: 7, ends: [false] });
     const { handedOn, ends } = heard(Promise.resolve(7));
     expect(await handedOn).toBe(7);
     expect(ends).toEqual([false]);
   });
 
-  test("without making a failure look handled: whoever gets the promise is the only one who can", async () => {
+  test("hearing how work ends does not handle its failure: only the receiver of the promise can", async () => {
     const work = Promise.reject(new Error("no"));
     const { handedOn, ends } = heard(work);
     expect(handedOn).not.toBe(work);
@@ -22,7 +22,7 @@ describe("how work ends is heard,", () => {
     expect(ends).toEqual([true]);
   });
 
-  test("and a promise that can do more than others stays itself", async () => {
+  test("a promise that can do more than others stays itself", async () => {
     class Query extends Promise<number> {
       readonly isQuery = true;
     }

@@ -35,7 +35,7 @@ describe("secrets that clients send", { timeout: 60_000 }, () => {
 
   afterEach(() => rmSync(dataFolder, { recursive: true }));
 
-  it("are nowhere in the data folder or in a backup once they are filed, while the service runs and after it", async () => {
+  it("secrets that clients send are nowhere in the data folder or in a backup once they are filed, while the service runs and after it", async () => {
     const service = await openService({
       dataFolder,
       limits: {

@@ -44,7 +44,7 @@ describe("one bug is one issue in every engine", () => {
   it.each([
     ["the official client", (stack: string) => defaultStackParser(stack)],
     ["the framework's own", (stack: string) => readStack(stack, 50)],
-  ])("when %s has read its stack", (_, read) => {
+  ])("one bug is one issue in every engine when %s has read its stack", (_, read) => {
     const events = Object.values(inEngines).map((stack) => {
       const value = stack.startsWith("TypeError")
         ? "Cannot read properties of undefined"
@@ -57,7 +57,7 @@ describe("one bug is one issue in every engine", () => {
     expect(events.map((event) => titleOf(event).culprit)).toEqual(events.map(() => `${file}:1 priceOf`));
   });
 
-  it("also where only a library was running, whose errors the engines word differently", () => {
+  it("one bug is one issue in every engine, also where only a library was running, whose errors the engines word differently", () => {
     const library = "https://shop.example/node_modules/charts/index.js";
     const stacks = [
       `TypeError: x is undefined\n    at drawAxis (${library}:1:9)\n    at Array.forEach (<anonymous>)\n    at tick (${library}:1:1)`,

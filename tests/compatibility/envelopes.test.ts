@@ -68,7 +68,7 @@ describe("requests captured from real clients", () => {
     expect(difference(before, itemCounts(service.metrics()))).toEqual(expected);
   });
 
-  it("are all filed, with none put aside", async () => {
+  it("requests captured from real clients are all filed, with none put aside", async () => {
     await service.drained();
     expect(service.metrics()).toContain("\nholdfast_put_aside_total 0\n");
     const store = openSqliteReader({ folder: join(dataFolder, "store") });

@@ -72,17 +72,20 @@ describe("a bomb", () => {
     ["501 items", 413, {}, () => Buffer.from(`{}\n${'{"type":"session"}\n{}\n'.repeat(501)}`)],
     ["a length beyond the end", 400, {}, () => Buffer.from('{}\n{"type":"span","length":12000000}\nabc')],
     ["a length of 2^53", 400, {}, () => Buffer.from('{}\n{"type":"event","length":9007199254740992}\nabc')],
-  ])("of %s is refused, and costs neither memory nor the next envelope", async (_name, status, headers, make) => {
-    const bomb = await make();
-    for (let count = 0; count < 2; count += 1) {
-      const before = service.residentMiB();
-      const answer = await service.post("envelope/", bomb, headers);
-      expect(answer.status).toBe(status);
-      expect(JSON.parse(answer.text)).toMatchObject({ detail: expect.any(String) });
-      expect(service.residentMiB() - before).toBeLessThan(32);
-    }
-    expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
-  });
+  ])(
+    "a bomb of %s is refused, and costs neither memory nor the next envelope",
+    async (_name, status, headers, make) => {
+      const bomb = await make();
+      for (let count = 0; count < 2; count += 1) {
+        const before = service.residentMiB();
+        const answer = await service.post("envelope/", bomb, headers);
+        expect(answer.status).toBe(status);
+        expect(JSON.parse(answer.text)).toMatchObject({ detail: expect.any(String) });
+        expect(service.residentMiB() - before).toBeLessThan(32);
+      }
+      expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
+    },
+  );
 });
 
 describe("many bodies at once", () => {
@@ -102,21 +105,24 @@ describe("many bodies at once", () => {
   it.each([
     ["16 MiB, which is refused", 24],
     ["4 MiB, as clients have it", 22],
-  ])("that unpack to 200 MiB with a window of %s hold little memory, and others are answered", async (_name, bits) => {
-    const window = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: bits } };
-    const bomb = brotliCompressSync(anEnvelopeOf("attachment"), window);
-    expect(bomb.length).toBeLessThan(500);
-    const before = service.residentMiB();
-    const senders = Array.from({ length: 100 }, () => new HeldPost(service.dsn, bomb, { "Content-Encoding": "br" }));
-    expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
-    for (const sender of senders) sender.finish();
-    const statuses = await Promise.all(senders.map((sender) => sender.status()));
-    expect(new Set(statuses)).toEqual(new Set([413]));
-    expect(service.peakMiB() - before).toBeLessThan(128);
-    expect(figureOf((await service.get("/metrics")).text, "holdfast_bodies_held_bytes")).toBe(0);
-  });
+  ])(
+    "many bodies at once that unpack to 200 MiB with a window of %s hold little memory, and others are answered",
+    async (_name, bits) => {
+      const window = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: bits } };
+      const bomb = brotliCompressSync(anEnvelopeOf("attachment"), window);
+      expect(bomb.length).toBeLessThan(500);
+      const before = service.residentMiB();
+      const senders = Array.from({ length: 100 }, () => new HeldPost(service.dsn, bomb, { "Content-Encoding": "br" }));
+      expect((await service.post("envelope/", aGoodEnvelope())).status).toBe(200);
+      for (const sender of senders) sender.finish();
+      const statuses = await Promise.all(senders.map((sender) => sender.status()));
+      expect(new Set(statuses)).toEqual(new Set([413]));
+      expect(service.peakMiB() - before).toBeLessThan(128);
+      expect(figureOf((await service.get("/metrics")).text, "holdfast_bodies_held_bytes")).toBe(0);
+    },
+  );
 
-  it("in pieces of one byte hold no more than their bytes", async () => {
+  it("many bodies at once in pieces of one byte hold no more than their bytes", async () => {
     const before = service.residentMiB();
     const sender = new HeldPost(service.dsn, Buffer.alloc(0), { "Transfer-Encoding": "chunked" });
     const head = '{}\n{"type":"event"}\n';

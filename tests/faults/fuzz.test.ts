@@ -14,7 +14,7 @@ describe("real envelopes, changed where it hurts", () => {
   afterAll(() => folder[Symbol.dispose]());
 
   it(
-    `are answered without a 5xx and filed or refused, for ${seconds} s (HOLDFAST_FUZZ_SEED=${seed})`,
+    `real envelopes that were changed are answered without a 5xx and filed or refused, for ${seconds} s (HOLDFAST_FUZZ_SEED=${seed})`,
     async () => {
       await using service = await RunningService.start(folder.path);
       const samples = readdirSync(samplesFolder)

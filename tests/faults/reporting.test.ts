@@ -30,7 +30,7 @@ const kills = process.env.HOLDFAST_TEST_LONG === undefined ? 10 : 100;
 
 describe("no error is lost", () => {
   test(
-    `in ${kills} sudden ends of the server: every digest that a visitor was shown is an event`,
+    `no error is lost in ${kills} sudden ends of the server: every digest that a visitor was shown is an event`,
     async () => {
       const running = await startApp({ app });
       onTestFinished(() => running.stop());
@@ -62,7 +62,7 @@ describe("no error is lost", () => {
     kills * 15_000,
   );
 
-  test("when the application ends its process right after it has reported one", async () => {
+  test("no error is lost when the application ends its process right after it has reported one", async () => {
     const service = await receiver();
     const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
     onTestFinished(async () => {
@@ -79,7 +79,7 @@ describe("no error is lost", () => {
     expect(values).toEqual(["the last words"]);
   }, 60_000);
 
-  test("when the server is restarted while the service is away", async () => {
+  test("no error is lost when the server is restarted while the service is away", async () => {
     const service = await receiver();
     const running = await startApp({ app, env: { TEST_DSN: service.dsn } });
     onTestFinished(async () => {

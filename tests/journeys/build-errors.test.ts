@@ -25,7 +25,7 @@ const page = (text: string, ...lines: string[]) =>
   `${lines.join("\n")}\nexport default function Page() { return <p>${text}</p>; }\n`;
 
 describe("a build is refused", () => {
-  it("without pages", async () => {
+  it("a build is refused without pages", async () => {
     expect(await buildOf({ "src/main.ts": "" })).toMatch(/no page files in .*src\/pages.*\[no-pages\]/);
   });
 
@@ -50,7 +50,7 @@ describe("a build is refused", () => {
       'throw new Error("no licence");',
       /vite\.config cannot be loaded: no licence \(vite\.config\.ts\)/,
     ],
-  ])("when %s, in its words and without a stack", async (_, config, words) => {
+  ])("a build is refused when %s, in its words and without a stack", async (_, config, words) => {
     const files = { "vite.config.ts": config, "src/pages/index.tsx": page("a") };
     expect(await buildOf(files)).toMatch(words);
     const { code, log } = await runHoldfast(["build", join(root, application(files))]);
@@ -66,20 +66,20 @@ describe("a build is refused", () => {
       'import "./nothing.ts";\nexport default () => <p />;',
       "Could not resolve './nothing.ts'",
     ],
-  ])("when a page %s, with the place", async (_, code, words) => {
+  ])("a build is refused when a page %s, with the place", async (_, code, words) => {
     const said = await buildOf({ "src/pages/index.tsx": code });
     expect(said).toContain(words);
     expect(said).toContain("[build-failed]");
     expect(said).not.toContain(String.fromCharCode(27));
   });
 
-  it("when two files answer one path", async () => {
+  it("a build is refused when two files answer one path", async () => {
     expect(await buildOf({ "src/pages/new.tsx": page("a"), "src/pages/new/index.tsx": page("b") })).toMatch(
       /Both src\/pages\/new\.tsx and src\/pages\/new\/index\.tsx answer \/new/,
     );
   });
 
-  it("when a file from public hides a route", async () => {
+  it("a build is refused when a file from public hides a route", async () => {
     expect(
       await buildOf({
         "src/pages/index.tsx": page("a"),
@@ -91,7 +91,7 @@ describe("a build is refused", () => {
     );
   });
 
-  it("when a page reaches a file under src/server, naming the way", async () => {
+  it("a build is refused when a page reaches a file under src/server, naming the way", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page("{total}", 'import { total } from "../money.ts";'),
       "src/money.ts": 'export { total } from "./server/orders.ts";',
@@ -101,7 +101,7 @@ describe("a build is refused", () => {
     expect(said).toContain("[server-file-in-browser]");
   });
 
-  it("when a page imports its own server half for more than its types", async () => {
+  it("a build is refused when a page imports its own server half for more than its types", async () => {
     expect(
       await buildOf({
         "src/pages/index.tsx": page("{limit}", 'import { limit } from "./index.server.ts";'),
@@ -111,7 +111,7 @@ describe("a build is refused", () => {
   });
 
   it.each(["node:fs", "fs", "pg", "better-sqlite3", "holdfast/server", "react-dom/server"])(
-    "when a page reaches %s",
+    "a build is refused when a page reaches %s",
     async (name) => {
       const said = await buildOf({
         "src/pages/index.tsx": page("{typeof all}", 'import { all } from "../all.ts";'),
@@ -123,7 +123,7 @@ describe("a build is refused", () => {
     },
   );
 
-  it("when a page asks for a private variable, naming the line", async () => {
+  it("a build is refused when a page asks for a private variable, naming the line", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page("{key}", 'import { key } from "../key.ts";'),
       "src/key.ts": "\nexport const key = process.env.PAYMENT_KEY;",
@@ -132,7 +132,7 @@ describe("a build is refused", () => {
     expect(said).toContain("src/pages/index.tsx → src/key.ts");
   });
 
-  it("when the value of a private variable is in a file for the browser, without telling the value", async () => {
+  it("a build is refused when the value of a private variable is in a file for the browser, without telling the value", async () => {
     const value = "kq9-77aa-supplier";
     const said = await buildOf({
       ".env": `SUPPLIER_KEY=${value}\n`,
@@ -147,7 +147,7 @@ describe("a build is refused", () => {
     expect(said).not.toContain(value);
   });
 
-  it("when something in public has the shape of a secret", async () => {
+  it("a build is refused when something in public has the shape of a secret", async () => {
     const address = ["postgres://app", "pw93kd@db.example/orders"].join(":");
     const said = await buildOf({
       "src/pages/index.tsx": page("a"),
@@ -157,7 +157,7 @@ describe("a build is refused", () => {
     expect(said).not.toContain("pw93kd");
   });
 
-  it("when literal links lead nowhere, naming each", async () => {
+  it("a build is refused when literal links lead nowhere, naming each", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page('<a href="/about">a</a><a href="/abuot">b</a>\n<a href="/missing">c</a>'),
       "src/pages/about.tsx": page("about"),
@@ -167,7 +167,7 @@ describe("a build is refused", () => {
     );
   });
 
-  it("when a page is over its budget, with how much", async () => {
+  it("a build is refused when a page is over its budget, with how much", async () => {
     const files = (bytes: number) => ({
       "src/pages/index.tsx": page("a"),
       "src/pages/index.server.ts": `export const budget = { firstLoadBytes: ${bytes}, lcpMs: 2_500 };`,
@@ -180,7 +180,7 @@ describe("a build is refused", () => {
 });
 
 describe("a build succeeds", () => {
-  it("when a page imports only types from its server half", async () => {
+  it("a build succeeds when a page imports only types from its server half", async () => {
     const said = await buildOf({
       "src/pages/index.tsx": page("{(null as Order | null)?.id}", 'import type { Order } from "./index.server.ts";'),
       "src/pages/index.server.ts": "export interface Order { id: string }\nexport const secret = 1;",
@@ -188,7 +188,7 @@ describe("a build succeeds", () => {
     expect(said).toBe("");
   });
 
-  it("when a public variable is shown", async () => {
+  it("a build succeeds when a public variable is shown", async () => {
     expect(
       await buildOf({
         ".env": "PUBLIC_TITLE=The Orders Shop\n",
@@ -197,7 +197,7 @@ describe("a build succeeds", () => {
     ).toBe("");
   });
 
-  it("with the variables of .env and of no other file, as the server reads them", async () => {
+  it("a build succeeds with the variables of .env and of no other file, as the server reads them", async () => {
     const folder = application({
       ".env": "PUBLIC_HEADING=from-the-file\n",
       ".env.local": "PUBLIC_HEADING=from-another-file\nPUBLIC_MORE=from-another-file\n",

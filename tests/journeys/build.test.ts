@@ -191,7 +191,7 @@ describe("a new build", () => {
     expect((await buildApplication({ root: folder })).build).toBe(build);
   });
 
-  it("that fails leaves the last good one in place", async () => {
+  it("a new build that fails leaves the last good one in place", async () => {
     const folder = join(root, application({ "src/pages/index.tsx": "export default () => <p>good</p>;" }));
     await buildApplication({ root: folder });
     const good = readFileSync(join(folder, "dist/manifest.json"), "utf8");

@@ -255,7 +255,9 @@ describe("what was typed survives", () => {
 });
 
 describe("what was typed is put back", () => {
-  test("into the form that it was typed into, and not over what is there already", async ({ atForm }) => {
+  test("what was typed is put back into the form that it was typed into, and not over what is there already", async ({
+    atForm,
+  }) => {
     const visitor = (await atForm()).expecting(/422/);
     const { page } = visitor;
     await keeper(page);
@@ -278,7 +280,7 @@ describe("what was typed is put back", () => {
     expect(await page.getByLabel("Last words").inputValue()).toBe("mine");
   });
 
-  test("before the focus, which goes to where it was", async ({ atForm }) => {
+  test("what was typed is put back before the focus, which goes to where it was", async ({ atForm }) => {
     const visitor = await atForm();
     await type(visitor);
     await visitor.page.evaluate(() => {
@@ -299,7 +301,10 @@ describe("what was typed is put back", () => {
 });
 
 describe("what was typed is erased", () => {
-  test("when the form was done; what was typed meanwhile is not", async ({ atForm, proxy }) => {
+  test("what was typed is erased when the form was done; what was typed meanwhile is not", async ({
+    atForm,
+    proxy,
+  }) => {
     const visitor = await atForm();
     await type(visitor);
     await visitor.pressButton("Save");
@@ -320,7 +325,7 @@ describe("what was typed is erased", () => {
     await expect.poll(() => visitor.page.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
   });
 
-  test("when the form was done on a page that was left, but not what was typed after the press", async ({
+  test("what was typed is erased when the form was done on a page that was left, but not what was typed after the press", async ({
     atForm,
     proxy,
   }) => {
@@ -342,7 +347,10 @@ describe("what was typed is erased", () => {
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
   });
 
-  test("when its action led on, and when the visitor gave it up", async ({ atForm, proxy }) => {
+  test("what was typed is erased when its action led on, and when the visitor gave it up", async ({
+    atForm,
+    proxy,
+  }) => {
     const visitor = (await atForm()).expecting(/ERR_|Failed to load/);
     const { page } = visitor;
     await keeper(page);
@@ -362,7 +370,7 @@ describe("what was typed is erased", () => {
     await expect.poll(() => stored(visitor)).not.toContain("given up");
   });
 
-  test("when somebody else is signed in, here or in another tab", async ({ atForm }) => {
+  test("what was typed is erased when somebody else is signed in, here or in another tab", async ({ atForm }) => {
     const visitor = await atForm();
     await type(visitor);
     await expect.poll(() => stored(visitor)).toContain("Half a story");

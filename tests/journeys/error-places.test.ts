@@ -82,7 +82,10 @@ describe("the built-in error page", () => {
     },
   );
 
-  test("of a component that breaks in the browser stays inside the layouts too", async ({ visit, app }) => {
+  test("the built-in error page of a component that breaks in the browser stays inside the layouts too", async ({
+    visit,
+    app,
+  }) => {
     const visitor = await visit("/shop/here");
     await visitor.isAlive();
     await visitor.page.getByLabel("Find").fill("green tea");

@@ -131,7 +131,10 @@ describe("the visitor gets the page that was clicked, by a full load, when its c
     expect(visitor.address).toBe("/");
   });
 
-  test("of navigating itself is gone", async ({ arrive, proxy }) => {
+  test("the visitor gets the page that was clicked when the code of navigating itself is gone", async ({
+    arrive,
+    proxy,
+  }) => {
     proxy.when(/_assets\/later/).answer(404, "gone", html);
     const visitor = (await arrive("/")).expecting(/404|Failed to fetch|MIME/);
     await visitor.clickLink("Orders");

@@ -19,14 +19,14 @@ describe("a click", () => {
     await expect.poll(() => visitor.page.title()).toBe("Order 7");
   });
 
-  test("on a plain link is a click like any other", async ({ arrive }) => {
+  test("a click on a plain link is a click like any other", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Plain");
     await visitor.sees("Plain");
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("on a slow page stays in the browser while the server gives signs of life", async ({ arrive }) => {
+  test("a click on a slow page stays in the browser while the server gives signs of life", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Slow");
     await visitor.page.locator("body[aria-busy=true]").waitFor();
@@ -53,7 +53,7 @@ describe("a click", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("that leads in a circle ends on the error page in place", async ({ arrive }) => {
+  test("a click that leads in a circle ends on the error page in place", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.enterLink("Circle");
     await visitor.sees("Address leads in a circle");
@@ -63,7 +63,7 @@ describe("a click", () => {
     expect(visitor.requestsFor("/circle/_data")).toHaveLength(21);
   });
 
-  test("on what does not exist shows the not-found page in place, in one request", async ({ arrive }) => {
+  test("a click on what does not exist shows the not-found page in place, in one request", async ({ arrive }) => {
     const visitor = (await arrive("/")).expecting(/404/);
     await visitor.clickLink("Gone");
     await visitor.sees("Page not found");
@@ -74,7 +74,7 @@ describe("a click", () => {
   });
 
   test.for(["quick", "slow"])(
-    "on a page whose load fails is one request, one event and its digest on the error page in place (%s button)",
+    "a click on a page whose load fails is one request, one event and its digest on the error page in place (%s button)",
     async (button, { arrive, app }) => {
       const visitor = (await arrive("/")).expecting(/500/);
       const before = keptDigests(app.dataFolder);
@@ -100,7 +100,7 @@ describe("a click", () => {
     },
   );
 
-  test("on a page that fails, and its _error file too, shows the digest of the first failure", async ({
+  test("a click on a page that fails, and its _error file too, shows the digest of the first failure", async ({
     arrive,
     app,
   }) => {
@@ -122,7 +122,7 @@ describe("a click", () => {
     expect(await visitor.digestShown()).toBe(first);
   });
 
-  test("with Ctrl, on a download or to a server-only path is the browser's", async ({ arrive }) => {
+  test("a click with Ctrl, on a download or to a server-only path is the browser's", async ({ arrive }) => {
     const visitor = await arrive("/");
     const opened = visitor.page.context().waitForEvent("page");
     await visitor.page.getByRole("link", { name: "Plain" }).click({ modifiers: ["ControlOrMeta"] });
@@ -136,7 +136,7 @@ describe("a click", () => {
     expect(visitor.requestsFor(/(export|empty)\/_data/)).toEqual([]);
   });
 
-  test("on a link that is marked for the browser is the browser's", async ({ arrive }) => {
+  test("a click on a link that is marked for the browser is the browser's", async ({ arrive }) => {
     const visitor = await arrive("/marked");
     for (const [index, name] of ["Hard", "External"].entries()) {
       await visitor.clickLink(name);
@@ -182,7 +182,7 @@ describe("a click", () => {
     await visitor.sees("Plain");
   });
 
-  test("on the same link twice is one navigation, on another the last one wins", async ({ arrive, proxy }) => {
+  test("a click on the same link twice is one navigation, on another the last one wins", async ({ arrive, proxy }) => {
     const gate = proxy.when("/orders/_data").hold();
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
@@ -232,7 +232,7 @@ describe("Escape", () => {
 });
 
 describe("back and forward", () => {
-  test("that are pending give way to a click, which follows the page that is seen: nothing of the history is lost", async ({
+  test("back and forward that are pending give way to a click, which follows the page that is seen: nothing of the history is lost", async ({
     arrive,
     proxy,
   }) => {
@@ -302,7 +302,9 @@ describe("back and forward", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("and a reload lead back to the same place also on a page that grows when it is alive", async ({ arrive }) => {
+  test("back and forward and a reload lead back to the same place also on a page that grows when it is alive", async ({
+    arrive,
+  }) => {
     const visitor = await arrive("/growing");
     const { page } = visitor;
     await page.getByText("grown").waitFor();
@@ -327,7 +329,9 @@ describe("back and forward", () => {
     await visitor.sees("Orders");
   });
 
-  test("from a page that is not alive yet make it alive first, and throw nothing of it away", async ({ arrive }) => {
+  test("back and forward from a page that is not alive yet make it alive first, and throw nothing of it away", async ({
+    arrive,
+  }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
@@ -344,7 +348,7 @@ describe("back and forward", () => {
     await visitor.isAlive();
   });
 
-  test("inside one page are the browser's own: hash, scroll, no request", async ({ arrive }) => {
+  test("back and forward inside one page are the browser's own: hash, scroll, no request", async ({ arrive }) => {
     const visitor = await arrive("/tall");
     await visitor.page.getByRole("link", { name: "To the middle" }).scrollIntoViewIfNeeded();
     const before = await visitor.page.evaluate(() => scrollY);
@@ -360,7 +364,7 @@ describe("back and forward", () => {
     expect(visitor.requestsFor(/tall\/_data/)).toEqual([]);
   });
 
-  test("from elsewhere lead to a page that is usable at once", async ({ arrive }) => {
+  test("back and forward from elsewhere lead to a page that is usable at once", async ({ arrive }) => {
     const visitor = await arrive("/");
     await visitor.clickLink("Orders");
     await visitor.sees("Orders");
@@ -479,7 +483,7 @@ describe("a form", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("that the browser itself has posted leads on from its page", async ({ arrive }) => {
+  test("a form that the browser itself has posted leads on from its page", async ({ arrive }) => {
     const visitor = (await arrive("/orders/26")).expecting(/422/);
     // As it happens when the button is pressed before the page is alive.
     await visitor.page.evaluate(() => document.querySelector("form")?.submit());
@@ -493,7 +497,7 @@ describe("a form", () => {
     expect(visitor.documentsLoaded).toBe(2);
   });
 
-  test("of searching is a navigation", async ({ arrive }) => {
+  test("a search form is a navigation", async ({ arrive }) => {
     const visitor = await arrive("/search");
     await visitor.fillIn("Words", "two words");
     await visitor.pressButton("Find");
@@ -510,7 +514,10 @@ describe("a form", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("that is lost on the way is kept, and sent again only when the visitor says so", async ({ arrive, proxy }) => {
+  test("a form that is lost on the way is kept, and sent again only when the visitor says so", async ({
+    arrive,
+    proxy,
+  }) => {
     const visitor = (await arrive("/orders/25")).expecting(/Failed to load resource|ERR_/);
     await visitor.fillIn("Name", "Kept");
     proxy.when(/_action/).drop();

@@ -20,26 +20,29 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
     "the layout's load": (kind) => `/?layout=${kind}`,
     "the request hook": (kind) => `/?hook=${kind}`,
   };
-  test.for(Object.entries(places))("in %s", async ([, pathFor], { app }) => {
-    for (const kind of kinds) {
-      const page = await get(app, pathFor(kind));
-      const [digest = "none"] = digestShape.exec(page.text) ?? [];
-      expect([kind, page.status, page.text.includes("A server-side exception has occurred.")]).toEqual([
-        kind,
-        500,
-        true,
-      ]);
-      // The page has come, so the event is there: no waiting.
-      expect(keptDigests(app.dataFolder)).toContain(digest);
-      expect(page.headers["x-digest"]).toBe(digest);
-      const data = await get(app, pathFor(kind).replace("?", "/_data?").replace("//", "/"));
-      expect([kind, data.status]).toEqual([kind, 500]);
-      expect(keptDigests(app.dataFolder)).toContain((dataLinesOf(data.text)[1] as { digest: string }).digest);
-      expect(page.text + data.text + JSON.stringify([page.headers, data.headers])).not.toContain(secret);
-    }
-  });
+  test.for(Object.entries(places))(
+    "everything that can be thrown in %s is a 500 with the digest of an event on disk",
+    async ([, pathFor], { app }) => {
+      for (const kind of kinds) {
+        const page = await get(app, pathFor(kind));
+        const [digest = "none"] = digestShape.exec(page.text) ?? [];
+        expect([kind, page.status, page.text.includes("A server-side exception has occurred.")]).toEqual([
+          kind,
+          500,
+          true,
+        ]);
+        // The page has come, so the event is there: no waiting.
+        expect(keptDigests(app.dataFolder)).toContain(digest);
+        expect(page.headers["x-digest"]).toBe(digest);
+        const data = await get(app, pathFor(kind).replace("?", "/_data?").replace("//", "/"));
+        expect([kind, data.status]).toEqual([kind, 500]);
+        expect(keptDigests(app.dataFolder)).toContain((dataLinesOf(data.text)[1] as { digest: string }).digest);
+        expect(page.text + data.text + JSON.stringify([page.headers, data.headers])).not.toContain(secret);
+      }
+    },
+  );
 
-  test("in an action", async ({ app }) => {
+  test("everything that can be thrown in an action is a 500 with the digest of an event on disk", async ({ app }) => {
     for (const kind of kinds) {
       const page = await post(app, `/orders/7/_action/fail?what=${kind}`);
       const [digest = "none"] = digestShape.exec(page.text) ?? [];
@@ -51,7 +54,9 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
     }
   });
 
-  test("while the page is rendered, also under a loading state, and by a layout", async ({ app }) => {
+  test("everything that can be thrown while the page is rendered, under a loading state or by a layout is a 500 with the digest", async ({
+    app,
+  }) => {
     for (const path of ["/throws/shell", "/throws/shell?what=null", "/shop/unshowable", "/broken-layout/page"]) {
       const before = keptDigests(app.dataFolder).length;
       const page = await get(app, path);
@@ -63,7 +68,9 @@ describe("everything that can be thrown, wherever: 500, the digest of an event t
     }
   });
 
-  test("after the page has begun: the rest is whole and the failed part has the digest", async ({ app }) => {
+  test("what is thrown after the page has begun leaves the rest whole, and the failed part has the digest", async ({
+    app,
+  }) => {
     for (const kind of ["error", "null", "text", "frozen", "response"]) {
       const before = keptDigests(app.dataFolder).length;
       const page = await get(app, `/late?fail=${kind}`);

@@ -33,7 +33,7 @@ describe("a prefetch", () => {
     expect(visitor.requestsFor("/orders/7/_data")).toHaveLength(1);
   });
 
-  test("that began as a press is the click itself: not marked, and stopped when another click takes its place", async ({
+  test("a prefetch that began as a press is the click itself: not marked, and stopped when another click takes its place", async ({
     arrive,
     proxy,
   }) => {
@@ -68,7 +68,7 @@ describe("a prefetch", () => {
     expect(visitor.requestsFor(/_data/).map(({ path }) => path)).toEqual(["/many/_data", "/tall/_data"]);
   });
 
-  test("that something in between redirects is not followed, and the click gets its page", async ({
+  test("a prefetch that something in between redirects is not followed, and the click gets its page", async ({
     arrive,
     proxy,
   }) => {
@@ -83,7 +83,7 @@ describe("a prefetch", () => {
     expect(visitor.documentsLoaded).toBe(2);
   });
 
-  test("of the old build is not used once the tab has met the new one", async ({ arrive, proxy }) => {
+  test("a prefetch of the old build is not used once the tab has met the new one", async ({ arrive, proxy }) => {
     const visitor = await arrive("/");
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
     await expect.poll(() => visitor.requestsFor("/orders/7/_data")[0]?.end).toBe("complete");
@@ -103,7 +103,7 @@ describe("a prefetch", () => {
     await expect.poll(() => visitor.requestsFor("/tall/_data").length).toBe(1);
   });
 
-  test("that runs is joined by the click: one request in total", async ({ arrive, proxy }) => {
+  test("a prefetch that runs is joined by the click: one request in total", async ({ arrive, proxy }) => {
     const gate = proxy.when("/orders/7/_data").hold();
     const visitor = await arrive("/");
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
@@ -116,7 +116,7 @@ describe("a prefetch", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("that fails is not inherited: the click asks once more, and arrives", async ({ arrive, proxy }) => {
+  test("a prefetch that fails is not inherited: the click asks once more, and arrives", async ({ arrive, proxy }) => {
     const visitor = (await arrive("/")).expecting(/503/);
     const gate = proxy.when("/orders/7/_data").times(1).answer(503, "busy", { "content-type": "text/plain" }).hold();
     // Counted in the browser: a connection that closes under a request makes it send the same one again.
@@ -131,7 +131,10 @@ describe("a prefetch", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("that found the server busy stops prefetching for a while, but never a click", async ({ arrive, proxy }) => {
+  test("a prefetch that found the server busy stops prefetching for a while, but never a click", async ({
+    arrive,
+    proxy,
+  }) => {
     const visitor = (await arrive("/")).expecting(/429/);
     proxy.when("/orders/7/_data").times(1).answer(429, "", { "retry-after": "60" });
     await visitor.page.getByRole("link", { name: "Order 7" }).hover();
@@ -200,7 +203,7 @@ describe("two hundred links in view", () => {
     expect(prefetches().length).toBeLessThanOrEqual(22);
   });
 
-  test("that leave the view before their turn are not fetched; those that come into it are", async ({
+  test("two hundred links in view that leave the view before their turn are not fetched; those that come into it are", async ({
     arrive,
     proxy,
   }) => {
@@ -228,7 +231,10 @@ describe("two hundred links in view", () => {
 });
 
 describe("age", () => {
-  test("below 30 seconds shows without a request, later shows at once and revalidates", async ({ arrive, proxy }) => {
+  test("a prefetched page of less than 30 seconds is shown without a request; an older one is shown at once and revalidated", async ({
+    arrive,
+    proxy,
+  }) => {
     const visitor = await arrive("/");
     await visitor.page.clock.install();
     await visitor.goTo("/");

@@ -167,7 +167,7 @@ async function expectEarlyErrors(before: number, after: number, from = 0): Promi
 }
 
 describe("an error in the browser", () => {
-  test("that a boundary shows leads by its digest to one event, with where and how it happened", async ({
+  test("an error in the browser that a boundary shows leads by its digest to one event, with where and how it happened", async ({
     visit,
     proxy,
   }) => {
@@ -205,7 +205,7 @@ describe("an error in the browser", () => {
     ["at once", "/twice", "twice the same"],
     ["after it had to wait for something", "/twice-and-late", "twice and late"],
   ] as const)(
-    "that failed on the server in the same way, %s, is that one event, and its digest is shown",
+    "an error in the browser that failed on the server in the same way, %s, is that one event, and its digest is shown",
     async ([, path, message], { visit, proxy }) => {
       const earlier = service.items.length;
       const isOne = (item: ReceivedItem): boolean => service.items.indexOf(item) >= earlier && isError(message)(item);
@@ -223,14 +223,17 @@ describe("an error in the browser", () => {
     },
   );
 
-  test("that failed on the server in another way is an event of its own", async ({ visit }) => {
+  test("an error in the browser that failed on the server in another way is an event of its own", async ({ visit }) => {
     await visit("/differently");
     await service.until(isError("at the server"));
     const [event] = await service.until(isError("differently, in the browser"));
     expect(event?.value.tags).toMatchObject({ side: "browser", during: "render" });
   });
 
-  test("that the application reports itself has its user, its steps, and no secrets", async ({ visit, proxy }) => {
+  test("an error in the browser that the application reports itself has its user, its steps, and no secrets", async ({
+    visit,
+    proxy,
+  }) => {
     const visitor = await visit("/manual");
     await isAlive(proxy);
     await visitor.pressButton("Report");
@@ -270,7 +273,10 @@ describe("an error in the browser", () => {
     expect(navigation?.value.contexts.trace.data["sentry.sample_rate"]).toBe(rate);
   });
 
-  test("before the reporter is there keeps its own time, address and place", async ({ visit, proxy }) => {
+  test("an error in the browser before the reporter is there keeps its own time, address and place", async ({
+    visit,
+    proxy,
+  }) => {
     const gate = proxy.when(/later-/).hold();
     const before = Date.now();
     const visitor = await visit("/early?page=1");
@@ -302,7 +308,7 @@ describe("an error in the browser", () => {
     ["is there", []],
     ["never comes", [/404/]],
   ] as const)(
-    "that cannot be read costs no other its way, where the reporter %s",
+    "an error in the browser that cannot be read costs no other its way, where the reporter %s",
     async ([, expected], { visit, proxy }) => {
       if (expected.length > 0) proxy.when(/later-/).status(404);
       const earlier = service.items.length;
@@ -358,7 +364,7 @@ describe("an error in the browser", () => {
     }
   });
 
-  test("whose digest is shown is an event also where the page is left and its reporter never came", async ({
+  test("an error in the browser whose digest is shown is an event also where the page is left and its reporter never came", async ({
     visit,
     proxy,
   }) => {
@@ -381,7 +387,10 @@ describe("an error in the browser", () => {
     });
   });
 
-  test("while offline waits in the page and arrives when the connection is back", async ({ visit, proxy }) => {
+  test("an error in the browser while offline waits in the page and arrives when the connection is back", async ({
+    visit,
+    proxy,
+  }) => {
     const visitor = await visit("/manual");
     visitor.expecting(/503/);
     await isAlive(proxy);
@@ -416,7 +425,7 @@ describe("an error in the browser", () => {
     await visitor.goTo("/cached");
   });
 
-  test("of a page that is left while nothing arrives comes with the next page", async ({ visit, proxy }) => {
+  test("an error of a page that is left while nothing arrives comes with the next page", async ({ visit, proxy }) => {
     // A try of its own each time: what an earlier one has sent is not this one's.
     const left = `left-${service.items.length}`;
     const visitor = await visit(`/manual?${left}`);
@@ -436,7 +445,7 @@ describe("an error in the browser", () => {
     expect(new Set(service.items.filter(isLeft).map(({ value }) => value.event_id)).size).toBe(1);
   });
 
-  test("in the last moment of a page is taken by the browser", async ({ visit, proxy }) => {
+  test("an error in the browser in the last moment of a page is taken by the browser", async ({ visit, proxy }) => {
     const visitor = await visit("/manual?last");
     visitor.expecting(/while away/);
     await isAlive(proxy);
@@ -469,7 +478,9 @@ describe("an error on the server", () => {
     expect(before?.value).toMatchObject({ transaction: "/failing/[id]", contexts: { holdfast: place } });
   });
 
-  test("that nobody has seen yet, because it was prefetched, says so", async ({ app: { url } }) => {
+  test("an error on the server that nobody has seen yet, because it was prefetched, says so", async ({
+    app: { url },
+  }) => {
     await fetch(`${url}/failing/8/_data`, { headers: { "sec-purpose": "prefetch" } });
     const [event] = await service.until(
       (item) => isError("failing to load")(item) && item.value.request.url.includes("/8"),
@@ -477,7 +488,7 @@ describe("an error on the server", () => {
     expect(event?.value.contexts.holdfast).toMatchObject({ visitor_saw: "nothing", prefetch: { state: "under way" } });
   });
 
-  test("of an API route is seen as data", async ({ app: { url } }) => {
+  test("an error of an API route is seen as data", async ({ app: { url } }) => {
     await fetch(`${url}/api/broken`);
     const [event] = await service.until(isError("failing to answer"));
     expect(event?.value.contexts.holdfast).toMatchObject({ route: "/api/broken", visitor_saw: "data-error" });
@@ -562,7 +573,7 @@ describe("a trace", () => {
     );
   });
 
-  test("of a page load continues the server's and carries the vitals", async ({ visit, proxy }) => {
+  test("a trace of a page load continues the server's and carries the vitals", async ({ visit, proxy }) => {
     const visitor = await visit("/manual");
     await isAlive(proxy);
     await visitor.page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
@@ -579,7 +590,7 @@ describe("a trace", () => {
     expect(page?.value.spans.map(({ op }: { op: string }) => op)).toContain("browser.request");
   });
 
-  test("of a prefetched page points to the prefetch", async ({ visit, proxy }) => {
+  test("a trace of a prefetched page points to the prefetch", async ({ visit, proxy }) => {
     const visitor = await visit("/");
     const ahead = (): boolean => proxy.requestsFor(/orders\/8\/_data/).some(({ end }) => end === "complete");
     await expect.poll(ahead, { timeout: 20_000 }).toBe(true);

@@ -36,7 +36,7 @@ function sent(visitor: Visitor): string[] {
 }
 
 describe("several forms", () => {
-  test("of one action are sent at once, each for itself, and the page is asked for at most once more", async ({
+  test("several forms of one action are sent at once, each for itself, and the page is asked for at most once more", async ({
     board,
     proxy,
   }) => {
@@ -50,7 +50,10 @@ describe("several forms", () => {
     expect(visitor.requestsFor("/b/hearts/_data").length).toBeLessThanOrEqual(1);
   });
 
-  test("are at most four at the same time, and those that wait are sent afterwards", async ({ board, proxy }) => {
+  test("several forms are at most four at the same time, and those that wait are sent afterwards", async ({
+    board,
+    proxy,
+  }) => {
     const visitor = await board("five");
     const gate = proxy.when(/_action\/\w+\/_data/).hold();
     for (const id of ["1", "2", "3"]) await visitor.pressButton(`Heart ${id}`);
@@ -91,7 +94,7 @@ describe("several forms", () => {
     expect(await form(visitor, "Rename 2").getByText("There is one of this name.", { exact: true }).count()).toBe(1);
   });
 
-  test("of different actions and a link do not stop each other", async ({ board, proxy }) => {
+  test("several forms of different actions and a link do not stop each other", async ({ board, proxy }) => {
     const visitor = await board("crossed");
     const gate = proxy.when(/_action\/\w+\/_data/).hold();
     await visitor.fillIn("New", "First");
@@ -111,7 +114,7 @@ describe("several forms", () => {
     expect(await listed(visitor)).toEqual(expect.arrayContaining(["First (0)", "Second (0)"]));
   });
 
-  test("of one slot are sent one after the other; the same twice is one", async ({ board, proxy }) => {
+  test("several forms of one slot are sent one after the other; the same twice is one", async ({ board, proxy }) => {
     const visitor = await board("order");
     const gate = proxy.when(/_action\/\w+\/_data/).hold();
     await visitor.fillIn("Kept", "One");
@@ -169,7 +172,10 @@ describe("a redirect of a form", () => {
 });
 
 describe("what was fetched ahead is forgotten", () => {
-  test("in the visitor's other tabs when an action redirects", async ({ board, proxy }) => {
+  test("what was fetched ahead is forgotten in the visitor's other tabs when an action redirects", async ({
+    board,
+    proxy,
+  }) => {
     const visitor = await board("elsewhere");
     const other = await visitor.page.context().newPage();
     await other.goto(`${proxy.url}/b/elsewhere`);
@@ -183,7 +189,7 @@ describe("what was fetched ahead is forgotten", () => {
     await other.getByText("After").waitFor();
   });
 
-  test("in the visitor's other tabs when a form is posted without script, and what they show is asked for", async ({
+  test("what was fetched ahead is forgotten in the visitor's other tabs when a form is posted without script, and what they show is asked for", async ({
     board,
     proxy,
   }) => {
@@ -199,7 +205,10 @@ describe("what was fetched ahead is forgotten", () => {
     await expect.poll(() => listed(visitor)).toContain("After (0)");
   });
 
-  test("when the answer is lost: the action may have run", async ({ board, proxy }) => {
+  test("what was fetched ahead is forgotten when the answer is lost: the action may have run", async ({
+    board,
+    proxy,
+  }) => {
     const visitor = (await board("lost")).expecting(/ERR_/);
     await fetchAhead(visitor, "lost");
     proxy.when(/_action/).cutAfter(1);
@@ -294,7 +303,10 @@ describe("a form whose answer is lost", () => {
     expect(await listed(visitor)).not.toContain("Never (0)");
   });
 
-  test("that was only slow is refused after the visitor was told that it had not arrived", async ({ board, proxy }) => {
+  test("a form that was only slow is refused after the visitor was told that it had not arrived", async ({
+    board,
+    proxy,
+  }) => {
     const visitor = (await board("late")).expecting(/409|ERR_/);
     const gate = proxy
       .when(/_action\/add\/_data/)
@@ -317,7 +329,7 @@ describe("a form whose answer is lost", () => {
     expect(await listed(visitor)).not.toContain("Late");
   });
 
-  test("of a fetcher is asked about at the edge of the window", async ({ board, proxy }) => {
+  test("a fetcher's form whose answer is lost is asked about at the edge of the window", async ({ board, proxy }) => {
     const visitor = (await board("fetcher")).expecting(/ERR_/);
     proxy.when(/_action\/heart\/_data/).drop();
     await visitor.pressButton("Heart 1");
@@ -334,7 +346,7 @@ describe("an action that takes its time", () => {
   test.for([
     ["5 seconds", 5_000],
     ["20 seconds", 20_000],
-  ] as const)("of %s has no notice, and runs once", async ([name, ms], { board }) => {
+  ] as const)("an action of %s has no notice, and runs once", async ([name, ms], { board }) => {
     const visitor = await board(`slow ${ms}`.replace(" ", "-"));
     await visitor.fillIn("Slow", name);
     await visitor.fillIn("Milliseconds", `${ms}`);
@@ -382,7 +394,9 @@ describe("a form whose code does not load although the server is there", () => {
 });
 
 describe("a form that is being sent", () => {
-  test("when the page is reloaded has its outcome in the next document", async ({ board }) => {
+  test("a form that is being sent when the page is reloaded has its outcome in the next document", async ({
+    board,
+  }) => {
     const visitor = await board("reloaded");
     await visitor.fillIn("Slow", "Reloaded");
     await visitor.fillIn("Milliseconds", "3000");
@@ -396,7 +410,7 @@ describe("a form that is being sent", () => {
     expect(sent(visitor)).toHaveLength(1);
   });
 
-  test("and is lost when the visitor has gone on is asked about at the edge of the window", async ({
+  test("a form that is being sent and is lost when the visitor has gone on is asked about at the edge of the window", async ({
     board,
     proxy,
   }) => {
@@ -434,7 +448,10 @@ test("an upload on a slow line arrives, however long the server hears nothing", 
 });
 
 describe("a form that fails", () => {
-  test("because its action throws keeps page and text, and shows the digest of the event", async ({ board, app }) => {
+  test("a form that fails because its action throws keeps page and text, and shows the digest of the event", async ({
+    board,
+    app,
+  }) => {
     const visitor = (await board("thrown")).expecting(/500/);
     await visitor.fillIn("Hopeless", "Still here");
     await visitor.pressButton("Try");
@@ -456,7 +473,7 @@ describe("a form that fails", () => {
   test.for([
     ["401", "Sign in in another tab"],
     ["403", "This was not taken."],
-  ] as const)("with %s keeps page and text, and says why", async ([status, words], { board }) => {
+  ] as const)("a form that fails with %s keeps page and text, and says why", async ([status, words], { board }) => {
     const visitor = (await board(`refused-${status}`)).expecting(new RegExp(status));
     await visitor.fillIn("Hopeless", "Still here");
     await visitor.fillIn("Why", status);
@@ -465,7 +482,7 @@ describe("a form that fails", () => {
     expect(await visitor.page.getByLabel("Hopeless").inputValue()).toBe("Still here");
   });
 
-  test("because it is too large keeps page and text, and says why", async ({ board }) => {
+  test("a form that fails because it is too large keeps page and text, and says why", async ({ board }) => {
     const visitor = (await board("large")).expecting(/413/);
     const text = "x".repeat(1_100_000);
     await visitor.fillIn("New", text);
@@ -552,7 +569,7 @@ describe("a session that ends", () => {
     expect(await headings()).toEqual(["Open to nobody", "Enter"]);
   });
 
-  test("by a redirect leaves nothing of it behind Back", async ({ visit }) => {
+  test("a session that ends by a redirect leaves nothing of it behind Back", async ({ visit }) => {
     const visitor = await signedIn(visit);
     await visitor.page.goBack();
     await visitor.sees("Private page of Ada");
@@ -577,7 +594,7 @@ describe("a session that ends", () => {
     await other.getByRole("heading", { name: "Enter" }).waitFor();
   });
 
-  test("without script is noticed by a tab before it shows something fetched ahead or kept", async ({
+  test("a session that ends without script is noticed by a tab before it shows something fetched ahead or kept", async ({
     visit,
     proxy,
   }) => {

@@ -97,7 +97,7 @@ describe("the tour", () => {
 });
 
 describe("an experiment", () => {
-  test("with a form keeps what was typed, with and without JavaScript", async ({ visit }) => {
+  test("an experiment with a form keeps what was typed, with and without JavaScript", async ({ visit }) => {
     for (const options of [{}, withoutJavaScript]) {
       const visitor = (await visit("/try/form", options)).expecting(/422/);
       await visitor.fillIn("Name", "Ada");
@@ -107,7 +107,9 @@ describe("an experiment", () => {
     }
   });
 
-  test("with a guard sends to the sign-in page, and lets in who has signed in", async ({ visit }) => {
+  test("an experiment with a guard sends to the sign-in page, and lets in a visitor who has signed in", async ({
+    visit,
+  }) => {
     const visitor = await visit("/try/guarded");
     await visitor.sees("Sign in");
     await visitor.fillIn("Name", "Ada");
@@ -122,7 +124,7 @@ describe("an experiment", () => {
     ["The answer is cut off in the middle", "handed-over: cut-data"],
     ["A proxy answers with a page of its own", "handed-over: wrong-content-type"],
   ] as const)(
-    "that breaks a navigation (%s) ends at its target, and its panel says how",
+    "an experiment that breaks a navigation (%s) ends at its target, and its panel says how",
     async ([fault, end], { visit }) => {
       const visitor = await visit("/try/faults");
       await visitor.page.getByLabel(fault).check();
@@ -133,7 +135,7 @@ describe("an experiment", () => {
     },
   );
 
-  test("that loses the connection stays, and resumes when it is back", async ({ visit }) => {
+  test("an experiment that loses the connection stays, and resumes when it is back", async ({ visit }) => {
     const visitor = await visit("/try/offline");
     await visitor.page.getByLabel("The server cannot be reached").check();
     await visitor.clickLink("Go to order 8");
@@ -145,7 +147,7 @@ describe("an experiment", () => {
     expect(visitor.documentsLoaded).toBe(1);
   });
 
-  test("with many links never runs more than five prefetches", async ({ visit }) => {
+  test("an experiment with many links never runs more than five prefetches", async ({ visit }) => {
     const visitor = await visit("/try/prefetch?when=seen");
     await visitor.page.mouse.move(10, 10);
     await visitor.page.getByText("5 of 5").waitFor();
@@ -153,7 +155,7 @@ describe("an experiment", () => {
     expect(await visitor.page.locator(".slots .taken").count()).toBeLessThanOrEqual(5);
   });
 
-  test("that changes something forgets what was fetched ahead", async ({ visit }) => {
+  test("an experiment that changes something forgets what was fetched ahead", async ({ visit }) => {
     const visitor = await visit("/try/ahead");
     const ahead = visitor.page.locator(".panel", { hasText: "Fetched ahead" });
     await visitor.page.getByRole("link", { name: "Rest on item 41" }).hover();
@@ -162,7 +164,7 @@ describe("an experiment", () => {
     await ahead.getByText("Nothing.").waitFor();
   });
 
-  test("with noise reports what is the application's own, and nothing else", async ({ visit }) => {
+  test("an experiment with noise reports what is the application's own, and nothing else", async ({ visit }) => {
     const visitor = (await visit("/try/noise")).expecting(/./);
     const envelopes = visitor.page.locator(".panel", { hasText: "Last envelopes" }).getByText("event", { exact: true });
     const buttons = visitor.page.getByRole("button", { name: "Throw" });
@@ -173,7 +175,7 @@ describe("an experiment", () => {
     expect(await envelopes.count()).toBe(1);
   });
 
-  test("with a tunnel says what became of each letter, and the server lives on", async ({ visit }) => {
+  test("an experiment with a tunnel says what became of each letter, and the server lives on", async ({ visit }) => {
     const visitor = await visit("/try/tunnel", withoutJavaScript);
     const answers = [
       ["A report of this application", "200"],

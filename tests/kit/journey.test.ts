@@ -67,7 +67,7 @@ test("half of the test files look on from west of UTC, half from east of it", as
 });
 
 describe("surprises", () => {
-  test("are console errors and page errors", async ({ visit }) => {
+  test("surprises are console errors and page errors", async ({ visit }) => {
     const visitor = await visit("/logs");
     await expect.poll(() => visitor.surprises().length).toBe(2);
     expect(visitor.surprises().join()).toMatch(/console error: planted.*page error: Error: thrown/s);
@@ -75,7 +75,7 @@ describe("surprises", () => {
     expect(visitor.surprises()).toEqual([]);
   });
 
-  test("are requests that fail, but not those that the page itself gives up", async ({ visit, proxy }) => {
+  test("surprises are requests that fail, but not those that the page itself gives up", async ({ visit, proxy }) => {
     proxy.when("/dropped").drop();
     proxy.when("/given-up").hang();
     const visitor = await visit("/asks");
@@ -85,20 +85,20 @@ describe("surprises", () => {
     expect(visitor.surprises()).toEqual([]);
   });
 
-  test("are hydration errors that the page reports", async ({ visit }) => {
+  test("surprises are hydration errors that the page reports", async ({ visit }) => {
     const visitor = await visit("/differs");
     await expect.poll(() => visitor.surprises().join()).toContain("hydration error");
     visitor.expecting(/hydration error/);
   });
 
-  test("are declared problems that never come", async ({ visit }) => {
+  test("surprises are declared problems that never come", async ({ visit }) => {
     const visitor = (await visit("/")).expecting(/never/);
     expect(visitor.surprises()).toEqual(["expected, but never came: /never/"]);
     await visitor.page.evaluate(() => console.error("never"));
     await expect.poll(() => visitor.surprises()).toEqual([]);
   });
 
-  test("are pages that do not exist", async ({ visit }) => {
+  test("surprises are pages that do not exist", async ({ visit }) => {
     const visitor = await visit("/nowhere");
     visitor.expecting(/404/);
   });

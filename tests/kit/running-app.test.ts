@@ -40,7 +40,7 @@ describe("an application", () => {
     expect(app.crash).toBeUndefined();
   });
 
-  test("that ends by itself has crashed", async () => {
+  test("an application that ends by itself has crashed", async () => {
     const app = await started();
     await fetch(`${app.url}/crash`);
     await expect.poll(() => app.crash).toBe("The application ended by itself (3).");
@@ -56,7 +56,7 @@ describe("an application", () => {
     expect(application({ ...hello, "src/pages/more.tsx": "" })).not.toBe(folder);
   });
 
-  test("that cannot be built fails with the build's own words", async () => {
+  test("an application that cannot be built fails with the build's own words", async () => {
     const folder = application({ "src/pages/_what.tsx": "export default () => null;" });
     await expect(startApp({ app: folder })).rejects.toThrow("_what");
   });

@@ -36,7 +36,7 @@ describe("the starter, from two packed files and npm alone", () => {
     expect(page).not.toContain("on purpose");
   });
 
-  test("with every extra is built without a warning, and takes styles from its own files alone", async () => {
+  test("the starter with every extra is built without a warning, and takes styles from its own files alone", async () => {
     const { folder, framework } = inject("newMachine");
     const [create = ""] = globSync("home/.npm/_npx/*/node_modules/create-holdfast/create.js", { cwd: folder });
     const args = ["every-extra", "--yes", "--sqlite", "--tailwind", "--docker", "--holdfast", framework.file];

@@ -19,23 +19,39 @@ export interface PlainCode {
   manyParameters: string[];
   /** Archaic or vague words in comments. */
   heavyWords: string[];
+  /** Names of tests that have no subject: a line of a failed run has to be a sentence without its `describe`. */
+  fragments: string[];
 }
 
 const columnsAtMost = 120;
 const parametersAtMost = 4;
 const heavyWord = /\b(?:whoever|nobody|anew|told|whatever)\b/gi;
+const fragment = /^(?:that|and|nor|but|or|whose|because|are)\b/;
 const folders = ["src", "console", "tour", "create", "tests", "scripts", "bench"];
 const isTest = /\.(?:test|contract|test-d|long-test)\.tsx?$/;
 
 export function readPlainCode(root: string): PlainCode {
-  const found: PlainCode = { longComments: [], namesDefinedTwice: [], manyParameters: [], heavyWords: [] };
+  const found: PlainCode = {
+    longComments: [],
+    namesDefinedTwice: [],
+    manyParameters: [],
+    heavyWords: [],
+    fragments: [],
+  };
   const definedIn = new Map<string, string[]>();
   for (const path of filesOf(root)) {
     const source = readFileSync(join(root, path), "utf8");
     const { program, comments } = parseSync(path, source);
     const lines = comments.flatMap((comment) => linesOf(path, source, comment));
     found.longComments.push(...lines.filter(({ columns }) => columns > columnsAtMost).map(({ place }) => place));
-    if (isTest.test(path)) continue;
+    if (isTest.test(path)) {
+      visit(program, (node) => {
+        const name = testNameOf(node);
+        if (name !== undefined && fragment.test(name))
+          found.fragments.push(`${path}:${lineAt(source, Number(node.start))} ${name}`);
+      });
+      continue;
+    }
     if (/^(?:src|console|tour)\//.test(path))
       for (const { text, place } of lines)
         found.heavyWords.push(...(text.match(heavyWord) ?? []).map((word) => `${place} ${word}`));
@@ -95,6 +111,17 @@ function namesOf(body: readonly object[]): Set<string> {
 function declared(declaration: Node | null): Node[] {
   if (!declaration) return [];
   return Array.isArray(declaration.declarations) ? (declaration.declarations as Node[]) : [declaration];
+}
+
+/** The name in `it("…", run)`, `test.each(rows)("…", run)` and the like. */
+function testNameOf({ type, callee, arguments: given }: Node): string | undefined {
+  if (type !== "CallExpression" || !Array.isArray(given) || given.length < 2) return undefined;
+  let called = callee as Node | undefined;
+  while (called && called.type !== "Identifier") called = (called.object ?? called.callee) as Node | undefined;
+  if (called?.name !== "it" && called?.name !== "test") return undefined;
+  const [first] = given as Node[];
+  const [start] = (first?.quasis ?? []) as { value: { cooked: string } }[];
+  return typeof first?.value === "string" ? first.value : start?.value.cooked;
 }
 
 function visit(value: unknown, see: (node: Node) => void): void {

@@ -31,7 +31,7 @@ it("what is on its way is waited for", async () => {
   expect(await found).toBe("event");
 });
 
-it("no longer than three seconds, whatever holds up filing", async () => {
+it("the wait ends after three seconds, whatever holds up filing", async () => {
   vi.useFakeTimers();
   const found = whenFiled(
     async () => undefined,

@@ -3,7 +3,7 @@ import { readPageFiles } from "#routes";
 import { createAnswers, findLinks } from "./check-links.ts";
 
 describe("the links in a file", () => {
-  it("are those written down as text", () => {
+  it("the links in a file are those written down as text", () => {
     const code = `import { Link as Go, href, navigate } from "holdfast";
 import { redirect } from "holdfast/server";
 export default () => <>
@@ -25,7 +25,7 @@ export const leave = () => redirect("/f");`;
     ]);
   });
 
-  it("are not those of other packages with the same names", () => {
+  it("the links in a file are not those of other packages with the same names", () => {
     expect(
       findLinks(
         "page.tsx",
@@ -51,22 +51,25 @@ describe("a literal link", () => {
     "#top",
     "orders",
     "",
-  ])("to %j leads somewhere", (target) => {
+  ])("a literal link to %j leads somewhere", (target) => {
     expect([hard(target), soft(target)]).toEqual([null, null]);
   });
 
-  it.each(["/order", "/orders", "/orders/[order]", "/orders/7/items", "/a/../b"])("to %j leads nowhere", (target) => {
-    expect(hard(target)).toBe(`links to "${target}", which no page answers`);
-    expect(soft(target)).toBe(`links to "${target}", which no page answers`);
-  });
+  it.each(["/order", "/orders", "/orders/[order]", "/orders/7/items", "/a/../b"])(
+    "a literal link to %j leads nowhere",
+    (target) => {
+      expect(hard(target)).toBe(`links to "${target}", which no page answers`);
+      expect(soft(target)).toBe(`links to "${target}", which no page answers`);
+    },
+  );
 
-  it("to an API route must be a plain one", () => {
+  it("a literal link to an API route must be a plain one", () => {
     expect(hard("/api/export")).toBeNull();
     expect(soft("/api/export")).toMatch(/an API route/);
   });
 
   it.each(["/logo.svg", "/healthz", "/shop", "/shop/socks"])(
-    "to %s, which is no page, must be a plain one",
+    "a literal link to %s, which is no page, must be a plain one",
     (target) => {
       expect(hard(target)).toBeNull();
       expect(soft(target)).toMatch(/no page answers/);

@@ -18,7 +18,7 @@ describe("the commits of a build", () => {
     execFileSync("git", ["-c", "user.name=Jo Doe", "-c", "user.email=jo@shop.test", ...args], { cwd: folder });
   const commit = (subject: string) => git("commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", subject);
 
-  it("are the newest fifty, newest first, by name and without addresses", async () => {
+  it("the commits of a build are the newest fifty, newest first, by name and without addresses", async () => {
     git("init", "--quiet");
     for (let n = 1; n <= 51; n++) commit(`change ${n}\n\nWhy it was made.`);
     const commits = await readGitCommits(folder);
@@ -32,7 +32,7 @@ describe("the commits of a build", () => {
     expect(JSON.stringify(commits)).not.toContain("jo@shop.test");
   });
 
-  it("are none outside of a repository and before the first commit", async () => {
+  it("a build outside of a repository or before the first commit has no commits", async () => {
     expect(await readGitCommits(folder)).toEqual([]);
     git("init", "--quiet");
     expect(await readGitCommits(folder)).toEqual([]);

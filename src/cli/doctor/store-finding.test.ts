@@ -47,7 +47,7 @@ describe("the doctor, of what is kept,", () => {
     });
   });
 
-  test("asked to be thorough takes its time, and says how far it has come", async () => {
+  test("the doctor that is asked to be thorough takes its time, and says how far it has come", async () => {
     expect(await examined(true, usualMs)).toMatchObject({
       kind: "good",
       says: expect.stringContaining("all 500 events"),

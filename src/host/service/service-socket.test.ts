@@ -91,7 +91,7 @@ describe("the folder of a socket", () => {
     expect(() => makeSocketFolder(socket(), deps)).toThrow(/belongs to another user/);
   });
 
-  test("below the temporary one has the user in its name, so that one user cannot take another's", () => {
+  test("the folder of a socket below the temporary one has the user in its name, so that one user cannot take another's", () => {
     const [, place = ""] = socketPlaces(data, { ...deps, uid: 1234 });
     expect(path.dirname(place)).toBe(path.join(tmpdir(), "holdfast-1234"));
   });

@@ -19,7 +19,7 @@ describe("signals that an application listens to", () => {
     ]);
   });
 
-  test("are told to the reporter first, and to nobody who has stopped listening", () => {
+  test("signals that an application listens to reach the reporter first, and no listener that has stopped", () => {
     const order: string[] = [];
     const stop = onSignal(() => order.push("listener"));
     const signals = forwardToListeners({ ...silentBrowserSignals, prefetchEnded: () => order.push("reporter") });

@@ -119,43 +119,49 @@ const renderPlaces: Readonly<Record<string, TestFiles>> = {
 const digest = /TEST-TEST-\d{4}/;
 
 describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
-  test.each(Object.entries(places))("in %s is told with its digest and nothing else", async (_where, place) => {
-    thrown = make;
-    await using app = await testApplication(place.files);
-    const asked = place.post ? { method: "POST", body: "a=1", headers: form } : {};
-    const path = place.post ? "/_action/save" : "/";
-    const page = await app.ask(path, asked);
-    expect(page.status).toBe(500);
-    expect(page.text).toContain("A server-side exception has occurred.");
-    expect(page.text).toContain(app.recorded[0]?.digest);
-    expect(page.headers["x-digest"]).toBe(app.recorded[0]?.digest);
-    expect(page.text + JSON.stringify(page.headers)).not.toContain(secret);
-    expect(app.recorded).toHaveLength(1);
-    expect(app.recorded[0]?.place).toMatchObject({ side: "server", during: place.during });
+  test.each(Object.entries(places))(
+    "an error in %s is told with its digest and nothing else",
+    async (_where, place) => {
+      thrown = make;
+      await using app = await testApplication(place.files);
+      const asked = place.post ? { method: "POST", body: "a=1", headers: form } : {};
+      const path = place.post ? "/_action/save" : "/";
+      const page = await app.ask(path, asked);
+      expect(page.status).toBe(500);
+      expect(page.text).toContain("A server-side exception has occurred.");
+      expect(page.text).toContain(app.recorded[0]?.digest);
+      expect(page.headers["x-digest"]).toBe(app.recorded[0]?.digest);
+      expect(page.text + JSON.stringify(page.headers)).not.toContain(secret);
+      expect(app.recorded).toHaveLength(1);
+      expect(app.recorded[0]?.place).toMatchObject({ side: "server", during: place.during });
 
-    const data = await app.ask(place.post ? "/_action/save/_data" : "/_data", asked);
-    expect(data.status).toBe(500);
-    const failed = { status: 500, digest: app.recorded[1]?.digest };
-    const line = place.post
-      ? { kind: "outcome", outcome: { kind: "failed", ...failed } }
-      : { kind: "error", ...failed };
-    expect(dataLinesOf(data.text)[1]).toMatchObject(line);
-    expect(data.text).not.toContain(secret);
-    expect(app.recorded).toHaveLength(2);
-  });
+      const data = await app.ask(place.post ? "/_action/save/_data" : "/_data", asked);
+      expect(data.status).toBe(500);
+      const failed = { status: 500, digest: app.recorded[1]?.digest };
+      const line = place.post
+        ? { kind: "outcome", outcome: { kind: "failed", ...failed } }
+        : { kind: "error", ...failed };
+      expect(dataLinesOf(data.text)[1]).toMatchObject(line);
+      expect(data.text).not.toContain(secret);
+      expect(app.recorded).toHaveLength(2);
+    },
+  );
 
-  test.each(Object.entries(renderPlaces))("while %s is rendered is told with its digest", async (_where, files) => {
-    thrown = make;
-    await using app = await testApplication(files);
-    const page = await app.ask("/");
-    expect(page.status).toBe(500);
-    expect(page.text).toContain("A server-side exception has occurred.");
-    expect(page.text).toContain(app.recorded[0]?.digest);
-    expect(page.text).not.toContain(secret);
-    expect(app.recorded).toHaveLength(1);
-  });
+  test.each(Object.entries(renderPlaces))(
+    "an error while %s is rendered is told with its digest",
+    async (_where, files) => {
+      thrown = make;
+      await using app = await testApplication(files);
+      const page = await app.ask("/");
+      expect(page.status).toBe(500);
+      expect(page.text).toContain("A server-side exception has occurred.");
+      expect(page.text).toContain(app.recorded[0]?.digest);
+      expect(page.text).not.toContain(secret);
+      expect(app.recorded).toHaveLength(1);
+    },
+  );
 
-  test("after the page has begun leaves the rest whole, with the digest in the place of the part", async () => {
+  test("an error after the page has begun leaves the rest whole, with the digest in the place of the part", async () => {
     thrown = make;
     afterMs = 30;
     await using app = await testApplication(
@@ -182,7 +188,7 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     expect(app.recorded).toHaveLength(1);
   });
 
-  test("by the error page itself leaves the page of last resort, with the digest of the first error", async () => {
+  test("an error of the error page itself leaves the page of last resort, with the digest of the first error", async () => {
     thrown = make;
     await using app = await testApplication(
       pageThat({ data: load(() => Promise.reject(new Error("the first"))) }, { "_error.tsx": { default: Failing } }),
@@ -196,7 +202,7 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     expect(app.recorded.map(({ place }) => place.during)).toEqual(["load", "error-page"]);
   });
 
-  test("by the not-found page leaves a static page that is still a 404", async () => {
+  test("an error of the not-found page leaves a static page that is still a 404", async () => {
     thrown = make;
     await using app = await testApplication(
       pageThat({ data: load(() => notFound()) }, { "_not-found.tsx": { default: Failing } }),
@@ -213,7 +219,7 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     expect(app.recorded.map(({ place }) => place.during)).toEqual(["not-found-page", "not-found-page"]);
   });
 
-  test("by an API route is a 500 with the digest as JSON", async () => {
+  test("an error of an API route is a 500 with the digest as JSON", async () => {
     thrown = make;
     await using app = await testApplication({ "index.tsx": { default: Fine }, "api.server.ts": { GET: fail } });
     const answer = await app.ask("/api");
@@ -303,7 +309,7 @@ describe("where the application has no error page of its own, the built-in one",
   };
 
   test.each(["/shop/load", "/shop/shell", "/shop/deep/page", "/shop/cold/page"])(
-    "of %s stands inside the layouts that are well",
+    "where the application has no error page of its own, the built-in one of %s stands inside the layouts that are well",
     async (path) => {
       thrown = () => new Error(secret);
       await using app = await testApplication(files);
@@ -335,12 +341,15 @@ describe("where the application has no error page of its own, the built-in one",
     ["/shop/nothing/here", "/shop"],
     ["/api/nothing", undefined],
     ["/nothing", undefined],
-  ])("at %s offers the way up to %s", async (path, up) => {
-    await using app = await testApplication(files);
-    const { text } = await app.ask(path, { headers: { accept: "text/html" } });
-    expect(/Up to <!-- -->([^<]+)/.exec(text)?.[1]).toBe(up);
-    expect(text).toContain('<a href="/">Home</a>');
-  });
+  ])(
+    "where the application has no error page of its own, the built-in one at %s offers the way up to %s",
+    async (path, up) => {
+      await using app = await testApplication(files);
+      const { text } = await app.ask(path, { headers: { accept: "text/html" } });
+      expect(/Up to <!-- -->([^<]+)/.exec(text)?.[1]).toBe(up);
+      expect(text).toContain('<a href="/">Home</a>');
+    },
+  );
 
   test("offers no way home where there is no page", async () => {
     await using app = await testApplication({ "shop.tsx": { default: Fine } });
@@ -382,7 +391,7 @@ describe("a late part that fails", () => {
     expect(app.recorded).toHaveLength(1);
   });
 
-  test("because its value cannot be sent is told of on both sides", async () => {
+  test("a late part that fails because its value cannot be sent is told of on both sides", async () => {
     class Order {}
     const files = pageThat(
       { data: load(() => ({ part: Promise.resolve(new Order()) })) },
@@ -395,7 +404,7 @@ describe("a late part that fails", () => {
     expect(page.text).toContain(String.raw`\"late\":1,\"digest\":\"TEST-TEST-0001\"`);
   });
 
-  test("because it never comes ends the document too", async () => {
+  test("a late part that fails because it never comes ends the document too", async () => {
     const files = pageThat(
       { data: load(() => ({ part: new Promise<string>(() => undefined) })) },
       {},

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readStack } from "./read-stack.ts";
 
 describe("a stack is read,", () => {
-  test("as V8 writes it, the call where it began first", () => {
+  test("a stack is read as V8 writes it, the call where it began first", () => {
     const stack = `TypeError: no id
     at load (file:///app/dist/server/orders.js:10:5)
     at async Promise.all (index 0)
@@ -27,7 +27,7 @@ describe("a stack is read,", () => {
     ]);
   });
 
-  test("as Firefox writes it", () => {
+  test("a stack is read as Firefox writes it", () => {
     const stack = `load@https://shop.example/_assets/orders-1.js:10:5
 onClick/<@https://shop.example/_assets/entry-2.js:1:700
 @https://shop.example/:3:1
@@ -45,7 +45,7 @@ onClick/<@https://shop.example/_assets/entry-2.js:1:700
     ]);
   });
 
-  test("as Safari writes it", () => {
+  test("a stack is read as Safari writes it", () => {
     const stack = `load@https://shop.example/_assets/orders-1.js:10:5
 map@[native code]
 https://shop.example/_assets/entry-2.js:1:700`;
@@ -56,14 +56,14 @@ https://shop.example/_assets/entry-2.js:1:700`;
     ]);
   });
 
-  test("up to a bound, the innermost calls kept", () => {
+  test("a stack is read up to a bound, and the innermost calls are kept", () => {
     const stack = `RangeError: too deep\n${Array.from({ length: 500 }, (_, at) => `    at f${at} (/a.js:1:1)`).join("\n")}`;
     const frames = readStack(stack, 50);
     expect(frames).toHaveLength(50);
     expect(frames.at(-1)?.function).toBe("f0");
   });
 
-  test("in no time, whatever it is", () => {
+  test("a stack of any kind is read in no time", () => {
     const nasty = [`at ${"(".repeat(50_000)}`, "a@".repeat(500), `at ${" (".repeat(400)}`, "@".repeat(1_000)].join(
       "\n",
     );

@@ -47,7 +47,7 @@ describe("every rule", () => {
     ["noise", noisyErrors, noise],
     ["signals", frameworkSignals, signals],
     ["classes", classes, context],
-  ] as const)("of %s has an example", (_, rules, examples) => {
+  ] as const)("every rule of %s has an example", (_, rules, examples) => {
     const without = rules.filter(
       ({ name, pattern }) => !examples.some(([of, example]) => of === name && pattern.test(example)),
     );
@@ -61,7 +61,7 @@ describe("a report", () => {
     expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "leave-out", rule });
   });
 
-  test.each(noise)("of the same words on the server is kept: %s, %s", (_rule, example) => {
+  test.each(noise)("a report of the same words on the server is kept: %s, %s", (_rule, example) => {
     expect(judgeEvent(eventOf(example)).kind).not.toBe("leave-out");
   });
 
@@ -70,7 +70,7 @@ describe("a report", () => {
     expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "leave-out", rule });
   });
 
-  test.each(context)("of the class %s goes out, told apart", (as, example) => {
+  test.each(context)("a report of the class %s goes out with its class", (as, example) => {
     expect(judgeEvent(eventOf(example), inBrowser)).toEqual({ kind: "classify", as });
   });
 
@@ -79,7 +79,7 @@ describe("a report", () => {
     "Error: The script error log could not be written",
     "Error: aborted by the warehouse",
     "AbortError: The warehouse aborted the order",
-  ])("of an ordinary error goes out: %s", (text) => {
+  ])("a report of an ordinary error goes out: %s", (text) => {
     expect(judgeEvent(eventOf(text), inBrowser)).toEqual({ kind: "report" });
   });
 
@@ -87,11 +87,11 @@ describe("a report", () => {
     "TypeError: fetch failed",
     "Error: The signature did not match",
     "Error: error while hydrating the cache",
-  ])("of a server is of no class: %s", (text) => {
+  ])("a report of a server is of no class: %s", (text) => {
     expect(judgeEvent(eventOf(text))).toEqual({ kind: "report" });
   });
 
-  test("of something else that does not match is no failed hydration", () => {
+  test("a report of something else that does not match is no failed hydration", () => {
     expect(judgeEvent(eventOf("Error: The passwords did not match"), inBrowser)).toEqual({ kind: "report" });
   });
 
@@ -114,14 +114,14 @@ describe("a report", () => {
 });
 
 describe("a trace", () => {
-  test("of a page that does not exist is left out", () => {
+  test("a trace of a page that does not exist is left out", () => {
     expect(judgeRequest("not-found", { status: 404, kind: "answered" })).toBe("not-found-page");
     expect(judgeRequest("/orders/[id]", { status: 404, kind: "answered" })).toBe("not-found-page");
     expect(judgeRequest("/orders/[id]", { status: 200, kind: "answered" })).toBeUndefined();
     expect(judgeNavigation({ kind: "committed", route: "/a", status: 404, data: "fetched" })).toBe("not-found-page");
   });
 
-  test("of a navigation that did not complete is left out", () => {
+  test("a trace of a navigation that did not complete is left out", () => {
     expect(judgeNavigation({ kind: "superseded" })).toBe("unfinished-navigation");
     expect(judgeNavigation({ kind: "cancelled" })).toBe("unfinished-navigation");
     expect(judgeNavigation({ kind: "held" })).toBe("unfinished-navigation");

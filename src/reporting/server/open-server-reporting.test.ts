@@ -49,7 +49,7 @@ describe("an error on the server", () => {
     expect(readOutbox(folder)).toHaveLength(1);
   });
 
-  test("that was reported by hand and thrown on within a request is one event", async () => {
+  test("an error on the server that was reported by hand and thrown on within a request is one event", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     const error = new Error("twice");
     await inRequest(reporting, async () => {
@@ -99,7 +99,7 @@ describe("an error on the server", () => {
     expect(reporting.signals.errorCaught(thrown, place).kind).toBe("recorded");
   });
 
-  test("that is no more than a planned end is left out and counted", async () => {
+  test("an error on the server that is no more than a planned end is left out and counted", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     const unseen = { ...place, visitorSaw: "nothing" } as const;
     const aborted = (): DOMException => new DOMException("This operation was aborted", "AbortError");
@@ -189,7 +189,7 @@ describe("a request that is traced", () => {
     expect(own?.parent_span_id).toBe(load?.span_id);
   });
 
-  test("of a page that does not exist is left out", async () => {
+  test("a trace of a page that does not exist is left out", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     await inRequest(reporting, async (signals) => {
       signals.matched("not-found", {}, "document");
@@ -286,7 +286,7 @@ describe("a DSN", () => {
     ["https://host.example/1", '"https://host.example/1"'],
     [42, "42"],
     [null, "null"],
-  ])("that is wrong is one clear warning and nothing more: %j", (dsn, named) => {
+  ])("a DSN that is wrong is one clear warning and nothing more: %j", (dsn, named) => {
     const { reporting, warnings } = reportingWith({ settings: { dsn: dsn as string } });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(named);

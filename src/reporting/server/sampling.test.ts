@@ -10,7 +10,7 @@ describe("which requests are traced", () => {
     expect(new Set(rates)).toEqual(new Set([defaultSampleRate]));
   });
 
-  test("about as many in a second as there is room for, however many come, and each says its true rate", () => {
+  test("about as many requests are traced in a second as there is room for, however many come, and each says its true rate", () => {
     const decided = seconds(5, 20_000, createSampling({}, 20));
     const settled = decided.slice(20_000);
     const traced = settled.filter(({ sampled }) => sampled);
@@ -22,7 +22,7 @@ describe("which requests are traced", () => {
     expect(decided.slice(0, 20_000).filter(({ sampled }) => sampled).length).toBeLessThan(220);
   });
 
-  test("as many as ever after the rush is over", () => {
+  test("as many requests as ever are traced after the rush is over", () => {
     const sampling = createSampling({}, 20);
     seconds(2, 5_000, sampling);
     expect(sampling(undefined, stranger, "/", 10_000).rate).toBe(defaultSampleRate);

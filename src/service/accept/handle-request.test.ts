@@ -91,12 +91,12 @@ describe("packed bodies", () => {
   const send = (body: Buffer, encoding: string) =>
     post("envelope/", body, { headers: { "content-encoding": encoding } });
 
-  it.each([10, 16, 17, 22, 23])("of brotli with a window of %d bits are taken", async (bits) => {
+  it.each([10, 16, 17, 22, 23])("packed bodies of brotli with a window of %d bits are taken", async (bits) => {
     expect(brotliWindowBits(br(bits)[0] ?? 0)).toBe(bits);
     expect((await send(br(bits), "br")).status).toBe(200);
   });
 
-  it("that need a larger window are refused before a decoder is opened", async () => {
+  it("packed bodies that need a larger window are refused before a decoder is opened", async () => {
     // The reserved pattern of RFC 7932 begins a window of an extension, up to 1 GiB.
     for (const body of [br(24), Buffer.from([0b0001_0001, 0x1e, 0x00])])
       expect(await send(body, "br")).toMatchObject({
@@ -133,7 +133,7 @@ describe("packed bodies", () => {
     for (const { socket } of arriving) socket.destroy();
   });
 
-  it("are bombs when they unpack to far more than reports do, and above what an event may have", async () => {
+  it("packed bodies are bombs when they unpack to far more than reports do, and above what an event may have", async () => {
     const unpacksTo = (bytes: number): Buffer =>
       brotliCompressSync(Buffer.from(event("long").trimEnd().padEnd(bytes)), {
         params: { [constants.BROTLI_PARAM_LGWIN]: 22 },
@@ -154,7 +154,7 @@ describe("packed bodies", () => {
 });
 
 describe("a body", () => {
-  it("in pieces of one byte is joined, so that it holds what its bytes hold", async () => {
+  it("a body in pieces of one byte is joined, so that it holds what its bytes hold", async () => {
     const pushed: number[] = [];
     const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void pushed.push(piece.length));
     for (let count = 0; count < 100_000; count += 1) joiner.push(Buffer.from("x"));
@@ -164,7 +164,7 @@ describe("a body", () => {
     expect(keptPayloads()).toEqual([{ message: "in pieces of one byte" }]);
   });
 
-  it("of one project leaves room for those of others", async () => {
+  it("a body of one project leaves room for those of others", async () => {
     limits = { ...acceptLimits, underWayBytes: 3_000_000, projectBytes: 1_000_000 };
     await restart();
     const other = projects.add("other");
@@ -180,7 +180,7 @@ describe("a body", () => {
     await expect.poll(() => parts.budget.heldBytes).toBe(0);
   });
 
-  it("of a sender without a key counts for the project in its address, and for none that is not there", async () => {
+  it("a body of a sender without a key counts for the project in its address, and for none that is not there", async () => {
     limits = { ...acceptLimits, requestBurst: 2, requestsPerSecond: 0.001 };
     await restart();
     expect((await post("envelope/", event("x"), { query: "" })).status).toBe(401);
@@ -319,7 +319,7 @@ describe("what is wrong with an envelope is said", () => {
     expect(await sendRaw(`${head}Content-Length: 314572800\r\n\r\n{}\n`)).toContain("HTTP/1.1 413");
   });
 
-  it("and a sender that then sends nothing is not waited for", async () => {
+  it("a sender that sends nothing after a refusal is not waited for", async () => {
     limits = { ...acceptLimits, discardIdleMs: 20 };
     await restart();
     const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n`;
@@ -329,14 +329,14 @@ describe("what is wrong with an envelope is said", () => {
     );
   });
 
-  it("and a sender that then sends forever, byte by byte, is cut off", async () => {
+  it("a sender that sends forever after a refusal, byte by byte, is cut off", async () => {
     limits = { ...acceptLimits, discardMs: 200 };
     await restart();
     const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nContent-Length: 314572800\r\n\r\n`;
     expect(await sendUntilClosed(head, 10)).toContain("HTTP/1.1 413");
   });
 
-  it("and the connection goes on when the rest of a refused body comes", async () => {
+  it("the connection goes on when the rest of a refused body comes", async () => {
     const rest = "x".repeat(10_000);
     const refused = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nContent-Encoding: snappy\r\nContent-Length: 10000\r\n\r\n`;
     const good = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${event("x").length}\r\n\r\n${event("x")}`;
@@ -371,7 +371,7 @@ describe("a sender that goes away in the middle", () => {
 });
 
 describe("limits", () => {
-  it("are told by category, and only what exceeds them is dropped", async () => {
+  it("limits are told by category, and only what exceeds them is dropped", async () => {
     limits = { ...acceptLimits, itemsPerSecond: 1, itemBurst: 2 };
     await restart();
     const both = `{"event_id":"${eventId}"}\n{"type":"event"}\n{"message":"x"}\n{"type":"session"}\n{"sid":"a","started":1}\n`;

@@ -209,7 +209,7 @@ describe("accounts of the console", () => {
     expect(await accept(accounts.invite("viewer"), "ada@example.org", password)).toEqual({ kind: "wrong-email" });
   });
 
-  it("who made an account with the address of another gets nothing that the other is invited to", async () => {
+  it("a person who made an account with the address of another gets nothing that the other is invited to", async () => {
     // Mallory owns project 2, invites the address of Victoria to it, and uses the link himself.
     const own = await accept(accounts.inviteTo(2, "viewer", "victoria@example.org") ?? "", "", "mallory's own words");
     if (own.kind !== "signed-in") throw new Error(own.kind);

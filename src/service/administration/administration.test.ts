@@ -44,7 +44,7 @@ describe("what owners decide", () => {
     expect(administration.settings().keepDays).toBe(90);
   });
 
-  it("about secrets can be tried before it is decided", () => {
+  it("what owners decide about secrets can be tried before it is decided", () => {
     const rules = { alsoSecret: ["pin"], keepAddresses: false };
     expect(JSON.parse(administration.tryScrubbing('{"pin":1234,"password":"x","city":"Oslo"}', rules))).toEqual({
       pin: "[scrubbed]",

@@ -140,7 +140,7 @@ const samples: readonly Sample[] = [
 ];
 
 describe("a report", () => {
-  it.each(samples)("of $language is called and grouped by what its author wrote", (sample) => {
+  it.each(samples)("a report of $language is called and grouped by what its author wrote", (sample) => {
     const { platform, type, value, frames } = sample;
     const thread = { id: 0, crashed: true, stacktrace: { frames } };
     // The stack stands with what was thrown, or with the thread in which it was.

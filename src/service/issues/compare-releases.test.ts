@@ -13,7 +13,7 @@ describe("the order of releases", () => {
     expect(compareReleases(later, earlier, () => undefined)).toBeGreaterThan(0);
   });
 
-  it("of build hashes is the order in which they were first seen", () => {
+  it("build hashes are ordered by when they were first seen", () => {
     const seen = new Map([
       ["9fceb02", 1],
       ["0ae598e", 2],

@@ -12,14 +12,14 @@ describe("a resolved issue", () => {
     expect(afterEvents(state, eventIn("1.0.0", 900))).toBe(state);
   });
 
-  it("resolved in the next release: visitors on the old build do not reopen it, the new build does", () => {
+  it("an issue resolved in the next release is not reopened by visitors on the old build; the new build reopens it", () => {
     const state = resolved({ kind: "resolve", in: "next-release" });
     expect(afterEvents(state, eventIn("1.4.0", 5_000)).kind).toBe("resolved");
     expect(afterEvents(state, eventIn(undefined, 5_000)).kind).toBe("resolved");
     expect(afterEvents(state, eventIn("1.5.0", 5_000)).kind).toBe("regressed");
   });
 
-  it("resolved in a given release: that release reopens it", () => {
+  it("an issue resolved in a given release is reopened by that release", () => {
     const state = resolved({ kind: "resolve", in: "release", release: "2.0.0" });
     expect(afterEvents(state, eventIn("1.9.9", 5_000)).kind).toBe("resolved");
     expect(afterEvents(state, eventIn("2.0.0", 5_000)).kind).toBe("regressed");
@@ -46,7 +46,7 @@ describe("a muted issue", () => {
     expect(afterEvents(state, eventIn("1.0.0", 3_000)).kind).toBe("open");
   });
 
-  it("for ever stays muted", () => {
+  it("an issue muted for ever stays muted", () => {
     const state = muted({ kind: "for-ever" });
     expect(afterEvents(state, eventIn("9.0.0", 9e12, { events: 9e9, visitors: 9e9 }))).toBe(state);
   });

@@ -45,7 +45,7 @@ describe("page data", () => {
   it.each([
     [3_799, "answered"],
     [3_800, "failed"],
-  ])("that comes after %i ms without a byte has %s", async (ms, kind) => {
+  ])("page data that comes after %i ms without a byte has %s", async (ms, kind) => {
     const { events, send, wait } = aRequest();
     await send(preamble);
     await wait(ms);
@@ -92,7 +92,7 @@ describe("page data", () => {
     ["comes from another build", response(preamble.replace("b1", "b2") + answer), "build-mismatch"],
     ["ends before the answer", response(preamble), "cut-data"],
     ["is cut inside a line", response(preamble + answer.slice(0, 20)), "cut-data"],
-  ])("that %s fails with the reason", async (_what, given, reason) => {
+  ])("page data that %s fails with the reason", async (_what, given, reason) => {
     const { events, settled } = aRequest(given ?? "refused");
     await settled();
     expect(events.filter(({ kind }) => kind !== "alive")).toEqual([{ kind: "failed", reason }]);
@@ -102,7 +102,7 @@ describe("page data", () => {
     [429, { "retry-after": "7" }, 7_000],
     [503, {}, 60_000],
     [503, { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }, 60_000],
-  ])("with status %i and %o asks for less", async (status, headers, ms) => {
+  ])("page data with status %i and %o asks for less", async (status, headers, ms) => {
     const { events, settled } = aRequest(new Response("", { status, headers }));
     await settled();
     expect(events).toContainEqual({ kind: "slow-down", ms });

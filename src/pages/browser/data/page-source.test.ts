@@ -71,7 +71,7 @@ describe("a page that was prefetched", () => {
     expect([sessions(), others()]).toEqual([3, 1]);
   });
 
-  it("as a redirect is kept and followed only by the click", () => {
+  it("a page that was prefetched as a redirect is kept and followed only by the click", () => {
     const { prefetched, click, asked } = aSource();
     prefetched(a, { answer: { kind: "redirect", to: "/login" } });
     expect(asked()).toHaveLength(1);
@@ -106,7 +106,7 @@ describe("a prefetch that runs", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it("and is lost is told as the prefetch's failure, not the click's", () => {
+  it("a prefetch that runs and is lost is told as the prefetch's failure, not the click's", () => {
     const { source, click, tell } = aSource();
     source.want(a, "intent");
     const news = click(a);
@@ -114,7 +114,7 @@ describe("a prefetch that runs", () => {
     expect(news).toMatchObject([{ kind: "data-failed", joined: true }]);
   });
 
-  it("and is answered with an error is the click's answer: one request, one failure", () => {
+  it("a prefetch that runs and is answered with an error is the click's answer: one request, one failure", () => {
     const { source, click, tell, asked } = aSource();
     source.want(a, "viewport");
     const news = click(a);
@@ -124,7 +124,7 @@ describe("a prefetch that runs", () => {
   });
 
   it.each<PageDataEvent>([{ kind: "failed", reason: "cut-data" }, page({ status: 503 })])(
-    "and fails (%o) is never kept",
+    "a prefetch that runs and fails (%o) is never kept",
     (event) => {
       const { source, click, tell, asked } = aSource();
       source.want(a, "intent");
@@ -156,7 +156,7 @@ describe("a link that is pressed", () => {
     return parts;
   };
 
-  it("and fails before the click comes has failed for the click: it is not asked for again", () => {
+  it("a link that is pressed and fails before the click comes has failed for the click: it is not asked for again", () => {
     const { click, asked, wait } = pressed();
     wait(120);
     expect(click(a)).toMatchObject([{ kind: "answered", source: "joined", page: { status: 500 } }]);
@@ -200,14 +200,14 @@ describe("a link that is pressed", () => {
     ["gave way to another", ({ click }) => click(b)],
     ["was followed by a change", ({ source }) => source.forget()],
     ["was followed by a sign-in", ({ prefetched }) => prefetched(b, { tag: "someone" })],
-  ])("and fails is asked for again when it %s", (_, meanwhile) => {
+  ])("a link that is pressed and fails is asked for again when it %s", (_, meanwhile) => {
     const parts = pressed();
     meanwhile(parts);
     expect(parts.click(a)).toEqual([]);
     expect(parts.asked().at(-1)).toBe(a);
   });
 
-  it("and could not be answered is asked for by the click", () => {
+  it("a link that is pressed and could not be answered is asked for by the click", () => {
     const { source, click, tell, asked } = aSource();
     source.want(a, "press");
     tell(a, { kind: "failed", reason: "network" });

@@ -10,7 +10,7 @@ const form = (name: string, text = "typed", place = 1): Omit<Draft, "at"> => ({
 });
 
 describe("drafts", () => {
-  it("are there again in the next document, for the same entry and the same visitor", () => {
+  it("drafts are there again in the next document, for the same entry and the same visitor", () => {
     const tab = aTab();
     tab.store.keep(form("/a save 1"));
     tab.store.keep({
@@ -32,7 +32,7 @@ describe("drafts", () => {
     expect(next.at(1, "")).toEqual([]);
   });
 
-  it("of a visitor whom the server does not know yet are theirs when it does", () => {
+  it("drafts of a visitor whom the server does not know yet are theirs when it does", () => {
     const { store } = aTab();
     store.keep({ ...form("/a"), tag: "" });
     expect([store.at(1, "").length, store.at(1, "ada").length]).toEqual([1, 1]);
@@ -47,7 +47,7 @@ describe("drafts", () => {
     expect(store.at(1, "ada")).toEqual([]);
   });
 
-  it("are at most 16, the newest", () => {
+  it("drafts are at most 16, the newest", () => {
     const { store } = aTab();
     for (let count = 0; count < 20; count++) store.keep(form(`/${count}`));
     expect(store.at(1, "ada").map(({ name }) => name)).toEqual(Array.from({ length: 16 }, (_, at) => `/${at + 4}`));
@@ -80,7 +80,7 @@ describe("drafts", () => {
     expect(tab.store.at(1, "ada")).toEqual([]);
   });
 
-  it("are dropped one by one, or erased with the session, also for the next document", () => {
+  it("drafts are dropped one by one, or erased with the session, also for the next document", () => {
     const tab = aTab();
     for (const name of ["/a", "/b"]) tab.store.keep(form(name));
     tab.store.keep(form("/a", "of another entry", 2));
@@ -118,7 +118,7 @@ describe("drafts", () => {
     '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":"soon","fields":[]}]',
     '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":1,"fields":[["a"]]}]',
     '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":1,"fields":[["a",0,{"x":1}]]}]',
-  ])("that were spoiled (%s) count as none", (text) => {
+  ])("drafts that were spoiled (%s) count as none", (text) => {
     expect(aTab(text).store.at(1, "ada")).toEqual([]);
   });
 });

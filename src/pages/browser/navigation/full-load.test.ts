@@ -34,13 +34,13 @@ describe("an automatic full load", () => {
     expect(ledger.mayLoad("/a", "network")).toBe(false);
   });
 
-  it("of an address that is not ours to show is the visitor's own and is not counted", () => {
+  it("an automatic full load of an address that is not ours to show is the visitor's own and is not counted", () => {
     const { load } = aTab();
     for (let i = 0; i < 10; i++) expect(load("https://elsewhere.test/", "foreign-redirect")).toBe(true);
     expect(load("/a", "network")).toBe(true);
   });
 
-  it("that the visitor asked for is always allowed and never counted, also where nothing can be stored", () => {
+  it("an automatic full load that the visitor asked for is always allowed and never counted, also where nothing can be stored", () => {
     const { load, nextDocument } = aTab();
     for (let click = 0; click < 10; click++) {
       expect(load("/a", "build-mismatch", true)).toBe(true);

@@ -27,7 +27,7 @@ describe("the navigation record, in all interleavings", () => {
     ["a working loop guard", true],
     ["a loop guard that refuses", false],
   ])(
-    `up to ${depth} events deep, with %s: every navigation ends exactly once and in time`,
+    `the navigation record, in all interleavings up to ${depth} events deep, with %s: every navigation ends exactly once and in time`,
     (name, mayLoad) => {
       const checked = explore(step, mayLoad);
       expect(checked.complaints).toEqual([]);

@@ -33,7 +33,7 @@ describe("a navigation", () => {
   it.each([
     [3_799, "committed"],
     [3_800, "handed-over"],
-  ])("whose data comes after %i ms of silence is %s", (ms, kind) => {
+  ])("a navigation whose data comes after %i ms of silence is %s", (ms, kind) => {
     const { happens, at, outcomes } = clicked();
     happens(codeReady);
     at(ms - 1_000, { kind: "tick" });
@@ -45,7 +45,7 @@ describe("a navigation", () => {
   it.each([
     [3_799, "committed"],
     [3_800, "handed-over"],
-  ])("whose code comes %i ms after the click is %s", (ms, kind) => {
+  ])("a navigation whose code comes %i ms after the click is %s", (ms, kind) => {
     const { happens, at, outcomes } = clicked();
     happens(answer(orders));
     at(ms - 1_000, { kind: "tick" });
@@ -147,13 +147,13 @@ describe("a navigation", () => {
 });
 
 describe("a second click", () => {
-  it("on the same link while it is pending changes nothing", () => {
+  it("a second click on the same link while it is pending changes nothing", () => {
     const { happens, log } = clicked();
     happens({ kind: "started", target: { to, how: "push" } });
     expect(log).toEqual(["begun", "get-page", "load-code"]);
   });
 
-  it("on another link supersedes and aborts the first", () => {
+  it("a second click on another link supersedes and aborts the first", () => {
     const { happens, outcomes, log } = clicked();
     happens({ kind: "started", target: { to: "https://app.test/b", how: "push" } });
     expect(outcomes).toEqual([[1, { kind: "superseded" }]]);
@@ -162,7 +162,7 @@ describe("a second click", () => {
     expect(outcomes).toHaveLength(1);
   });
 
-  it("while the browser is loading the first stops that load", () => {
+  it("a second click while the browser is loading the first stops that load", () => {
     const { happens, log, state } = clicked();
     happens(
       { kind: "data-failed", id: 1, reason: "no-content" },
@@ -192,7 +192,7 @@ describe("a redirect in the data", () => {
     expect(effects.at(-1)).toMatchObject({ kind: "load-code", id: 2, to: "https://app.test/login#items" });
   });
 
-  it("to another origin is a full load", () => {
+  it("a redirect in the data to another origin is a full load", () => {
     const { happens, outcomes } = clicked();
     happens({ kind: "redirected", id: 1, to: "https://elsewhere.test/" });
     expect(outcomes.at(-1)).toEqual([2, { kind: "handed-over", reason: "foreign-redirect" }]);

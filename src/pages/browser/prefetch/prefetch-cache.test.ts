@@ -9,7 +9,7 @@ describe("a prefetched page", () => {
     [30_000, "stale"],
     [299_999, "stale"],
     [300_000, "absent"],
-  ])("that is %i ms old is %s", (age, kind) => {
+  ])("a prefetched page that is %i ms old is %s", (age, kind) => {
     const { cache } = cacheHolding("/a", { sentAt: 1_000 });
     expect(cache.find("/a", 1_000 + age).kind).toBe(kind);
   });

@@ -106,7 +106,7 @@ const proven: string[] = [];
 
 describe("the submission record, in all interleavings", () => {
   it.each(scenarios)(
-    `up to ${depth} events deep, with %s`,
+    `the submission record, in all interleavings up to ${depth} events deep, with %s`,
     (name, scenario) => {
       const checked = explore(rules, scenario);
       expect(checked.complaints).toEqual([]);
@@ -219,7 +219,7 @@ describe("the check itself finds", () => {
     expect(complaintsAbout({ ...rules, isBusy: () => false }, scenario(0))).toContain("while something is under way");
   });
 
-  it("more forms at once than there are connections", () => {
+  it("the check itself finds more forms at once than there are connections", () => {
     const planted: Rules = {
       ...rules,
       step: (known, event, now, given) => stepSubmissions(known, event, now, { ...given, atOnce: 3 }),

@@ -78,7 +78,7 @@ describe("a form that is sent", () => {
 });
 
 describe("several forms", () => {
-  it("are at most four at once; the next is sent when one has ended", () => {
+  it("several forms are at most four at once; the next is sent when one has ended", () => {
     const { at, did } = nothingPressed();
     for (const slot of ["a", "b", "c", "d", "e"]) at(0, { kind: "pressed", slot, body: "", uploadMs: 0 });
     expect(did()).toEqual(["send 1", "send 2", "send 3", "send 4"]);
@@ -86,7 +86,7 @@ describe("several forms", () => {
     expect(did().slice(4)).toEqual(["abort 2", "settled 2 done", "send 5"]);
   });
 
-  it("of one slot are sent in turn, and the same twice is one", () => {
+  it("several forms of one slot are sent in turn, and the same twice is one", () => {
     const { at, did } = nothingPressed();
     for (const body of ["x", "x", "y"]) at(0, { kind: "pressed", slot: "a", body, uploadMs: 0 });
     expect(did()).toEqual(["send 1"]);
@@ -124,7 +124,7 @@ describe("a form that changes nothing", () => {
     expect(page().asOf).toBeGreaterThanOrEqual(page().changed);
   });
 
-  it("because it was refused empties what was fetched ahead; the page that is shown is as true as before", () => {
+  it("a form that changes nothing because it was refused empties what was fetched ahead; the page that is shown is as true as before", () => {
     const { at, did, page } = pressed();
     at(100, { kind: "answered", id: 1, outcome: { kind: "invalid" }, ran: false, session: false, page: false });
     expect(did()).toContain("forget");
