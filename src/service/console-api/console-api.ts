@@ -5,46 +5,14 @@ import { type Clock, systemClock } from "../clock.ts";
 import { openReader } from "../open-reader.ts";
 import type { Service } from "../open-service.ts";
 import type { Project } from "../projects.ts";
-import { eventByIdOrDigest } from "../queries/event.ts";
-import { eventJson, eventMarkdown } from "../queries/export-event.ts";
-import { find } from "../queries/find.ts";
-import { eventsOfIssue, issueByNumber, issueIdOf } from "../queries/issue.ts";
-import { issueList, issueTabs, problemsOfFilter } from "../queries/issue-list.ts";
-import { live, liveVisitors, newestRow } from "../queries/live.ts";
-import { overview } from "../queries/overview.ts";
-import { budgets, exampleTraces, pages } from "../queries/pages.ts";
+import { issueIdOf } from "../queries/issue.ts";
 import type { QueryContext } from "../queries/query-context.ts";
-import { releaseByName, releaseNames, releases } from "../queries/releases.ts";
-import { traceById } from "../queries/trace.ts";
 import { type DiskUse, diskUseOf } from "../retention/disk-use.ts";
 import type { GoneRecord, IssueChange, PartitionRecord, StoreReader } from "../stores/store.ts";
-
-/** Everything the console may ask of the store. A new question is one query, and one line here. */
-const queries = {
-  issues: issueList,
-  filterProblems: problemsOfFilter,
-  issueTabs,
-  issue: issueByNumber,
-  eventsOf: eventsOfIssue,
-  event: eventByIdOrDigest,
-  eventAsMarkdown: eventMarkdown,
-  publicEvent: eventJson,
-  find,
-  trace: traceById,
-  overview,
-  pages,
-  budgets,
-  exampleTraces,
-  releases,
-  release: releaseByName,
-  releaseNames,
-  newestRow,
-  live,
-  visitors: liveVisitors,
-};
+import * as questions from "./questions.ts";
 
 /** The queries without their first parameter. */
-export type Questions = BoundAll<QueryContext, typeof queries>;
+export type Questions = BoundAll<QueryContext, typeof questions>;
 
 /**
  * Everything the console may ask and do. Each question names its project; an issue or event of another project is as
@@ -95,7 +63,7 @@ export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
     return opened;
   };
   return {
-    ...bindFirst((): QueryContext => ({ store: store(), now: clock.now() }), queries),
+    ...bindFirst((): QueryContext => ({ store: store(), now: clock.now() }), questions),
     access,
     administration: openAdministration({ dataFolder, projects: () => service.projects, now: () => clock.now() }),
     now: () => clock.now(),

@@ -29,29 +29,41 @@ export const retentionLimits: RetentionLimits = {
  * The least that `keepBytes` may be. Two write-ahead logs of 8 MiB, a journal, a reserve, accounts and empty files take
  * some 20 MiB; with less nothing would be left for events.
  */
-export const leastKeepBytes = 32 * 1024 ** 2;
+export const leastKeepBytes: number = 32 * 1024 ** 2;
 
 /** Parts of `keepBytes`. */
-export const shares = {
+export interface RetentionShares {
   /** Room is made before the limit is reached, because what is filed until the next look needs some. */
-  goal: 0.85,
+  readonly goal: number;
   /** So often the limit is looked at while as much is filed as it allows. */
-  betweenLooks: 1 / 64,
+  readonly betweenLooks: number;
   /** The file that is written is ended at this size, so that it can go without taking everything along. */
-  oneFile: 1 / 8,
+  readonly oneFile: number;
   /** Issues, counters and source maps, so that events have the other half. */
-  lasting: 0.5,
+  readonly lasting: number;
   /** Of what lasts, so that not every further issue makes one go. */
-  lastingGoal: 0.9,
+  readonly lastingGoal: number;
   /** The source maps of one build: two builds fit beside each other in what lasts. */
-  oneBuild: 0.2,
+  readonly oneBuild: number;
   /** What may lie unfiled. It is held back: the journal can fill within seconds. */
-  journal: 1 / 8,
+  readonly journal: number;
   /** What can never be filed. */
-  unfiled: 1 / 16,
+  readonly unfiled: number;
   /** A reserve that took half of a small limit would be kept instead of events. */
+  readonly ballast: number;
+}
+
+export const shares: RetentionShares = {
+  goal: 0.85,
+  betweenLooks: 1 / 64,
+  oneFile: 1 / 8,
+  lasting: 0.5,
+  lastingGoal: 0.9,
+  oneBuild: 0.2,
+  journal: 1 / 8,
+  unfiled: 1 / 16,
   ballast: 1 / 20,
-} as const;
+};
 
 export function journalBytes(keepBytes: number): number {
   return Math.min(journalLimits.backlogBytes, keepBytes * shares.journal);

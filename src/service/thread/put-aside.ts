@@ -5,11 +5,19 @@ import type { JournalRecord } from "../journal/record.ts";
 /** Enough to find out what is wrong; who finds a record that cannot be filed may send it a million times. */
 const mostFiles = 1_000;
 const mostBytes = 67_108_864;
-export const putAsideLimits = { files: mostFiles, bytes: mostBytes };
+export interface PutAsideLimits {
+  files: number;
+  bytes: number;
+}
+
+export const putAsideLimits: PutAsideLimits = { files: mostFiles, bytes: mostBytes };
 
 /** Keeps records that nothing can be made of, up to a bound: they were promised to be kept, and may be read by hand. */
-export function createPutAside(folder: string, limits = putAsideLimits) {
-  let left: { files: number; bytes: number } | undefined;
+export function createPutAside(
+  folder: string,
+  limits: PutAsideLimits = putAsideLimits,
+): (record: JournalRecord) => "kept" | "no-room" {
+  let left: PutAsideLimits | undefined;
   return ({ project, position, bytes }: JournalRecord): "kept" | "no-room" => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     left ??= roomIn(folder, limits);

@@ -25,7 +25,7 @@ export class GroupIndex {
   readonly #newPerHour: number;
   #collected = 0;
 
-  constructor(meta: Database, newPerHour = Number.POSITIVE_INFINITY) {
+  constructor(meta: Database, newPerHour: number = Number.POSITIVE_INFINITY) {
     this.#meta = meta;
     this.#newPerHour = newPerHour;
   }

@@ -27,7 +27,7 @@ export class NameTable {
 
   constructor(
     database: Database,
-    atMost = mostKept,
+    atMost: number = mostKept,
     { newPerHour = Number.POSITIVE_INFINITY, now = Date.now }: { newPerHour?: number; now?: () => number } = {},
   ) {
     this.#database = database;

@@ -8,7 +8,7 @@ import { bytesOf } from "./week/week-file.ts";
 export function addSourceMap(
   { meta }: StoreFiles,
   file: SourceMapFile,
-  room = Number.POSITIVE_INFINITY,
+  room: number = Number.POSITIVE_INFINITY,
 ): number | undefined {
   const { project, debugId, release, map, addedAt = 0 } = file;
   const hash = createHash("sha256").update(map).digest();

@@ -29,7 +29,7 @@ export class StoreFiles {
   readonly meta: Database;
   readonly names: NameTable;
   /** Texts of groups that were indexed or found to be indexed lately. */
-  readonly recentTexts = new RecentlySeen(20_000);
+  readonly recentTexts: RecentlySeen = new RecentlySeen(20_000);
   readonly #weeks = new Map<string, WeekFile>();
   readonly #references: KeptReferences;
   #writing = new Set<WeekFile>();

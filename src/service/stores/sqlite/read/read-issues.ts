@@ -6,6 +6,7 @@ import type {
   IssuePage,
   IssueQuery,
   IssueRecord,
+  IssueReleaseRecord,
   IssueSort,
   SeriesPoint,
   SeriesQuery,
@@ -319,7 +320,11 @@ export function hasTag({ meta, names }: StoreFiles, project: number, key: string
   return found !== undefined;
 }
 
-export function readIssueReleases({ meta, names }: StoreFiles, project: number, issue: number) {
+export function readIssueReleases(
+  { meta, names }: StoreFiles,
+  project: number,
+  issue: number,
+): readonly IssueReleaseRecord[] {
   const rows = meta.all<{ release: number; firstSeen: number; lastSeen: number; events: number }>(
     `SELECT r.release, min(r.first_seen) AS firstSeen, max(r.last_seen) AS lastSeen, sum(r.n) AS events
      FROM issue_group g JOIN group_release r ON r.grp = g.id

@@ -10,7 +10,7 @@ import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
 export function readRecent(
   files: StoreFiles,
   { project, after, limit }: RecentQuery,
-  lookingAt = rowsLookedAt,
+  lookingAt: number = rowsLookedAt,
 ): readonly LiveRecord[] {
   const found: LiveRecord[] = [];
   const newer = (table: "event" | "segment", key: "id" | "block"): string =>

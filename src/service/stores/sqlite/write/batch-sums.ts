@@ -12,23 +12,22 @@ import { errorCount, errorPageCount, errorPages, sawTag } from "../../page-count
 
 /** What a batch adds to the counters, summed up first: a thousand events of one issue are one update. */
 export class BatchSums {
-  readonly groups = new Map<number, GroupSums>();
-  readonly releases = new Map<
-    string,
-    { project: number; name: string; firstAt: number; lastAt: number; events: number }
-  >();
+  readonly groups: Map<number, GroupSums> = new Map();
+  readonly releases: Map<string, { project: number; name: string; firstAt: number; lastAt: number; events: number }> =
+    new Map();
   /** Keyed by project, hour and route. */
-  readonly sketches = new Map<string, { project: number; hour: number; route: string; set: SketchSet }>();
-  readonly releaseSketches = new Map<string, { project: number; release: string; set: SketchSet }>();
-  readonly counts = new Map<
+  readonly sketches: Map<string, { project: number; hour: number; route: string; set: SketchSet }> = new Map();
+  readonly releaseSketches: Map<string, { project: number; release: string; set: SketchSet }> = new Map();
+  readonly counts: Map<
     string,
     { project: number; hour: number; name: string; route: string; label: string; n: number }
-  >();
-  readonly sessions = new Map<string, SessionSums>();
-  readonly discards = new Map<string, { project: number; hour: number; reason: string; category: string; n: number }>();
+  > = new Map();
+  readonly sessions: Map<string, SessionSums> = new Map();
+  readonly discards: Map<string, { project: number; hour: number; reason: string; category: string; n: number }> =
+    new Map();
   readonly checkIns: FiledCheckIn[] = [];
   /** Keyed by project, release, and what names the chunk. */
-  readonly chunks = new Map<string, ChunkSums>();
+  readonly chunks: Map<string, ChunkSums> = new Map();
   events = 0;
   duplicates = 0;
 
@@ -175,18 +174,18 @@ export class GroupSums {
   events = 0;
   firstAt: number;
   last: FiledEvent;
-  readonly hours = new Map<
+  readonly hours: Map<
     string,
     { hour: number; environment: string | undefined; release: string | undefined; n: number }
-  >();
-  readonly days = new Map<string, { day: number; environment: string | undefined; n: number }>();
-  readonly visitors = new Set<number>();
+  > = new Map();
+  readonly days: Map<string, { day: number; environment: string | undefined; n: number }> = new Map();
+  readonly visitors: Set<number> = new Set();
   /** How often each value of each tag came. */
-  readonly tags = new Map<string, Map<string, number>>();
-  readonly releases = new Map<string | undefined, { firstAt: number; lastAt: number; n: number }>();
+  readonly tags: Map<string, Map<string, number>> = new Map();
+  readonly releases: Map<string | undefined, { firstAt: number; lastAt: number; n: number }> = new Map();
   /** What this batch's titles and routes add to the text of the group's first event, and what its frames add. */
-  readonly texts = new Set<string>();
-  readonly stacks = new Set<string>();
+  readonly texts: Set<string> = new Set();
+  readonly stacks: Set<string> = new Set();
 
   constructor(first: FiledEvent) {
     this.project = first.project;

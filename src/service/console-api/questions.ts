@@ -1,0 +1,12 @@
+// The questions of the console. A new question is one query, and one name here.
+
+export { eventByIdOrDigest as event } from "../queries/event.ts";
+export { eventJson as publicEvent, eventMarkdown as eventAsMarkdown } from "../queries/export-event.ts";
+export { find } from "../queries/find.ts";
+export { eventsOfIssue as eventsOf, issueByNumber as issue } from "../queries/issue.ts";
+export { issueList as issues, issueTabs, problemsOfFilter as filterProblems } from "../queries/issue-list.ts";
+export { live, liveVisitors as visitors, newestRow } from "../queries/live.ts";
+export { overview } from "../queries/overview.ts";
+export { budgets, exampleTraces, pages } from "../queries/pages.ts";
+export { releaseByName as release, releaseNames, releases } from "../queries/releases.ts";
+export { traceById as trace } from "../queries/trace.ts";
