@@ -53,7 +53,7 @@ test("without any setting an error is in the service that comes with the applica
   ]);
 }, 150_000);
 
-test("the first time that a server stands still it is told of, with the line that kept it", async () => {
+test("the first time that the event loop of a server is blocked is reported, with the line that blocked it", async () => {
   const running = await startApp({ app });
   onTestFinished(() => running.stop());
   await (await fetch(`${running.url}/stars`)).text();

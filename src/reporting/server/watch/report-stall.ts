@@ -3,7 +3,7 @@ import type { Stall } from "./watch-stalls.ts";
 
 /** Reports a stall like an error thrown at the blocking line, so that stalls of one line are one issue. */
 export function reportStall({ ms, stack }: Stall, timeMs: number, parts: ReporterDeps): Report {
-  const error = new Error(`The server stood still for ${seconds(ms)} s`);
+  const error = new Error(`Event loop blocked for ${seconds(ms)} s`);
   error.name = "Stall";
   error.stack = stack ?? "";
   const mechanism = { type: "auto.holdfast.stall", handled: true };

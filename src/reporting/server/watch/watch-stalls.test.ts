@@ -4,7 +4,7 @@ import { type Stall, watchStalls } from "./watch-stalls.ts";
 
 const limits = { stallMs: 200, stallLookMs: 20 };
 
-test("a process that nobody watched is watched once it has stood still, and then told of with what it did", async () => {
+test("an unwatched process is watched after its event loop was blocked, and the next stall is reported with its stack", async () => {
   const stalls: Stall[] = [];
   onTestFinished(watchStalls(limits, Date.now, createStallWatcher(limits), (stall) => stalls.push(stall)));
   // The other thread has to come up after the first, and needs a moment of its own to look: on a busy machine it may
@@ -20,7 +20,7 @@ test("a process that nobody watched is watched once it has stood still, and then
   expect(stalls.filter(isSeen)).toHaveLength(1);
 }, 60_000);
 
-test("what is less than a stall already has it watched", async () => {
+test("a delay of half a stall already starts the watcher", async () => {
   const stalls: Stall[] = [];
   const stallWatcher = createStallWatcher({ ...limits, stallMs: 600_000 });
   let nowMs = 0;
@@ -43,7 +43,7 @@ test("what is less than a stall already has it watched", async () => {
   expect(stalls).toEqual([]);
 });
 
-test("a process that is only busy is left alone", async () => {
+test("a process that is only busy is not reported", async () => {
   const stalls: Stall[] = [];
   const patient = { stallMs: 60_000, stallLookMs: 5 };
   let reads = 0;
