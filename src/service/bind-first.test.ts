@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bindFirst } from "./bind-first.ts";
 
-it("gives every function its first argument at each call, and returns promises", async () => {
+it("passes the first argument to every function at each call, and returns promises", async () => {
   let turn = 0;
   const bound = bindFirst(() => ++turn, {
     sum: (first: number, a: number, b = 10) => first + a + b,
@@ -12,7 +12,7 @@ it("gives every function its first argument at each call, and returns promises",
   expect(await bound.own()).toBe(3);
 });
 
-it("rejects where a function throws, or where there is no first argument", async () => {
+it("rejects if a function throws, or if there is no first argument", async () => {
   const fails = (): never => {
     throw new Error("no store");
   };

@@ -6,8 +6,8 @@ export type Bound<First, Call> = Call extends (first: First, ...rest: infer Rest
 export type BoundAll<First, Calls> = { readonly [Name in keyof Calls]: Bound<First, Calls[Name]> };
 
 /**
- * Gives all functions of a record the same first argument, which is asked for at each call. The results become
- * promises: an error that a function throws rejects its promise.
+ * Binds the first argument of every function in a record. `first` is called for each call. The results become promises:
+ * an error that a function throws rejects its promise.
  */
 export function bindFirst<
   First,

@@ -20,7 +20,7 @@ describe("checking a data folder", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("says that nothing was filed yet", async () => {
+  it("reports that nothing was filed yet", async () => {
     expect(await checkStore(folder)).toEqual({ kind: "absent" });
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe("checking a data folder", () => {
       });
   });
 
-  it("leaves the rest when it is told to, and says how far it came", async () => {
+  it("skips the rest when it is stopped, and reports how much it checked", async () => {
     await serviceWith(500);
     const asked: number[] = [];
     const check = await checkStore(folder, "bodies", ({ events }) => asked.push(events) < 3);
@@ -59,7 +59,8 @@ describe("checking a data folder", () => {
     ["in the middle of a week", Date.UTC(2026, 10, 18, 12)],
   ])("names a counter that differs from its rows, and an issue that differs from its groups, %s", async (_, now) => {
     await serviceWith(3, { now: () => now, elapsed: () => performance.now() });
-    // In the first hour of a week, rows of the week before may be missing by right: so this one began two hours later.
+    // In the first hour of a week, rows of the previous week may be missing legitimately. This one therefore begins two
+    // hours later.
     changeMeta("UPDATE issue_group SET events = 4, first_seen = first_seen + 7200000; UPDATE issue SET events = 5");
     expect(await findings()).toEqual([
       expect.stringMatching(/group \d+ counts 4 events, and there are 3/),
@@ -80,7 +81,7 @@ describe("checking a data folder", () => {
     expect(await findings()).toEqual([expect.stringMatching(/\.journal: \d+ bytes hold no undamaged record/)]);
   });
 
-  it("tells what was accepted and is not filed", async () => {
+  it("reports data that was accepted and is not filed", async () => {
     await serviceWith(3);
     await acceptUnfiled(3);
     const check = await checkStore(folder);
@@ -94,7 +95,7 @@ describe("checking a data folder", () => {
     await service.close();
   }
 
-  /** As a service leaves it that is killed after it has accepted something. */
+  /** Leaves the folder like a service that was killed after it had accepted events. */
   async function acceptUnfiled(events: number): Promise<void> {
     const store = openReader(folder);
     const journal = await Journal.open({

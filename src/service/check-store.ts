@@ -9,20 +9,20 @@ export type StoreCheck =
   | { kind: "absent" }
   | {
       kind: "checked";
-      /** What is wrong, in sentences; none is good news. */
+      /** Problems, one sentence each. Empty if the folder is sound. */
       findings: readonly string[];
-      /** How many kept events there are, and how many of them were read; none with a quick check. */
+      /** Number of stored events, and how many of them were read: none in a quick check. */
       events: { looked: number; of: number };
-      /** Weekly files, and the bytes that all of them take. */
+      /** Number of weekly files, and the total size of the store. */
       weeks: number;
       bytes: number;
-      /** What was accepted and is not filed yet. The next start files it, or the running service does. */
+      /** Accepted and not filed yet. The running service files it, or the next start does. */
       unfiledBytes: number;
     };
 
 /**
- * Looks at what a data folder holds, while its service runs or not, and changes nothing: files, counters against rows,
- * journal.
+ * Checks a data folder without changing it: files, counters against rows, and the journal. The service may run
+ * meanwhile.
  */
 export async function checkStore(
   dataFolder: string,

@@ -1,8 +1,8 @@
-/** Time as it is handed to everything that needs it, so that a test moves it instead of waiting. */
+/** Injected time, so that tests move it instead of waiting. */
 export interface Clock {
-  /** Milliseconds since 1970; may jump when somebody sets the clock. */
+  /** Milliseconds since 1970. Jumps when the system clock is set. */
   now(): number;
-  /** Milliseconds since some moment; never jumps. Ages and rates are measured with it. */
+  /** Milliseconds since an arbitrary moment. Never jumps; for ages and rates. */
   elapsed(): number;
 }
 

@@ -1,2 +1,2 @@
-/** Everything of the service that people and clients reach lies below this path, also inside an application. */
+/** Base path of all addresses of the service, also inside an application. */
 export const consolePath = "/_holdfast";

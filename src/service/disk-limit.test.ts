@@ -31,13 +31,13 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     for (const folder of [dataFolder, builds]) rmSync(folder, { recursive: true });
   });
 
-  it("never has more, journal and logs and all, counts what went, and has what came last", async () => {
+  it("never uses more, journal and logs included, counts what was deleted, and keeps the newest events", async () => {
     const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
     const ids = await feed(service, 7_000);
     await service.drained();
     look();
     expect(most).toBeLessThanOrEqual(keepBytes);
-    // The room is used, not only kept free.
+    // The limit is used, not only respected.
     expect(most).toBeGreaterThan(keepBytes * 0.7);
     const store = openReader(dataFolder);
     expect(await store.event(1, ids[0] ?? "")).toBeUndefined();
@@ -52,7 +52,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     expect(await checkStore(dataFolder)).toMatchObject({ findings: [] });
   });
 
-  it("has no more with source maps of many builds, of which the oldest go", async () => {
+  it("stays below its limit with source maps of many builds, and deletes the oldest", async () => {
     const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
     for (let build = 0; build < 12; build += 1) {
       await service.addBuild(1, aBuild(`build-${build}`, 4, megabyte));
@@ -76,7 +76,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     await service.close();
   });
 
-  it("leaves out maps of a build that alone has more than a fifth, and says so", async () => {
+  it("skips the maps of a build that alone needs more than a fifth, and reports it", async () => {
     const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
     await expect(service.addBuild(1, aBuild("huge", 30, megabyte))).rejects.toThrow(
       "The build's source maps take more than 8388608 bytes",
@@ -112,7 +112,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     most = Math.max(most, bytesIn(dataFolder));
   }
 
-  /** Sends as fast as it is taken, so that the journal fills too; who is refused comes again. */
+  /** Sends as fast as the service accepts, so that the journal fills too. Refused envelopes are sent again. */
   async function feed(service: Service, count: number): Promise<readonly string[]> {
     const ids: string[] = [];
     while (ids.length < count) {
@@ -134,7 +134,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     return ids;
   }
 
-  /** A build folder with so many maps that cannot be packed to less than about this size. */
+  /** Writes a build folder with this many maps of about this size each, which do not compress. */
   function aBuild(name: string, maps: number, bytes: number): string {
     const folder = join(builds, name);
     mkdirSync(join(folder, "maps"), { recursive: true });
@@ -152,7 +152,7 @@ function debugId(build: string, n: number): string {
   return Buffer.from(`${build}/${n}`.padEnd(16, ".")).toString("hex");
 }
 
-/** As `du` would find it, whatever the files are called. */
+/** Sums all files, as `du` does, under any name. */
 function bytesIn(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -162,10 +162,10 @@ function bytesIn(folder: string): number {
   return bytes;
 }
 
-/** Some eight kilobytes that cannot be packed. */
+/** About 8 KB that do not compress. */
 function anEnvelope(eventId: string): Uint8Array {
   const noise = randomBytes(6_000).toString("base64");
-  // Of twenty kinds: of one kind alone not every body is kept.
+  // Twenty kinds of messages: of a single issue, the service keeps only some bodies.
   const message = `too much of ${String.fromCharCode(97 + (Number.parseInt(eventId.slice(0, 4), 16) % 20)).repeat(3)}`;
   return writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, message, extra: { noise } })]);
 }

@@ -1,6 +1,6 @@
 import { HoldfastError } from "#errors";
 
-/** Every error this part can raise. */
+/** Errors that this part raises. */
 export const serviceErrors = {
   folderInUse: (folder: string, owner: string): HoldfastError =>
     new HoldfastError(

@@ -1,4 +1,4 @@
-/** What the host, the command line and the public doors take of the service. */
+/** Exports for the host, the command line and the public entry points. */
 export type { AcceptOutcome } from "./accept/outcome.ts";
 export { type Access, type Authorization, type Authorize, authorize, type Caller } from "./accounts/access.ts";
 export { Accounts, type Applicant, accountLimits, type Member, type SignIn } from "./accounts/accounts.ts";

@@ -4,12 +4,12 @@ import { consolePath } from "./console-path.ts";
 
 const fileName = "address";
 
-/** Where the service of a data folder was last to be reached, for commands that print addresses of it. */
+/** Stores the last address of a data folder's service, for commands that print links to it. */
 export function keepLastAddress(folder: string, address: string): void {
   writeFileSync(join(folder, fileName), `${address}\n`, { mode: 0o600 });
 }
 
-/** Nothing when no service has listened yet. */
+/** Returns undefined if no service has listened yet. */
 export function lastAddressOf(folder: string): string | undefined {
   try {
     const address = readFileSync(join(folder, fileName), "utf8").trim();
@@ -20,7 +20,7 @@ export function lastAddressOf(folder: string): string | undefined {
   }
 }
 
-/** Where its console was last to be reached. */
+/** Last address of the console. */
 export function consoleAddressOf(folder: string): string | undefined {
   const address = lastAddressOf(folder);
   return address === undefined ? undefined : new URL(consolePath, address).href;

@@ -7,20 +7,20 @@ export interface ServiceMetrics {
   readonly journal: JournalStats;
   readonly pressure: Pressure;
   readonly filing: FilingTotals;
-  /** Records that could not be filed and lie in the folder `unfiled`. */
+  /** Records that could not be filed. They are stored in the folder `unfiled`. */
   readonly putAside: number;
   readonly faults: number;
-  /** What the bodies of requests under way hold. */
+  /** Bytes held by the bodies of current requests. */
   readonly bodyBytes: number;
   readonly decoders: { readonly running: number; readonly waiting: number };
   /** By resource. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
-/** What filing has done since the start. */
+/** Totals of filing since the start. */
 export type FilingTotals = Omit<FilingProgress, "releasable">;
 
-/** The figures in the text form that Prometheus reads. */
+/** Writes the figures in the Prometheus text format. */
 export function writeMetrics(metrics: ServiceMetrics): string {
   const { counters, journal, pressure, filing, putAside, faults } = metrics;
   const memory = process.memoryUsage();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openSqliteReader } from "./stores/sqlite/open-sqlite-store.ts";
 import type { StoreReader } from "./stores/store.ts";
 
-/** Reads what the service of a data folder has filed, in any thread or process, while it runs or not. */
+/** Opens the store of a data folder for reading. Works in any thread or process, whether the service runs or not. */
 export function openReader(dataFolder: string): StoreReader {
   return openSqliteReader({ folder: join(dataFolder, "store") });
 }

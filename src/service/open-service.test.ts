@@ -17,7 +17,7 @@ function printedTo(printed: string[], warned: string[] = []): CommandOutput {
   return { print: (text) => printed.push(text), warn: (text) => warned.push(text) };
 }
 
-// Each test starts threads of its own, which takes seconds on a machine that is busy.
+// Each test starts its own threads, which takes seconds on a busy machine.
 describe("the service", { timeout: 60_000 }, () => {
   it("makes project 1 at its first start, and keeps its key", async () => {
     const dataFolder = folder();
@@ -29,7 +29,7 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(second.projects.all).toEqual([project]);
   });
 
-  it("does not start on a list of projects that it cannot read, since every client would be refused", async () => {
+  it("does not start with a list of projects that it cannot read, since every client would be refused", async () => {
     const dataFolder = folder();
     writeFileSync(join(dataFolder, "projects.json"), "[{");
     await expect(open(dataFolder)).rejects.toThrow("[service-projects-unreadable]");
@@ -41,7 +41,7 @@ describe("the service", { timeout: 60_000 }, () => {
     await expect(open(folder())).rejects.toThrow("[service-wrong-new-issues]");
   });
 
-  it("files what it accepted, and it can be found by its digest", async () => {
+  it("files an accepted event, which can be found by its digest", async () => {
     const dataFolder = folder();
     const service = await open(dataFolder);
     const eventId = newEventId();
@@ -62,8 +62,8 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(printed.join("\n")).toMatch(/#1 .*open.*TypeError: Cannot read the cart/);
   });
 
-  // Elsewhere a thread has no priority of its own.
-  it.runIf(process.platform === "linux")("files at a lower priority than it answers", async () => {
+  // Only Linux gives a thread its own priority.
+  it.runIf(process.platform === "linux")("files at a lower priority than it responds", async () => {
     await open(folder());
     const nameOf = (thread: string): string => readFileSync(`/proc/self/task/${thread}/comm`, "utf8").trim();
     const filing = readdirSync("/proc/self/task").find((thread) => nameOf(thread) === "holdfast-filing");
@@ -83,7 +83,7 @@ describe("the service", { timeout: 60_000 }, () => {
     store.close();
   });
 
-  it("changes issues when people say so", async () => {
+  it("changes issues on request", async () => {
     const dataFolder = folder();
     const service = await open(dataFolder);
     await service.accept(1, anEvent(newEventId(), "boom"));
@@ -95,7 +95,7 @@ describe("the service", { timeout: 60_000 }, () => {
     store.close();
   });
 
-  it("knows a project that the command line has made meanwhile", async () => {
+  it("finds a project that the command line has added meanwhile", async () => {
     const dataFolder = folder();
     const service = await open(dataFolder);
     await dsnCommand.run(["--data", dataFolder, "--new", "second"], printedTo([]));
@@ -103,7 +103,7 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(await service.accept(3, anEvent(newEventId(), "boom"))).toMatchObject({ kind: "forbidden" });
   });
 
-  it("tells what it left out, so that it can be seen beside what came", async () => {
+  it("reports what it dropped, beside the accepted items", async () => {
     const dataFolder = folder();
     const service = await open(dataFolder);
     const eventId = newEventId();
@@ -123,7 +123,7 @@ describe("the service", { timeout: 60_000 }, () => {
     await expect(openService({ dataFolder })).rejects.toThrow("is in use by process");
   });
 
-  it("keeps all its files to itself", async () => {
+  it("gives no other user access to its files", async () => {
     const dataFolder = folder();
     const service = await open(dataFolder);
     await service.accept(1, anEvent(newEventId(), "boom"));
@@ -134,7 +134,7 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(open_.map((file) => file.name)).toEqual([]);
   });
 
-  it("tells its figures in the form Prometheus reads", async () => {
+  it("writes its figures in the Prometheus format", async () => {
     const service = await open(folder());
     await service.accept(1, anEvent(newEventId(), "boom"));
     await service.drained();
@@ -145,13 +145,13 @@ describe("the service", { timeout: 60_000 }, () => {
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"\})? -?[\d.e+]+)$/);
   });
 
-  it("prints where applications report to", async () => {
+  it("prints the address for reports of applications", async () => {
     const printed: string[] = [];
     await dsnCommand.run(["--data", folder(), "--origin", "https://errors.example/deep"], printedTo(printed));
     expect(printed).toEqual([expect.stringMatching(/^https:\/\/[0-9a-f]{32}@errors\.example\/deep\/1$/)]);
   });
 
-  it("says so when the folder was not there before", async () => {
+  it("reports that it has created the folder", async () => {
     const warned: string[] = [];
     const mistyped = join(folder(), "mistyped");
     await dsnCommand.run(["--data", mistyped], printedTo([], warned));
@@ -160,7 +160,7 @@ describe("the service", { timeout: 60_000 }, () => {
     expect(warned).toHaveLength(1);
   });
 
-  it("knows where it was last to be reached", async () => {
+  it("stores its last address", async () => {
     const dataFolder = folder();
     keepLastAddress(dataFolder, "http://127.0.0.1:4801");
     const printed: string[] = [];

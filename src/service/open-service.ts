@@ -35,46 +35,50 @@ export interface ServiceOptions {
     readonly store?: Partial<SqliteStoreLimits>;
   };
   readonly clock?: Clock;
-  /** What runs in the thread of the service beside filing. */
+  /** Work for the service's thread, beside filing. */
   readonly task?: ThreadTask | undefined;
-  /** Counts what is refused because others use up what all share; for a process that counts more than the service. */
+  /**
+   * Counts requests that were refused because a shared resource was used up. Set by a process that counts for more than
+   * the service.
+   */
   readonly refusals?: Refusals | undefined;
 }
 
 /** The error service. One per data folder. */
 export interface Service {
   readonly projects: Projects;
-  /** How often a resource that all senders share was used up. */
+  /** How often a resource shared by all clients was used up. */
   readonly refusals: Refusals;
   /**
-   * Answers a request to one of the service's addresses below the base path; `false` when it is none of them, and
-   * nothing has happened then.
+   * Responds to a request for an address of the service below the base path. Returns `false`, and does nothing, for any
+   * other address.
    */
   handle(request: IncomingMessage, response: ServerResponse, basePath?: string): boolean;
   /**
-   * Takes in an envelope from the same process. Returns when it survives a loss of power, or says why it was not taken.
+   * Accepts an envelope of the same process. Resolves once the envelope survives a power loss, or with the reason for
+   * its refusal.
    */
   accept(project: number, envelope: Uint8Array): Promise<AcceptOutcome>;
-  /** Whether what is sent now would be kept. */
+  /** Whether envelopes are accepted at the moment. */
   readonly ready: boolean;
-  /** The figures in the text form that Prometheus reads. */
+  /** Returns the figures in the Prometheus text format. */
   metrics(): string;
   stats(): { journal: JournalStats; filing: FilingTotals };
-  /** What people do to issues. Returns the issues that changed, when it is written down. */
+  /** Changes issues for a person. Resolves with the changed issues, once they are written. */
   change(project: number, issues: readonly number[], change: IssueChange, by: string): Promise<readonly number[]>;
   /**
-   * Takes in the source maps of a build folder; from then on the project's events show the lines that were written.
-   * With them the commits of the release.
+   * Stores the source maps of a build folder and the commits of its release. From then on, events of the project show
+   * source lines.
    */
   addBuild(project: number, buildFolder: string, release?: string): Promise<void>;
-  /** Returns when everything that was accepted is filed, or at the latest when filing ends. */
+  /** Resolves when everything accepted is filed, or when filing ends. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the service of a data folder: the lock, the store in its thread, then the journal from where the store has got
- * to.
+ * Opens the service of a data folder: locks the folder, opens the store in its thread, then the journal at the store's
+ * position.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { dataFolder } = options;
@@ -183,7 +187,7 @@ async function openLocked(
   };
 }
 
-/** For an operator whose applications really have more. */
+/** For operators whose applications really have more. */
 function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv): Partial<SqliteStoreLimits> {
   if (text === undefined) return {};
   const newIssuesPerHour = Number(text);
@@ -199,9 +203,9 @@ function handleBelow(parts: IngestDeps, request: IncomingMessage, response: Serv
 }
 
 /**
- * What may lie unfiled is a tenth of what is free: the store needs room for what the journal holds, and everybody else
- * needs the rest. And it is a share of what may be on the disk: the journal counts like all else, and so does what is
- * filed and waits in a segment for its end.
+ * Limits the unfiled bytes to a tenth of the free disk space: the store needs room for the journal's content, and other
+ * programs need the rest. The journal also counts towards `keepBytes`, including filed records in a segment that is not
+ * full yet.
  */
 function roomForJournal(folder: string, keepBytes: number): Pick<JournalLimits, "backlogBytes" | "segmentBytes"> {
   const { bavail, bsize } = statfsSync(folder);
@@ -212,7 +216,7 @@ function roomForJournal(folder: string, keepBytes: number): Pick<JournalLimits, 
   };
 }
 
-/** Totals of the filing thread, with the callers that wait for them. */
+/** Totals of the filing thread, and the callers that wait for a position. */
 class FiledSoFar {
   totals: FilingTotals;
   #waiting: { position: number; resolve: () => void }[] = [];

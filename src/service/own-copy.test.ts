@@ -12,19 +12,19 @@ describe("a copy of a text", () => {
     for (const text of ["", "name", "größer", "数", "\ud800", "a\0b"]) expect(ownCopyOf(text)).toBe(text);
   });
 
-  it("is what recently seen texts are kept by, not the long ones they were cut out of", () => {
+  it("is the key under which recent texts are remembered, so that the long originals are freed", () => {
     const seen = new RecentlySeen(1_000);
     expect(megabytesHeldBy((text, n) => seen.isNew(`${n} ${text.slice(0, 100)}`))).toBeLessThan(8);
     expect(seen.isNew(`7 ${textNumber(7).slice(0, 100)}`)).toBe(false);
   });
 
-  it("is what the scrubber's verdicts are kept by", () => {
+  it("is the key of the scrubber's results", () => {
     const scrubber = new Scrubber();
     expect(megabytesHeldBy((text, n) => scrubber.text(`a_name_of_its_own_${n}=value ${text}`))).toBeLessThan(8);
   });
 });
 
-/** What is still held of twenty texts of a megabyte each, when they have been used and are gone. */
+/** Measures the memory still held by twenty texts of 1 MB each, after use. */
 function megabytesHeldBy(use: (text: string, n: number) => void): number {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");

@@ -1,7 +1,6 @@
 /**
- * A text in memory of its own. What V8 cuts out of a longer text or puts together from several holds all of them: a
- * name of 20 characters out of an event of a megabyte holds the megabyte. Text that is kept beyond the batch that it
- * came with is copied first.
+ * Copies a string into its own memory. A substring or concatenation in V8 retains its originals: a name of 20
+ * characters cut from an event of 1 MB retains the megabyte. Text that outlives its batch is copied first.
  */
 export function ownCopyOf(text: string): string {
   const encoding = Buffer.byteLength(text) === text.length ? "latin1" : "utf16le";

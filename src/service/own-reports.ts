@@ -1,14 +1,14 @@
 import { jsonItem, newEventId, writeEnvelope } from "#protocol";
 import type { IngestDeps } from "./accept/delivery.ts";
 
-/** How often the service tells what it dropped. */
+/** Interval of the reports about dropped items. */
 const dropReportMs = 10_000;
-/** One fault of a kind in this time is enough to know of it; more would make a loop of a fault in filing faults. */
+/** At most one report per fault in this time. More could loop, if filing a fault causes a fault. */
 const sameFaultMs = 60_000;
 
 /**
- * What the service reports about itself: what it left out, in the form of a client report, and its own faults, as
- * events of its first project. Both go into the journal directly, past quotas and past their own counting.
+ * Reports of the service about itself: dropped items as a client report, its own faults as events of its first project.
+ * Both are appended to the journal directly, without quotas and without being counted themselves.
  */
 export class OwnReports {
   readonly #parts: IngestDeps;
@@ -28,7 +28,7 @@ export class OwnReports {
     const project = projects.all[0]?.id;
     const last = this.#lastFaults.get(error.message);
     if (project === undefined || (last !== undefined && clock.elapsed() - last < sameFaultMs)) return;
-    // Messages with changing parts must not fill the memory.
+    // Bounds the memory for messages with variable parts.
     if (this.#lastFaults.size > 100) this.#lastFaults.clear();
     this.#lastFaults.set(error.message, clock.elapsed());
     void journal.append({ project, receivedMs: clock.now(), bytes: faultEnvelope(error, clock.now()) });

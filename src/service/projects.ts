@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { isObject, type JsonObject, readJson } from "#protocol";
 import { serviceErrors } from "./errors.ts";
 
-/** An application that reports. Clients insist on a number for its id. */
+/** An application that sends reports. Clients require a numeric id. */
 export interface Project {
   readonly id: number;
   readonly name: string;
-  /** 32 hexadecimal characters. It allows sending, and nothing else. */
+  /** 32 hexadecimal characters. It permits sending and nothing else. */
   readonly publicKey: string;
 }
 
 const lookAgainMs = 1_000;
 
-/** The projects of a service, in one small file of its data folder. */
+/** Projects of a service, stored in one small file of its data folder. */
 export class Projects {
   readonly #file: string;
   #projects: readonly Project[] = [];
@@ -28,7 +28,7 @@ export class Projects {
     this.#take(readProjects(file));
   }
 
-  /** Opens the projects of a data folder. The first start makes project 1. */
+  /** Opens the projects of a data folder. The first start creates project 1. */
   static open(folder: string): Projects {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, "projects.json");
@@ -64,7 +64,7 @@ export class Projects {
     this.#write(this.#projects.map((project) => (project.id === id ? { ...project, ...change } : project)));
   }
 
-  /** The old key stops working: in this process at once, in others within a second. */
+  /** Replaces the key. The old one stops working at once in this process, and within a second in others. */
   renewKey(id: number): void {
     this.change(id, { publicKey: newKey() });
   }
@@ -74,8 +74,8 @@ export class Projects {
   }
 
   /**
-   * Another process may have written since. One look at the file's time in a second, and one for what is not known
-   * here; a flood of requests is no flood of reading.
+   * Rereads the file if another process has changed it. Its time is checked at most once a second for known projects
+   * and once for unknown ones, so that a flood of requests causes no flood of reads.
    */
   #readAgain(why: "known" | "unknown"): this {
     const now = performance.now();
@@ -94,7 +94,7 @@ export class Projects {
   }
 
   #write(projects: readonly Project[]): void {
-    // Written to a temporary file and renamed: after a crash the file is the old or the new one, complete.
+    // Written to a temporary file and renamed. After a crash, the file is complete: the old one or the new one.
     const fresh = `${this.#file}.new`;
     const handle = openSync(fresh, "w", 0o600);
     writeSync(handle, `${JSON.stringify(projects, undefined, 2)}\n`);

@@ -9,13 +9,13 @@ import { journalLimits } from "./journal/limits.ts";
 import { openService } from "./open-service.ts";
 import { unpack } from "./stores/sqlite/week/packing.ts";
 
-/** Nothing that is on the disk may hold it, packed or not. */
+/** No file on disk may contain it, compressed or not. */
 const marker = "Xq7LmarkerZ";
 const card = "4111 1111 1111 1111";
 const cardDigits = "4111111111111111";
 const address = "203.0.113.77";
 
-/** One of each kind of secret, under names and in texts. */
+/** One secret of each kind, in named fields and in texts. */
 const secrets = {
   password: marker,
   nested: { apiKey: marker, list: [{ csrf_token: marker }] },
@@ -39,7 +39,7 @@ describe("secrets that clients send", { timeout: 60_000 }, () => {
     const service = await openService({
       dataFolder,
       limits: {
-        // A minute in production.
+        // 60 s in production.
         journal: { ...journalLimits, segmentMs: 100 },
         accept: { keepAttachments: true },
       },
@@ -60,7 +60,7 @@ describe("secrets that clients send", { timeout: 60_000 }, () => {
   });
 });
 
-/** Files and packed values of the data folder in which a secret can be read. */
+/** Lists the files and compressed values of the data folder that contain a secret. */
 function placesWithSecrets(folder: string): string[] {
   const found: string[] = [];
   const look = (place: string, bytes: Uint8Array): void => {
@@ -77,7 +77,7 @@ function placesWithSecrets(folder: string): string[] {
   return found;
 }
 
-/** Everything that is packed in a file of the store, unpacked. */
+/** Yields every compressed value of a store file, decompressed. */
 function* packedIn(path: string): Generator<{ place: string; bytes: Uint8Array }> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
@@ -159,7 +159,7 @@ function everyKindOfEnvelope(): Uint8Array[] {
         payload: Buffer.from(`${sentence}\n${JSON.stringify(secrets)}`),
       },
     ]),
-    // One that cannot be read is kept as it came, as far as that goes.
+    // An unreadable event is stored unchanged, as far as possible.
     writeEnvelope({ eventId: newEventId() }, [
       { header: { type: "event" }, payload: Buffer.from(`{"extra":{"password":"${marker}"},"message`) },
     ]),

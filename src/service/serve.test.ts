@@ -22,7 +22,7 @@ async function serving(parts: ServeDeps) {
   return { service, port: (server.address() as AddressInfo).port };
 }
 
-/** Everything that comes back on a connection until the other side closes it. */
+/** Reads a connection until the other side closes it. */
 function converse(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -35,13 +35,13 @@ function converse(port: number, text: string): Promise<string> {
   });
 }
 
-test("the service speaks HTTP alone: an upgrade is refused and its socket closed", async () => {
+test("the service speaks only HTTP: it refuses an upgrade and closes the socket", async () => {
   const { port } = await serving({});
   const upgrade = "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n";
   expect(await converse(port, upgrade)).toMatch(/^HTTP\/1\.1 400/);
 });
 
-test("slow headers and slow bodies of the service are closed, and so is who takes no answer", async () => {
+test("the service closes connections with slow headers, slow bodies, or clients that read no response", async () => {
   const limits = { ...serveLimits, headersMs: 200, requestMs: 400, checkMs: 50, stalledMs: 500 };
   let stalled: ServerResponse | undefined;
   const console = async (_request: unknown, response: ServerResponse): Promise<void> => {
@@ -52,7 +52,7 @@ test("slow headers and slow bodies of the service are closed, and so is who take
   const { port } = await serving({ limits, console });
   expect(await converse(port, "POST /api/1/envelope/ HTTP/1.1\r\nHost: a\r\nX-Slow: ")).toMatch(/^HTTP\/1\.1 408/);
   const slowBody = "POST /api/1/envelope/?sentry_key=x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nonly this";
-  // An unknown key is answered at once; the rest of its body is waited for no longer than any.
+  // An unknown key is refused at once. The rest of its body gets no more time than any other.
   expect(await converse(port, slowBody)).toMatch(/^HTTP\/1\.1 40[38]/);
   const reader: Socket = connect(port, "127.0.0.1");
   reader.pause().on("error", () => undefined);

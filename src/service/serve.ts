@@ -4,24 +4,26 @@ import { isFromThisMachine, refuseUpgrade, sendHealth, sendText } from "#http";
 import { consolePath } from "./console-path.ts";
 import type { Service } from "./open-service.ts";
 
-// An import statement would evaluate every export of this module, and with them Node's WebSocket and fetch: 13 MB that
-// are not needed here.
+// An import statement evaluates every export of this module, including Node's WebSocket and fetch: 13 MB that are not
+// needed.
 const { createServer } = process.getBuiltinModule("node:http");
 
 export interface ServeLimits {
   readonly headerBytes: number;
   readonly headers: number;
-  /** Until a request's headers are there. */
+  /** Time limit for the headers of a request. */
   readonly headersMs: number;
-  /** Until all of it is there. */
+  /** Time limit for the whole request. */
   readonly requestMs: number;
   /** How long a connection may wait for its next request. */
   readonly idleMs: number;
-  /** How often overdue connections are looked for; Node's own 30 s let a slow sender hold one for 99. */
+  /**
+   * Interval of the search for overdue connections. With Node's default of 30 s, a slow client could hold one for 99 s.
+   */
   readonly checkMs: number;
   readonly connections: number;
   readonly connectionsPerClient: number;
-  /** A reader that takes nothing for so long has gone. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly stalledMs: number;
 }
 
@@ -33,23 +35,22 @@ export const serveLimits: ServeLimits = {
   idleMs: 5_000,
   checkMs: 2_000,
   connections: 10_000,
-  // Applications send over a few connections each; browsers over one.
+  // An application sends over a few connections, a browser over one.
   connectionsPerClient: 1_000,
   stalledMs: 60_000,
 };
 
 export interface ServeDeps {
   readonly limits?: ServeLimits;
-  /** Answers everything below `/_holdfast`: people's side of the service. */
+  /** Handles requests below `/_holdfast`: the console. */
   readonly console?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** By which addresses many clients come: proxies. By default those of own networks. */
+  /** Recognises addresses that many clients share, such as proxies. By default those of private networks. */
   readonly isShared?: (address: string) => boolean;
 }
 
 /**
- * The service on a port of its own. Reports are taken in at `/api` and, as inside an application, at `/_holdfast/api`,
- * so that a DSN is good for both. Beside the service's addresses it answers /healthz, /readyz and, to this machine
- * alone, /metrics.
+ * Serves the service on its own port. Accepts reports at `/api` and, as inside an application, at `/_holdfast/api`, so
+ * that one DSN works for both. Also serves /healthz, /readyz and, for loopback clients only, /metrics.
  */
 export function createServiceServer(service: Service, parts: ServeDeps = {}): Server {
   const { limits = serveLimits } = parts;

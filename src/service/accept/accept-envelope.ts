@@ -30,16 +30,16 @@ export interface AcceptDeps {
 /** Called once with the outcome. */
 export type OutcomeListener = (outcome: AcceptOutcome) => void;
 
-/** An envelope whose sender is known. */
+/** An envelope whose client is known. */
 export type Arrived =
-  /** Of the usual form: nothing of it is dropped or rewritten, so it is not read before it is filed. */
+  /** The usual form: nothing in it is dropped or rewritten, so it is not parsed before filing. */
   | { kind: "usual"; usual: UsualEnvelope; bytes: Buffer }
-  /** `original` is the envelope as it came, if it came in one chunk. Unchanged, it is written as it is. */
+  /** `original` holds the envelope's bytes if they arrived in one chunk. An unchanged envelope is written from them. */
   | { kind: "read"; envelope: Envelope; original: Uint8Array | undefined };
 
 /**
- * The trunk of an envelope: chooses what is kept, appends it to the journal, and calls `done` once it is on the disk.
- * The filing thread reads the journal from there (`filing/file-records.ts`).
+ * Accepts an envelope: chooses the items to keep, appends them to the journal, and calls `done` once they are on disk.
+ * The filing thread continues from the journal (`filing/file-records.ts`).
  */
 export function acceptEnvelope(deps: AcceptDeps, project: number, arrived: Arrived, done: OutcomeListener): void {
   const choice = arrived.kind === "usual" ? chooseUsual(deps, project, arrived) : chooseRead(deps, project, arrived);
@@ -57,7 +57,7 @@ export function acceptEnvelope(deps: AcceptDeps, project: number, arrived: Arriv
 type Choice =
   | {
       kind: "chosen";
-      /** The id in the response: it leads to something. */
+      /** Id in the response. Undefined if it would lead to nothing. */
       eventId: string | undefined;
       types: readonly string[];
       bytes: Uint8Array;
@@ -100,7 +100,7 @@ function notTaken(appended: Exclude<AppendOutcome, { kind: "kept" }>): AcceptOut
 }
 
 /**
- * An envelope of which nothing is wanted is no mistake of its sender, unless all that it had was too large or too much.
+ * An envelope without any wanted item is no mistake of its client, unless all its items were too large or over a limit.
  */
 function nothingKept(envelope: Envelope, { limits, refused }: ItemChoice): AcceptOutcome {
   if (limits.length > 0) return { kind: "limited", limits };
@@ -118,7 +118,7 @@ function hasId(type: string): boolean {
   return typesWithId.has(type);
 }
 
-/** Whether the item that the id names was dropped. The response must not carry an id that leads nowhere. */
+/** Whether the item that the id names was dropped. The response must not contain an id that leads to nothing. */
 function losesItsEvent({ items, skipped }: Envelope, choice: ItemChoice): boolean {
   if (choice.items.some(({ header }) => hasId(header.type))) return false;
   return items.some(({ header }) => hasId(header.type)) || skipped.some(({ type }) => hasId(type));
@@ -126,7 +126,7 @@ function losesItsEvent({ items, skipped }: Envelope, choice: ItemChoice): boolea
 
 const decoder = new TextDecoder();
 
-/** The header as it is when it has an id or needs none; else with the id of the payload, or a new one. */
+/** Returns the header unchanged if it has an id or needs none. Otherwise adds the id of the payload, or a new one. */
 function headerWithId(header: EnvelopeHeader, items: readonly EnvelopeItem[], jsonDepth: number): EnvelopeHeader {
   if (header.eventId !== undefined) return header;
   const item = items.find(({ header: { type } }) => hasId(type));

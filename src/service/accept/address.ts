@@ -1,5 +1,6 @@
 /**
- * What an address asks for. The project stands in the path, except in the oldest form, where the key alone tells it.
+ * Purpose of a request's path. The path contains the project, except in the oldest form, where only the key identifies
+ * it.
  */
 export type Address =
   | { kind: "envelope"; project: number }
@@ -8,15 +9,15 @@ export type Address =
   | { kind: "check-in"; project: number; monitor: string; publicKey: string | undefined }
   | { kind: "otlp-traces"; project: number }
   | { kind: "otlp-logs"; project: number }
-  /** `/api/0/…`: where tools of build and release upload and ask. */
+  /** `/api/0/…`: uploads and queries of build and release tools. */
   | { kind: "management" }
-  /** Below `/api/`, but nothing that is offered here. */
+  /** Below `/api/`, but not offered. */
   | { kind: "unknown" };
 
-/** Reads a path without its query. Nothing when it is none of the service's addresses. */
+/** Parses a path without its query. Returns undefined if it is not an address of the service. */
 export function readAddress(path: string): Address | undefined {
   if (!path.startsWith("/api/")) return undefined;
-  // Nearly every request: recognised without taking the path apart.
+  // Fast path for nearly every request: matches without splitting the path.
   const envelope = /^\/api\/([1-9]\d{0,8})\/envelope\/?$/.exec(path);
   if (envelope !== null) return { kind: "envelope", project: Number(envelope[1]) };
   const parts = path.split("/").filter((part) => part !== "");

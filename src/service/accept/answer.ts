@@ -9,7 +9,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Without the list of exposed headers a browser's client could not see that it should wait. */
+/** A client in a browser sees its rate limits only if their headers are exposed. */
 const corsHeaders = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "x-sentry-error, x-sentry-rate-limits, retry-after",
@@ -42,8 +42,8 @@ export function answer(response: ServerResponse, outcome: AcceptOutcome): void {
 }
 
 /**
- * Nearly every answer, so its headers are made once, as the list in which Node writes them. An id is 32 hex digits,
- * which need neither escaping nor counting, and to say that nothing goes beyond Latin-1 saves looking for it.
+ * Nearly every response has this form, so its headers are built once, as the flat list that Node writes. An id has 32
+ * hex digits, which need no escaping and a fixed length. Passing latin1 spares Node a scan for other characters.
  */
 function answerAccepted(response: ServerResponse, eventId: string | undefined): void {
   if (eventId === undefined) response.writeHead(200, headersWithoutId).end("{}", "latin1");
@@ -58,8 +58,8 @@ function asList(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Reads on and throws away what is left of a refused body. Closing at once would reset the connection, often before the
- * sender has read why it was refused. A sender that never ends or stops sending is cut off all the same.
+ * Reads and discards the rest of a refused body. Closing at once would reset the connection, often before the client
+ * has read the reason. A client that never ends or stops sending is disconnected after a limit.
  */
 export function discardRest(request: IncomingMessage, limits: DiscardLimits): void {
   if (request.complete || request.destroyed) return;
@@ -98,7 +98,7 @@ function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answe
       return refusal(403, outcome.why);
     case "not-found":
       return refusal(404, outcome.why);
-    // Of a 404 the tools that ask for it would say that an organisation was not found, and not what is written here.
+    // For a 404, these tools would print that an organisation was not found, and not this text.
     case "not-offered":
       return refusal(410, outcome.why);
     case "wrong-method":
@@ -125,7 +125,7 @@ function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answe
 }
 
 function refusal(status: number, why: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  // Header values bear neither line ends nor letters beyond Latin-1; what is wrong is often quoted from the request.
+  // Header values allow neither line ends nor characters beyond Latin-1, and a reason often quotes the request.
   const plain = why.replace(/[^\x20-\x7e]/g, "?");
   return { status, body: { detail: why, causes: [] }, headers: { ...headers, "X-Sentry-Error": plain } };
 }

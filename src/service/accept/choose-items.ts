@@ -15,13 +15,13 @@ import type { Quota } from "./quota.ts";
 
 export interface ItemChoice {
   readonly items: readonly EnvelopeItem[];
-  /** Which categories the client should hold back for a while. */
+  /** Categories that the client should hold back, and for how long. */
   readonly limits: readonly RateLimit[];
-  /** Why an item cannot be kept, by what it is. */
+  /** Reasons why items are not kept. */
   readonly refused: readonly string[];
 }
 
-/** What decides about an item beside its own bytes. */
+/** Everything that decides about an item, besides its bytes. */
 export interface ChoiceDeps {
   readonly project: number;
   readonly pressure: Pressure;
@@ -30,7 +30,7 @@ export interface ChoiceDeps {
   readonly limits: AcceptLimits;
 }
 
-/** The small ones that tell of loss and health are worth their few bytes at any pressure. */
+/** Small categories about loss and health are kept at any pressure: they cost few bytes. */
 const urgentCategories: ReadonlySet<Category> = new Set(["error", "feedback", "internal", "security"]);
 const bulkCategories: ReadonlySet<Category> = new Set([
   "transaction",
@@ -43,7 +43,7 @@ const bulkCategories: ReadonlySet<Category> = new Set([
 
 const noLimits: readonly RateLimit[] = [];
 
-/** Which items of an envelope are kept. What is wrong with one is no reason to lose the others. */
+/** Chooses the items of an envelope to keep. A flawed item does not affect the others. */
 export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
   const items: EnvelopeItem[] = [];
   const limits = new Map<Category, RateLimit>();
@@ -69,8 +69,8 @@ export function chooseItems(envelope: Envelope, deps: ChoiceDeps): ItemChoice {
 }
 
 /**
- * Takes an item into account; when there is no room for its kind, counts it as dropped and tells how long to hold it
- * back.
+ * Counts an item against the limits of its category. If there is no room, counts it as dropped and returns the limit
+ * for the client.
  */
 export function takeCategory(category: Category, deps: ChoiceDeps): RateLimit | undefined {
   const { project, pressure, quota, counters, limits } = deps;
@@ -83,7 +83,7 @@ export function takeCategory(category: Category, deps: ChoiceDeps): RateLimit | 
   return limit;
 }
 
-/** Half full: of what comes in bulk, a sample. High: errors and the like alone. */
+/** At half pressure, keeps a sample of the bulk categories. At high pressure, keeps only errors and the like. */
 function survivesPressure(category: Category, pressure: Pressure, limits: AcceptLimits): boolean {
   if (pressure === "none") return true;
   if (pressure === "half") return !bulkCategories.has(category) || Math.random() < limits.shareUnderPressure;
@@ -91,8 +91,8 @@ function survivesPressure(category: Category, pressure: Pressure, limits: Accept
 }
 
 /**
- * In so few bytes there is no room for too many keys, and what they nest is cut when it is filed, in a thread whose
- * stack bears all of it. To look at them here would cost as much as everything else that is done for an envelope.
+ * A payload this small cannot hold too many keys. Its nesting is cut while filing, in a thread with enough stack.
+ * Checking it here would cost as much as the rest of accepting an envelope.
  */
 export const harmlessBytes = 16_384;
 
@@ -107,6 +107,6 @@ function excessOf(item: EnvelopeItem, limits: ProtocolLimits): string | undefine
 
 function kindOf(item: EnvelopeItem): (typeof itemKinds)[keyof typeof itemKinds] {
   const { type } = item.header;
-  // The reader keeps known types only.
+  // The envelope reader keeps only known types.
   return itemKinds[isItemType(type) ? type : "event"];
 }

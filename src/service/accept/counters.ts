@@ -1,8 +1,6 @@
 import type { Category } from "#protocol";
 
-/**
- * What happened to everything that came, by kind: the source of `/metrics` and of what the console tells about loss.
- */
+/** Counts the fate of every envelope and item. `/metrics` and the console's loss figures read it. */
 export class AcceptCounters {
   readonly answers: Map<string, number> = new Map();
   readonly keptItems: Map<string, number> = new Map();
@@ -31,7 +29,7 @@ export class AcceptCounters {
     this.#unreported.set(project, ofProject);
   }
 
-  /** What was dropped since the last call, in the form in which clients tell what they dropped. */
+  /** Returns the drops since the last call, in the form of a client report. */
   takeReports(): readonly {
     project: number;
     discarded: readonly { reason: string; category: string; quantity: number }[];
@@ -48,7 +46,7 @@ export class AcceptCounters {
   }
 }
 
-/** Why an item was not kept although its envelope was understood. */
+/** Why an item of a readable envelope was not kept. */
 export type DropReason = "unknown-type" | "too-large" | "not-kept" | "unreadable" | "quota" | "pressure";
 
 function add<Key>(counts: Map<Key, number>, key: Key, amount: number): void {

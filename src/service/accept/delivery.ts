@@ -41,7 +41,7 @@ export class Delivery {
     discardRest(this.request, this.#deps.limits);
   };
 
-  /** Nothing here should throw. If something does, the client may retry, and the counters show it. */
+  /** Nothing below is expected to throw. If something does, the client may retry, and the counters show it. */
   attempt(work: () => void): void {
     try {
       work();
@@ -52,7 +52,7 @@ export class Delivery {
   }
 }
 
-/** The outcome of a body that did not arrive as a whole. Its reader knows better why it stopped reading. */
+/** Outcome of an incomplete body. If the sink stopped it, the sink knows the reason. */
 export function failureOf(reading: ReceivedBody): AcceptOutcome | undefined {
   return reading.kind === "complete" || reading.kind === "stopped" ? undefined : reading;
 }

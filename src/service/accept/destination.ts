@@ -1,20 +1,20 @@
 import { type Credentials, readCredentials } from "#protocol";
 import { type Address, readAddress } from "./address.ts";
 
-/** What the target of a request tells: what is asked for, and who asks, as far as it says. */
+/** Parsed target of a request: its purpose, and the client's credentials in it. */
 export interface IngestDestination {
   readonly address: Address;
   readonly query: string;
-  /** In the query, or for a check-in in the path. */
+  /** From the query, or for a check-in from the path. */
   readonly credentials: Credentials;
 }
 
-/** A client's target is the same with every request, so it is read once. Bounded, since anybody may send any. */
+/** A client's target is always the same, so it is parsed once. Bounded, since anyone may send any target. */
 const known = new Map<string, IngestDestination>();
 const mostKnown = 1_000;
 const longestKnown = 500;
 
-/** Reads path and query of a request. Nothing when it is none of the service's addresses. */
+/** Parses path and query of a request. Returns undefined if it is not an address of the service. */
 export function readDestination(target: string): IngestDestination | undefined {
   const remembered = known.get(target);
   if (remembered !== undefined) return remembered;

@@ -6,7 +6,7 @@ import type { AcceptOutcome } from "./outcome.ts";
 
 export type Sender =
   | { kind: "found"; project: Project }
-  /** No key in headers or address; an envelope may still name its sender itself. */
+  /** No key in headers or address. The envelope may still contain one. */
   | { kind: "unnamed" }
   | { kind: "refused"; outcome: AcceptOutcome };
 
@@ -48,9 +48,8 @@ export function senderInHeader(projects: Projects, envelope: Envelope, projectId
 }
 
 /**
- * An envelope that names another project than its request was meant for another one, and to keep it would show it to
- * the wrong people. Host and path are not compared: proxies give one service many addresses. What is no DSN names
- * nothing.
+ * Detects an envelope whose DSN names another project than its request. Keeping it would show it to the wrong people.
+ * Host and path are not compared: proxies give one service many addresses. An invalid DSN is ignored.
  */
 export function contradictionOf(
   projects: Projects,

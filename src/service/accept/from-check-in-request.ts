@@ -11,7 +11,9 @@ import {
 } from "#protocol";
 import type { AcceptLimits } from "./limits.ts";
 
-/** A check-in made by opening an address, which is how shell scripts do it. A posted body may add the schedule. */
+/**
+ * Reads a check-in from the URL of a request, which is how shell scripts send it. A posted body may add the schedule.
+ */
 export function fromCheckInRequest(
   monitor: string,
   query: URLSearchParams,
@@ -49,7 +51,7 @@ function decodedName(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A stray percent sign is part of the name then.
+    // A stray percent sign is part of the name.
     return part;
   }
 }

@@ -1,7 +1,7 @@
 import { type Envelope, isObject, type JsonObject, jsonItem, newEventId, type Reading, readJson } from "#protocol";
 import type { AcceptLimits } from "./limits.ts";
 
-/** What the report's address adds to it, because browsers do not allow additions to the report itself. */
+/** Fields from the report's URL. Browsers do not allow additions to the report itself. */
 export interface ReportAddress {
   readonly release: string | undefined;
   readonly environment: string | undefined;
@@ -9,9 +9,8 @@ export interface ReportAddress {
 }
 
 /**
- * Reports of browsers about broken content-security policies, one envelope each. Both forms are read: the old single
- * `csp-report`, and what the Reporting API sends, a list of reports or one alone. Reports of other kinds are counted
- * and left out.
+ * Converts content-security-policy reports of browsers to envelopes, one each. Reads both forms: the old single
+ * `csp-report`, and the Reporting API's list or single report. Other kinds of reports are counted and dropped.
  */
 export function fromSecurityReport(
   body: Buffer,
@@ -95,7 +94,7 @@ function envelopeFor({ directive, blocked, page, report }: Violation, address: R
 }
 
 /**
- * The origin of what was blocked: its full address differs for every visitor where extensions and advertisements load.
+ * Origin of the blocked resource. Its full URL differs for every visitor, where extensions and advertisements load it.
  */
 function sourceOf(blocked: string): string {
   if (blocked === "") return "an unnamed source";

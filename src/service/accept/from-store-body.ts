@@ -3,8 +3,8 @@ import { type Envelope, isObject, jsonExcess, newEventId, type Reading, readEven
 import type { AcceptLimits } from "./limits.ts";
 
 /**
- * The body of the old store endpoint, one event or transaction as JSON, as an envelope. Raven clients pack it with zlib
- * and write that in base64.
+ * Converts the body of the old store endpoint, one event or transaction as JSON, to an envelope. Raven clients compress
+ * it with zlib and encode it in base64.
  */
 export function fromStoreBody(body: Buffer, limits: AcceptLimits): Reading<Envelope> {
   const json = unpacked(body, limits);
@@ -15,13 +15,13 @@ export function fromStoreBody(body: Buffer, limits: AcceptLimits): Reading<Envel
   const { value, flaw } = readLeniently(decoder.decode(json), jsonDepth);
   if (!isObject(value)) return { kind: "unreadable", why: "An event must be a JSON object." };
   const type = value.type === "transaction" ? "transaction" : "event";
-  // An error that was reported badly is still an error; half a trace is none.
+  // A malformed error report is still useful; half a trace is not.
   if (flaw !== undefined && type === "transaction") return { kind: "unreadable", why: flaw };
   return {
     kind: "read",
     value: {
       header: { eventId: readEventId(value.event_id) ?? newEventId() },
-      // As it came: filing notes in the event what was wrong with its text.
+      // Unchanged: filing notes the flaws of the text in the event.
       items: [{ header: { type }, payload: json }],
       skipped: [],
     },
@@ -30,7 +30,7 @@ export function fromStoreBody(body: Buffer, limits: AcceptLimits): Reading<Envel
 
 const decoder = new TextDecoder();
 const openBrace = 0x7b;
-/** First byte of what zlib packs with its usual window. */
+/** First byte of zlib data with the default window. */
 const zlibMark = 0x78;
 
 function unpacked(body: Buffer, limits: AcceptLimits): Buffer | undefined {
@@ -41,7 +41,7 @@ function unpacked(body: Buffer, limits: AcceptLimits): Buffer | undefined {
   try {
     return inflateSync(packed, { maxOutputLength: limits.protocol.eventBytes });
   } catch {
-    // Not packed by zlib, or more than an event may be.
+    // Not zlib data, or larger than an event may be.
     return undefined;
   }
 }

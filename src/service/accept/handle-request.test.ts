@@ -30,7 +30,7 @@ describe("an envelope", () => {
     expect(kept()).toEqual([{ project: 1, types: ["event"] }]);
   });
 
-  it("is taken with and without the slash at the end", async () => {
+  it("is accepted with and without the trailing slash", async () => {
     expect((await post("envelope", event("boom"))).status).toBe(200);
   });
 
@@ -47,11 +47,11 @@ describe("an envelope", () => {
     expect(keptPayloads()).toEqual([{ message: "packed" }]);
   });
 
-  it("is taken with an empty encoding header, as one client sends it", async () => {
+  it("is accepted with an empty encoding header, which one client sends", async () => {
     expect((await post("envelope/", event("plain"), { headers: { "content-encoding": "" } })).status).toBe(200);
   });
 
-  it("gets an id when it has none, and the payload's own if there is one", async () => {
+  it("without an id gets the one of its payload, or a new one", async () => {
     const without = await post("envelope/", '{}\n{"type":"event"}\n{"message":"x"}\n');
     expect(without.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
     const inPayload = await post("envelope/", `{}\n{"type":"event"}\n{"event_id":"${eventId}"}\n`);
@@ -59,7 +59,7 @@ describe("an envelope", () => {
     expect(records().map((record) => envelopeOf(record).header.eventId)).toEqual([expect.any(String), eventId]);
   });
 
-  it("keeps what is known and counts what is not", async () => {
+  it("keeps known items and counts unknown ones", async () => {
     const mixed = `{"event_id":"${eventId}"}\n{"type":"telepathy","length":3}\nabc\n{"type":"event"}\n{"message":"x"}\n{"type":"attachment","length":2}\nhi\n`;
     expect((await post("envelope/", mixed)).status).toBe(200);
     expect(kept()).toEqual([{ project: 1, types: ["event"] }]);
@@ -74,18 +74,18 @@ describe("an envelope", () => {
     ]);
   });
 
-  it("is taken without items, as nothing is wrong with it", async () => {
+  it("is accepted without items", async () => {
     expect(await post("envelope/", "{}")).toMatchObject({ status: 200, body: {} });
   });
 
-  it("stays whole when its payloads arrive in many small pieces", async () => {
+  it("stays complete when its payloads arrive in many small pieces", async () => {
     const text = `{"event_id":"${eventId}"}\n{"type":"event","length":${'{"message":"pieces"}'.length}}\n{"message":"pieces"}\n`;
     expect(await sendInPieces(text, 7)).toContain("HTTP/1.1 200");
     expect(keptPayloads()).toEqual([{ message: "pieces" }]);
   });
 });
 
-describe("packed bodies", () => {
+describe("compressed bodies", () => {
   const br = (bits: number): Buffer =>
     brotliCompressSync(Buffer.from(event("packed")), { params: { [constants.BROTLI_PARAM_LGWIN]: bits } });
   const send = (body: Buffer, encoding: string) =>
@@ -117,7 +117,7 @@ describe("packed bodies", () => {
     await expect.poll(() => parts.budget.heldBytes).toBe(20 * (br(22).length - 1));
     expect([parts.decoders.turns.running, parts.decoders.turns.waiting]).toEqual([0, 0]);
     const others = parts.decoders.turns;
-    // As long as a decoder is busy, three bodies wait and the others are refused.
+    // While a decoder is busy, three bodies wait and the others are refused.
     let leave = (): void => undefined;
     others.enter((end) => {
       leave = end;
@@ -144,7 +144,7 @@ describe("packed bodies", () => {
     expect(bomb).toMatchObject({ status: 413, body: { detail: expect.stringContaining("200 times") } });
   });
 
-  it("charge their window to what all bodies may hold", async () => {
+  it("count their window towards the limit of all bodies", async () => {
     limits = { ...acceptLimits, underWayBytes: 1_000_000 };
     await restart();
     expect((await send(br(16), "br")).status).toBe(200);
@@ -191,7 +191,7 @@ describe("a body", () => {
 });
 
 describe("a sender", () => {
-  it("is known by any of the ways in which clients give their key", async () => {
+  it("is recognised by any of the forms in which clients send their key", async () => {
     const key = projects.all[0]?.publicKey ?? "";
     const ways: { headers?: Record<string, string>; query?: string }[] = [
       { headers: { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${key}, sentry_client=x/1` } },
@@ -206,7 +206,7 @@ describe("a sender", () => {
     }
   });
 
-  it("may name itself by the dsn in the envelope, which is all that a tunnel passes on", async () => {
+  it("is recognised by the DSN in the envelope, which is all that a tunnel forwards", async () => {
     const withDsn = (key: string): string =>
       `{"dsn":"http://${key}@host/1"}\n{"type":"session"}\n{"sid":"a","started":1}\n`;
     expect((await post("envelope/", withDsn(projects.all[0]?.publicKey ?? ""), { query: "" })).status).toBe(200);
@@ -230,11 +230,11 @@ describe("a dsn in the envelope that contradicts the request", () => {
   const item = '{"type":"event"}\n{"message":"x"}\n';
   const withDsn = (dsn: string): readonly string[] => [
     `{"event_id":"${eventId}","dsn":"${dsn}"}\n${item}`,
-    // In two items, which is not the usual form.
+    // Two items, which is not the usual form.
     `{"dsn":"${dsn}"}\n${item}{"type":"session"}\n{"sid":"a","started":1}\n`,
   ];
 
-  it("is refused with what it names, kept nowhere and counted", async () => {
+  it("is refused with the project it names, not stored, and counted", async () => {
     const own = projects.all[0]?.publicKey ?? "";
     const other = projects.add("other").publicKey;
     for (const [dsn, why] of [
@@ -252,13 +252,13 @@ describe("a dsn in the envelope that contradicts the request", () => {
     expect(kept()).toEqual([]);
   });
 
-  it("is none where project and key agree, whatever the host is called", async () => {
+  it("is accepted if project and key agree, under any host name", async () => {
     const own = projects.all[0]?.publicKey ?? "";
     for (const dsn of [`https://${own.toUpperCase()}@elsewhere.test:8443/behind/a/proxy/1`, "no dsn"])
       for (const envelope of withDsn(dsn)) expect((await post("envelope/", envelope)).status).toBe(200);
   });
 
-  it("is refused where the key is only in the envelope", async () => {
+  it("is refused if only the envelope has a key", async () => {
     const own = projects.all[0]?.publicKey ?? "";
     expect(await post("envelope/", withDsn(`http://${own}@host/2`)[0] ?? "", { query: "" })).toMatchObject({
       status: 400,
@@ -266,7 +266,7 @@ describe("a dsn in the envelope that contradicts the request", () => {
   });
 });
 
-describe("what is wrong with an envelope is said", () => {
+describe("the reason for a refusal", () => {
   it.each([
     ["no JSON in its first line", "hello\n", 400, "The first line of an envelope must be a JSON object."],
     ["nothing at all", "", 400, "The first line of an envelope must be a JSON object."],
@@ -278,13 +278,13 @@ describe("what is wrong with an envelope is said", () => {
     ["501 items", `{}\n${'{"type":"session"}\n{}\n'.repeat(501)}`, 413, "An envelope may have 500 items."],
     ["an endless header", `{"x":"${"y".repeat(10_000)}"}\n`, 413, "A header line is longer than 8192 bytes."],
     ["depth", `{}\n{"type":"event"}\n${"[".repeat(100_000)}\n`, 400, "nested more than 64 levels"],
-  ])("%s", async (_name, text, status, detail) => {
+  ])("names %s", async (_name, text, status, detail) => {
     const answer = await post("envelope/", text);
     expect(answer).toMatchObject({ status, body: { detail: expect.stringContaining(detail), causes: [] } });
     expect(kept()).toEqual([]);
   });
 
-  it("an item that is too deep, and the others are kept; nobody is told the id of an event that is not", async () => {
+  it("names an item that is too deep, keeps the others, and returns no id of a dropped event", async () => {
     const deep = `{"event_id":"${eventId}"}\n{"type":"event"}\n${"[".repeat(20_000)}\n`;
     const answer = await post("envelope/", `${deep}{"type":"session"}\n{"sid":"a","started":1}\n`);
     expect(answer).toMatchObject({ status: 200, body: {} });
@@ -295,14 +295,14 @@ describe("what is wrong with an envelope is said", () => {
     ]);
   });
 
-  it("nothing, where an event has more keys than anybody reads: it is trimmed when it is filed", async () => {
+  it("is absent for an event with too many keys: it is trimmed when it is filed", async () => {
     const keys = Array.from({ length: 90_000 }, (_, n) => `"t${n}":1`);
     const large = `{"event_id":"${eventId}"}\n{"type":"event"}\n{"extra":{${keys}}}\n`;
     expect(await post("envelope/", large)).toMatchObject({ status: 200, body: { id: eventId } });
     expect((await post("store/", `{"extra":{${keys}}}`)).status).toBe(200);
   });
 
-  it("an event that is too large, unless something else was worth keeping", async () => {
+  it("names an event that is too large, unless something else was kept", async () => {
     const large = event("x".repeat(1_100_000));
     expect(await post("envelope/", large)).toMatchObject({
       status: 413,
@@ -314,7 +314,7 @@ describe("what is wrong with an envelope is said", () => {
     expect(kept()).toEqual([{ project: 1, types: ["session"] }]);
   });
 
-  it("300 MiB that are declared, before they are sent", async () => {
+  it("names a declared length of 300 MiB, before the body is sent", async () => {
     const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n`;
     expect(await sendRaw(`${head}Content-Length: 314572800\r\n\r\n{}\n`)).toContain("HTTP/1.1 413");
   });
@@ -344,7 +344,7 @@ describe("what is wrong with an envelope is said", () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 415", "HTTP/1.1 200"]);
   });
 
-  it("an encoding that is unknown or a chain of them", async () => {
+  it("names an encoding that is unknown, or a chain of encodings", async () => {
     const twice = gzipSync(gzipSync(Buffer.from(event("x"))));
     expect((await post("envelope/", twice, { headers: { "content-encoding": "gzip, gzip" } })).status).toBe(415);
     expect((await post("envelope/", event("x"), { headers: { "content-encoding": "snappy" } })).status).toBe(415);
@@ -353,8 +353,8 @@ describe("what is wrong with an envelope is said", () => {
   });
 });
 
-describe("a sender that goes away in the middle", () => {
-  it.each(["", "Content-Encoding: gzip\r\n"])("is nobody to answer, and nothing of it is kept (%j)", async (header) => {
+describe("a client that disconnects in the middle", () => {
+  it.each(["", "Content-Encoding: gzip\r\n"])("gets no response, and nothing of it is stored (%j)", async (header) => {
     const port = (server.address() as AddressInfo).port;
     const socket = connect(port, "127.0.0.1", () => {
       socket.write(
@@ -386,7 +386,7 @@ describe("limits", () => {
     expect(fourth.headers.get("retry-after")).toBe("1");
   });
 
-  it("hold back a flood before its bodies are read, and other projects go on", async () => {
+  it("stop a flood before its bodies are read, and other projects continue", async () => {
     limits = { ...acceptLimits, requestsPerSecond: 1, requestBurst: 3 };
     await restart();
     const other = projects.add("other");
@@ -400,7 +400,7 @@ describe("limits", () => {
     expect(fromOther.status).toBe(200);
   });
 
-  it("hold for all bodies that are under way together, and are given back with each answer", async () => {
+  it("hold for all current bodies together, which are released with each response", async () => {
     limits = { ...acceptLimits, underWayBytes: 10_000 };
     await restart();
     const statuses = async (size: number): Promise<number> => (await post("envelope/", event("x".repeat(size)))).status;
@@ -433,8 +433,8 @@ describe("limits", () => {
   });
 });
 
-describe("the other addresses", () => {
-  it("take the old store form, plain and as raven packs it", async () => {
+describe("other addresses", () => {
+  it("accept the old store form, plain and compressed as raven does", async () => {
     const json = Buffer.from('{"message":"old","type":"error"}');
     expect((await post("store/", json)).body).toEqual({ id: expect.any(String) });
     const packed = Buffer.from(deflateSync(json).toString("base64"));
@@ -451,7 +451,7 @@ describe("the other addresses", () => {
     expect((await post("store/", "not json at all")).status).toBe(400);
   });
 
-  it("take at the old address a broken event as an envelope does, by its own id", async () => {
+  it("accept a malformed event at the old address like an envelope, under its own id", async () => {
     const answer = await post("store/", `{"event_id":"${eventId}","message":"cut o`);
     expect(answer).toMatchObject({ status: 200, body: { id: eventId } });
     expect((await post("envelope/", `{}\n{"type":"event"}\n{"event_id":"${eventId}","mess`)).body).toEqual({
@@ -460,7 +460,7 @@ describe("the other addresses", () => {
     expect((await post("store/", '{"type":"transaction","spans":[')).status).toBe(400);
   });
 
-  it("make events of content-security reports in both forms", async () => {
+  it("convert content-security reports of both forms to events", async () => {
     const old = {
       "csp-report": {
         "document-uri": "https://a.test/x",
@@ -477,7 +477,7 @@ describe("the other addresses", () => {
     ];
     expect((await post("security/", JSON.stringify(old), { query: `${ownKey()}&sentry_release=r1` })).status).toBe(200);
     expect((await post("security/", JSON.stringify(listed))).status).toBe(200);
-    // Browsers send whatever they have, and would send it again if it were refused.
+    // Browsers send all reports they have, and would repeat refused ones.
     expect((await post("security/", JSON.stringify(listed.slice(1)))).status).toBe(200);
     expect((await post("security/", JSON.stringify(listed[0]))).status).toBe(200);
     expect((await post("security/", "{}")).status).toBe(400);
@@ -490,7 +490,7 @@ describe("the other addresses", () => {
     });
   });
 
-  it("take check-ins by opening an address", async () => {
+  it("accept check-ins by a GET request", async () => {
     const key = projects.all[0]?.publicKey;
     const answer = await fetch(`${origin()}/api/1/cron/nightly-job/${key}/?status=ok&duration=1.5`);
     expect(answer.status).toBe(200);
@@ -500,7 +500,7 @@ describe("the other addresses", () => {
     expect((await fetch(`${origin()}/api/1/cron/nightly-job/${key}/?status=perhaps`)).status).toBe(400);
   });
 
-  it("take OpenTelemetry spans with their exceptions, and logs", async () => {
+  it("accept OpenTelemetry spans with their exceptions, and logs", async () => {
     const span = {
       traceId: "6729a172567d8fb0f8f9b793e2bb2098",
       spanId: "372708c0e96286ea",
@@ -532,7 +532,7 @@ describe("the other addresses", () => {
     };
     const headers = { "content-type": "application/json" };
     expect((await post("integration/otlp/v1/traces", JSON.stringify(traces), { headers })).status).toBe(200);
-    // As exporters are set up: the key in a header.
+    // Exporters are usually configured with the key in a header.
     const key = ownKey().replace("?sentry_key=", "");
     const withKey = { ...headers, "x-sentry-auth": `sentry sentry_key=${key}` };
     expect((await post("integration/otlp/v1/logs", JSON.stringify(logs), { query: "", headers: withKey })).status).toBe(
@@ -548,7 +548,7 @@ describe("the other addresses", () => {
     expect(readLogs(log)).toMatchObject({ value: [{ level: "error", body: "hello" }] });
   });
 
-  it("answer a browser's question whether it may send, and show it the limits", async () => {
+  it("respond to a CORS preflight, and expose the limits", async () => {
     const preflight = await fetch(`${origin()}/api/1/envelope/`, { method: "OPTIONS" });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-headers")).toContain("x-sentry-auth");
@@ -557,7 +557,7 @@ describe("the other addresses", () => {
     expect(headers.get("access-control-expose-headers")).toContain("x-sentry-rate-limits");
   });
 
-  it("say in JSON when there is nothing, and leave alone what is not theirs", async () => {
+  it("respond with JSON for an unknown address, and ignore foreign ones", async () => {
     expect(await post("minidump/", "x")).toMatchObject({
       status: 404,
       body: { detail: expect.stringContaining("There is nothing at this address.") },
@@ -668,7 +668,7 @@ function sendRaw(text: string): Promise<string> {
   });
 }
 
-/** What the service says until it closes the connection; `everyMs` keeps sending a byte meanwhile. */
+/** Reads until the service closes the connection. With `everyMs`, keeps sending a byte meanwhile. */
 function sendUntilClosed(text: string, everyMs?: number): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
@@ -686,7 +686,7 @@ function sendUntilClosed(text: string, everyMs?: number): Promise<string> {
   });
 }
 
-/** Sends the beginning of a body whose rest is written later. */
+/** Sends the beginning of a body. The rest is written later. */
 function openBody(beginning: Buffer, encoding: string): { socket: Socket; answer: () => string } {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   let answer = "";

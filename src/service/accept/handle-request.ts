@@ -22,7 +22,7 @@ export function handleIngestRequest(deps: IngestDeps, exchange: Exchange, target
   return true;
 }
 
-/** The cheapest checks come first, and nothing is unpacked for an unknown client. */
+/** The cheapest checks are first, and nothing is decompressed for an unknown client. */
 function accept(deps: IngestDeps, delivery: Delivery): void {
   const { end, destination } = delivery;
   const { address } = destination;
@@ -34,7 +34,7 @@ function accept(deps: IngestDeps, delivery: Delivery): void {
   const sender = findSender(deps.projects, credentialsOf(delivery.request.headers, destination), address.project);
   if (sender.kind === "refused") return end(sender.outcome);
   if (sender.kind === "unnamed" && address.kind !== "envelope") return end(noKey);
-  // A client that names itself only inside its envelope uses the quota of the project in the address.
+  // A client that identifies itself only in its envelope uses the quota of the project in the address.
   const project = sender.kind === "found" ? sender.project : deps.projects.byId(address.project ?? 0);
   if (project === undefined) return end(noKey);
   const limit = deps.quota.takeRequest(project.id);

@@ -2,57 +2,60 @@ import { type ProtocolLimits, protocolLimits } from "#protocol";
 
 export interface AcceptLimits {
   protocol: ProtocolLimits;
-  /** A request's body as it comes over the line. */
+  /** Size of a body as received. */
   compressedBytes: number;
-  /** The same body unpacked. Unpacking stops here, so that a small bomb costs little. */
+  /** Size of the decompressed body. Decompression stops here, so that a small bomb costs little. */
   inflatedBytes: number;
   /**
-   * A body that is larger unpacked than an event may be, and so many times what came over the line, is a bomb: reports
-   * get to 50. Without it, 344 bytes cost as much work as 16 MiB.
+   * A body is a bomb if it is larger decompressed than an event may be, and by more than this factor larger than
+   * received. Reports reach a factor of 50. Without this limit, 344 bytes cost as much work as 16 MiB.
    */
   inflatedTimes: number;
-  /** The unpacked bodies of all requests under way, together: leaves most of a small machine's memory to others. */
+  /** Decompressed bodies of all current requests together. Leaves most memory of a small machine to others. */
   underWayBytes: number;
-  /** Of these, what one project may hold: a flood of one leaves room for the others. */
+  /** Share of one project in it, so that a flood of one leaves room for the others. */
   projectBytes: number;
   /**
-   * Bodies that are unpacked at the same time. Each holds its window and a thread of the process; there are four
-   * threads, and files need some. A decoder never waits for its client, so that two keep up with one main thread.
+   * Bodies decompressed at the same time. Each holds its window and a thread of Node's pool, which has four and also
+   * serves files. A decoder never waits for its client, so two keep up with one main thread.
    */
   decoders: number;
   /**
-   * Packed bodies that wait for a decoder. A usual one takes less than a millisecond, so that all of them are done
-   * within a second.
+   * Compressed bodies that wait for a decoder. A usual one takes less than 1 ms, so all of them finish within a second.
    */
   decodersWaiting: number;
   /**
-   * The window of a decoder as a power of two: 8 MiB, what RFC 8878 asks decoders of zstd to support. Brotli could ask
-   * for 16 MiB, zstd for 2 GiB.
+   * Window of a decoder as a power of two: 8 MiB, which RFC 8878 recommends that zstd decoders support. Brotli could
+   * request 16 MiB, zstd 2 GiB.
    */
   windowBits: number;
   /**
-   * What is read and thrown away after a refusal, so that the sender gets to see why; beyond it the connection is cut.
+   * Bytes that are read and discarded after a refusal, so that the client can read the reason. Beyond it, the
+   * connection is closed.
    */
   discardedBytes: number;
-  /** How long the rest of a refused body may pause. A sender that announces and does not send holds no connection. */
+  /**
+   * How long the rest of a refused body may pause, so that a client that announces and does not send holds no
+   * connection.
+   */
   discardIdleMs: number;
-  /** How long all of the rest may take: a slow line brings the 20 MiB of a usual mistake at 6 Mbit/s. */
+  /** How long the whole rest may take. A slow line sends the 20 MiB of a typical mistake at 6 Mbit/s. */
   discardMs: number;
-  /** Requests of one project, looked at before anything of them is read: what one core can answer, halved. */
+  /** Requests of one project, checked before anything is read: half of what one core can handle. */
   requestsPerSecond: number;
   requestBurst: number;
   /**
-   * Items of one category and project: about a quarter of what one core can file, so that no project crowds out the
+   * Items of one category and project: about a quarter of what one core can file, so that no project displaces the
    * others.
    */
   itemsPerSecond: number;
   itemBurst: number;
-  /** Attachments may be large and may hold anything, so they are off by default. */
+  /** Attachments may be large and contain anything, so they are off by default. */
   keepAttachments: boolean;
   keepReplays: boolean;
-  /** Of transactions, spans, logs and metrics, the share that is still taken when the journal is half full. */
+  /** Share of transactions, spans, logs and metrics that is still accepted when the journal is half full. */
   shareUnderPressure: number;
-  /** The longest time a client is asked to stay away; longer ones are not kept by clients. */
+  /** Longest back-off requested from a client. Clients ignore longer ones. */
   backOffSeconds: number;
 }
 

@@ -1,21 +1,21 @@
 import type { RateLimit } from "#protocol";
 
-/** How a delivery ended. Only `accepted` promises anything. */
+/** Result of a delivery. Only `accepted` promises that something is stored. */
 export type AcceptOutcome =
-  /** What could be kept is kept; `limits` says what was not and should wait. */
+  /** Everything acceptable is stored. `limits` lists the dropped categories and how long they should wait. */
   | { kind: "accepted"; eventId: string | undefined; limits: readonly RateLimit[] }
   | { kind: "malformed"; why: string }
   | { kind: "too-large"; why: string }
   | { kind: "unknown-encoding"; why: string }
   | { kind: "no-key"; why: string }
   | { kind: "forbidden"; why: string }
-  /** The envelope names another project or key than the request does. */
+  /** The envelope names another project or key than the request. */
   | { kind: "contradictory"; why: string }
   | { kind: "limited"; limits: readonly RateLimit[] }
   | { kind: "unavailable"; why: string; retryAfterSeconds: number }
   | { kind: "not-found"; why: string }
-  /** What others of its kind offer and this one can do without. */
+  /** Offered by other services of this kind, and not needed here. */
   | { kind: "not-offered"; why: string }
   | { kind: "wrong-method"; allowed: string }
-  /** The client disconnected before it had sent everything; there is no response. */
+  /** The client disconnected before the end of its body. There is no response. */
   | { kind: "abandoned" };

@@ -13,8 +13,8 @@ interface ProjectBuckets {
 }
 
 /**
- * How much each project may send: a bucket of requests, looked at before a body is read, and one for each category of
- * items. Buckets fill with a clock that does not jump.
+ * Token buckets of each project: one for requests, checked before a body is read, and one for each category of items.
+ * They fill by a clock that does not jump.
  */
 export class Quota {
   readonly #limits: AcceptLimits;
@@ -26,7 +26,7 @@ export class Quota {
     this.#clock = clock;
   }
 
-  /** Takes one request out of the project's bucket; a limit when there is none left. */
+  /** Takes a request from the project's bucket. Returns a limit if the bucket is empty. */
   takeRequest(project: number): RateLimit | undefined {
     const { requestsPerSecond, requestBurst } = this.#limits;
     const wait = this.#takeOne(this.#bucketsOf(project).requests, requestsPerSecond, requestBurst);
@@ -60,7 +60,7 @@ export class Quota {
     return { tokens: burst, filledAt: this.#clock.elapsed() };
   }
 
-  /** Seconds to wait until a tenth of the burst is there again, or nothing when there was enough. */
+  /** Takes a token. If there is none, returns the seconds until a tenth of the burst is available. */
   #takeOne(bucket: Bucket, perSecond: number, burst: number): number | undefined {
     const now = this.#clock.elapsed();
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);

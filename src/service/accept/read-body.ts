@@ -6,10 +6,10 @@ import { type Decoders, noRoomToUnpack, readEncoding, unpackBody } from "./unpac
 
 const complete: ReceivedBody = { kind: "complete" };
 
-/** Called once when a body has come, or with the reason why it will not. */
+/** Called once, with the complete body or the reason why it is incomplete. */
 type Done = (reading: ReceivedBody) => void;
 
-/** A request on its way in, and what it holds in memory. */
+/** An incoming request and the memory it holds. */
 export interface Arriving {
   readonly request: IncomingMessage;
   readonly held: HeldBytes;
@@ -21,7 +21,7 @@ export interface BodyDeps {
 }
 
 /**
- * Reads a request's body, unpacks it, and stops at the first byte beyond a limit. Without promises: this is done for
+ * Reads and decompresses a body, and stops at the first byte beyond a limit. Uses no promises, because it runs for
  * every request.
  */
 export function receiveBody(arriving: Arriving, deps: BodyDeps, sink: BodySink, done: Done): void {
@@ -59,8 +59,8 @@ class PackedBody implements BodySink {
 }
 
 /**
- * Takes in a body as it comes over the line. What has a length is whole with its last byte, which for most bodies comes
- * with the first piece: then neither the end of the request nor its breaking off needs to be listened for.
+ * Receives the raw bytes of a body. With a content length, it is complete at its last byte, which mostly arrives in the
+ * first chunk: then no listeners for the end or the abort of the request are needed.
  */
 function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, sink: BodySink, done: Done): void {
   const declared = Number(request.headers["content-length"] ?? 0);
@@ -79,7 +79,7 @@ function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, si
   const end = (): void => finish(joiner?.flush() === "enough" ? { kind: "stopped" } : complete);
   const listenToTheEnd = (): void => {
     request.on("end", end);
-    // Comes after the end as well, and finds it done then.
+    // Also emitted after the end, when `finish` does nothing.
     request.on("close", () => finish({ kind: "abandoned" }));
   };
   const join = (chunk: Buffer): "more" | "enough" | undefined => {
@@ -103,7 +103,7 @@ function receive({ request, held }: Arriving, { limits, decoders }: BodyDeps, si
   if (declared === 0) listenToTheEnd();
 }
 
-/** Collects a whole body, for the formats that are not read piece by piece. */
+/** Collects a whole body, for formats that are not read in a streaming way. */
 export class WholeBody implements BodySink {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];

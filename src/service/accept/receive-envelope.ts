@@ -7,7 +7,7 @@ import { receiveBody } from "./read-body.ts";
 import type { BodySink } from "./received-body.ts";
 import { readUsualEnvelope, type UsualEnvelope } from "./usual-envelope.ts";
 
-/** Who sent an envelope, as far as the request says it. */
+/** The client of an envelope, as far as the request identifies it. */
 interface FromRequest {
   sender: Sender;
   projectId: number;
@@ -42,13 +42,13 @@ export function receiveEnvelope(deps: IngestDeps, delivery: Delivery, { sender, 
 }
 
 /**
- * Reads an envelope as it arrives. The first piece waits for the second: if there is none, it can be looked at and kept
- * as a whole.
+ * Reads an envelope while it arrives. The first chunk is held until the second: if there is none, it is examined and
+ * stored as a whole.
  */
 class ArrivingEnvelope implements BodySink {
   readonly #deps: AcceptDeps;
   #reader: EnvelopeReader | undefined;
-  /** The whole envelope, if it came in one piece. */
+  /** The whole envelope, if it arrived in one chunk. */
   onlyPiece: Buffer | undefined;
 
   constructor(deps: AcceptDeps) {
@@ -91,7 +91,9 @@ export async function acceptBytes(deps: IngestDeps, project: number, bytes: Uint
   return new Promise((resolve) => acceptEnvelope(deps, project, { kind: "read", envelope, original: bytes }, resolve));
 }
 
-/** What is to be known of an envelope that is kept as it came; nothing for one that has to be read first. */
+/**
+ * Reads an envelope of the usual form, which is stored unchanged. Returns undefined for any that must be parsed first.
+ */
 function usualEnvelope(deps: AcceptDeps, whole: Buffer): UsualEnvelope | undefined {
   const usual = readUsualEnvelope(whole, deps.limits.protocol);
   return usual !== undefined && keepsItem(deps, usual.type) ? usual : undefined;

@@ -30,7 +30,7 @@ export function receiveWhole(deps: IngestDeps, delivery: Delivery, project: Proj
   );
 }
 
-/** An export is kept as a whole or sent again as a whole: what was kept twice is recognised by its ids. */
+/** An export is accepted or retried as a whole. Duplicates of a retry are recognised by their ids. */
 function acceptAll(deps: AcceptDeps, project: number, envelopes: readonly Envelope[], done: OutcomeListener): void {
   let left = envelopes.length;
   let worst: AcceptOutcome = { kind: "accepted", eventId: undefined, limits: [] };

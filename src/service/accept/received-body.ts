@@ -1,11 +1,11 @@
-/** Takes a body piece by piece; says `enough` when the rest need not come. */
+/** Consumes a body in chunks. Returns `enough` when it needs no more of it. */
 export interface BodySink {
   push(chunk: Buffer): "more" | "enough";
 }
 
 export type ReceivedBody =
   | { kind: "complete" }
-  /** The sink had enough. */
+  /** The sink needed no more. */
   | { kind: "stopped" }
   | { kind: "too-large"; why: string }
   | { kind: "unknown-encoding"; why: string }

@@ -4,7 +4,7 @@ import type { HeldBytes, Refusals, Turns } from "#bounds";
 import type { AcceptLimits } from "./limits.ts";
 import type { BodySink, ReceivedBody } from "./received-body.ts";
 
-/** What unpacking shares between all requests. */
+/** Shared by all requests that are decompressed. */
 export interface Decoders {
   readonly turns: Turns;
   readonly refusals: Refusals;
@@ -14,19 +14,19 @@ export interface UnpackDeps {
   readonly limits: AcceptLimits;
   readonly held: HeldBytes;
   readonly decoders: Decoders;
-  /** Whether the client has left while its body waited. */
+  /** Whether the client disconnected while its body waited. */
   readonly isAbandoned: () => boolean;
 }
 
 export type Encoding = "gzip" | "deflate" | "br" | "zstd";
 
-/** A body as it came over the line. */
+/** A body as received. */
 export interface Packed {
   readonly encoding: Encoding;
   readonly chunks: readonly Buffer[];
 }
 
-/** Exactly one encoding: a chain of them is a way to make bombs, and no client sends one. */
+/** Accepts exactly one encoding: a chain of them can build a bomb, and no client sends one. */
 export function readEncoding(header: string): Encoding | "identity" | undefined {
   const name = header.trim().toLowerCase();
   switch (name) {
@@ -46,8 +46,8 @@ export function readEncoding(header: string): Encoding | "identity" | undefined 
 }
 
 /**
- * Unpacks a body that has arrived as a whole. A decoder holds its window and a thread as long as it lives, so that it
- * is opened in its turn, after the last byte has come: a client that sends slowly never holds one.
+ * Decompresses a body that has arrived completely. A decoder holds its window and a thread while it exists, so it is
+ * opened in its turn, after the last byte: a slow client never holds one.
  */
 export function unpackBody(
   packed: Packed,
@@ -114,7 +114,7 @@ function decode(
     } else if (sink.push(chunk) === "enough") finish({ kind: "stopped" });
   });
   decoder.once("end", () => finish({ kind: "complete" }));
-  // Later errors of a decoder that is already given up end here too, instead of ending the process.
+  // Also catches later errors of a decoder that was already abandoned. Unhandled, they would end the process.
   decoder.on("error", (error: NodeJS.ErrnoException) =>
     finish(
       error.code === "ZSTD_error_frameParameter_windowTooLarge"
@@ -140,15 +140,18 @@ function openDecoder(encoding: Encoding, windowBits: number): Transform {
 }
 
 /**
- * What a decoder may hold: brotli says so in its first byte, zstd is bounded by a setting of the decoder, the others
- * have 32 KiB.
+ * Memory of a decoder: brotli declares it in its first byte, zstd is bounded by a setting of the decoder, the others
+ * use 32 KiB.
  */
 function windowBytes({ encoding, chunks }: Packed, zstdBits: number): number {
   if (encoding === "br") return 2 ** brotliWindowBits(chunks[0]?.[0] ?? 0);
   return encoding === "zstd" ? 2 ** zstdBits : 32_768;
 }
 
-/** RFC 7932, 9.1. The pattern that the RFC reserves begins a "large window" of up to 1 GiB in an extension. */
+/**
+ * Reads the window size, RFC 7932, 9.1. An extension uses the pattern that the RFC reserves for a "large window" of up
+ * to 1 GiB.
+ */
 export function brotliWindowBits(first: number): number {
   if ((first & 0b1) === 0) return 16;
   const three = (first >> 1) & 0b111;

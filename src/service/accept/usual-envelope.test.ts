@@ -50,7 +50,7 @@ describe("an envelope of the usual form", () => {
     expect(readUsualEnvelope(Buffer.from(text), protocolLimits)).toBeUndefined();
   });
 
-  it("is never taken for more or other than the reader of all envelopes finds in it, whatever was done to its bytes", () => {
+  it("is never read differently from the general reader, however its bytes were changed", () => {
     const whole = Buffer.from(
       `{"event_id":"${id}","sent_at":"2026-11-15T10:00:00.000Z"}\n{"type":"event","length":${length}}\n${payload}\n`,
     );
@@ -70,7 +70,7 @@ describe("an envelope of the usual form", () => {
   });
 });
 
-/** What the two readers see differently, where the quick one sees anything. */
+/** Differences between the two readers, if the quick one accepts the bytes. */
 function disagreement(bytes: Buffer): object | undefined {
   const usual = readUsualEnvelope(bytes, protocolLimits);
   if (usual === undefined) return undefined;

@@ -1,23 +1,23 @@
 import { type ItemType, isItemType, itemKinds, type ProtocolLimits } from "#protocol";
 import { harmlessBytes } from "./choose-items.ts";
 
-/** One item of no great size, the event's id in the first line, and nothing else. */
+/** One item of moderate size, with the event's id in the first line. */
 export interface UsualEnvelope {
   readonly eventId: string;
   readonly type: ItemType;
-  /** As the header has it, unread. */
+  /** Text from the header, not validated. */
   readonly dsn: string | undefined;
 }
 
 const lineEnd = 0x0a;
 
 /**
- * Both header lines as clients write them: the id in front, then texts and objects of texts; of the item nothing but
- * type and length. That much JSON can be seen to be right without being parsed, which would cost more than all else
- * that is done with an envelope here. A second id would be the one that counts, so there must be none.
+ * Matches both header lines in the form that clients write: the id first, then strings and objects of strings; in the
+ * item header only type and length. This much JSON can be validated without parsing, which would cost more than the
+ * rest of accepting an envelope. In JSON the last duplicate key wins, so a second id must not match.
  */
 const headers = ((): RegExp => {
-  // Everything of Latin-1 that may stand in a text as it is.
+  // All Latin-1 characters that a JSON string may contain unescaped.
   const text = /"[ !#-[\]-\xff]*"/.source;
   const texts = `\\{(?:${text}:${text}(?:,${text}:${text})*)?\\}`;
   const dsn = /"dsn":"([ !#-[\]-~]+)"/.source;
@@ -27,7 +27,7 @@ const headers = ((): RegExp => {
   return new RegExp(`^${envelope}\n${item}$`);
 })();
 
-/** Of an item whose header has nothing but type and length. */
+/** Longest item header that has only type and length. */
 const itemHeaderBytes = 80;
 
 const itemTypes: ReadonlyMap<unknown, ItemType> = new Map(
@@ -37,16 +37,15 @@ const itemTypes: ReadonlyMap<unknown, ItemType> = new Map(
 );
 
 /**
- * Looks whether a whole envelope is of the usual form, which is nearly every one, and tells what accepting wants to
- * know of it. What it takes, the reader of all envelopes would read in the same way; what it does not take may be
- * anything, good or bad, and is for that reader to say.
+ * Reads the parts of an envelope that accepting needs, if it has the usual form, which nearly every one has. The
+ * general reader would read the same from it. Anything else returns undefined and is left to that reader.
  */
 export function readUsualEnvelope(bytes: Buffer, limits: ProtocolLimits): UsualEnvelope | undefined {
   const headerEnd = bytes.indexOf(lineEnd);
   if (headerEnd <= 0 || headerEnd > limits.headerLineBytes) return undefined;
   const itemEnd = bytes.indexOf(lineEnd, headerEnd + 1);
   if (itemEnd < 0 || itemEnd - headerEnd > itemHeaderBytes) return undefined;
-  // Latin-1 costs less than UTF-8, and which letters the texts are made of is of no account.
+  // Latin-1 decodes faster than UTF-8, and the text content is irrelevant here.
   const found = headers.exec(bytes.toString("latin1", 0, itemEnd));
   const eventId = found?.[1];
   const type = itemTypes.get(found?.[3]);
@@ -57,7 +56,7 @@ export function readUsualEnvelope(bytes: Buffer, limits: ProtocolLimits): UsualE
   return { eventId, type, dsn: found?.[2] };
 }
 
-/** How many bytes the payload has, if it is the last thing in the envelope but for a line end. */
+/** Size of the payload, if nothing but a line end follows it. */
 function payloadUpToTheEnd(bytes: Buffer, from: number, length: string | undefined): number | undefined {
   const rest = bytes.length - from;
   if (length === undefined) {

@@ -1,24 +1,24 @@
 import type { Accounts } from "./accounts.ts";
 import { isRole, type Person } from "./people.ts";
 
-/** What is known about somebody who wants to see the console. */
+/** Facts about a visitor who opens the console. */
 export interface Caller {
   readonly url: URL;
   readonly headers: Headers;
-  /** What the console's own cookie says. */
+  /** Value of the console's session cookie. */
   readonly session?: string | undefined;
 }
 
-/** Answers who a caller is by the application's own sign-in; nothing for a stranger. */
+/** Identifies a visitor by the application's own sign-in. Returns undefined for a stranger. */
 export type Authorize = (caller: Caller) => unknown;
 
-/** Who may see the console. */
+/** Who may open the console. */
 export type Access =
-  /** Everybody on this machine: while developing. */
+  /** Everyone on this machine, during development. */
   | { readonly kind: "open" }
-  /** Those whom the application knows. */
+  /** Visitors whom the application knows. */
   | { readonly kind: "application"; readonly authorize: Authorize }
-  /** Those who have an account here. */
+  /** Visitors with an account of the service. */
   | { readonly kind: "accounts"; readonly accounts: Accounts };
 
 export type Authorization = { kind: "admitted"; person: Person } | { kind: "stranger" };
@@ -43,14 +43,14 @@ export async function authorize(access: Access, caller: Caller): Promise<Authori
 const ownNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * The server listens on loopback when access is open; what is left are other sites that point a name of theirs at this
- * machine, and proxies that bring in strangers.
+ * With open access, the server listens on loopback only. This check refuses DNS rebinding (foreign host names that
+ * point to this machine) and proxies that forward strangers.
  */
 function isFromThisMachine({ url, headers }: Caller): boolean {
   return ownNames.has(url.hostname) && !headers.has("x-forwarded-for") && !headers.has("forwarded");
 }
 
-/** The application's code is not ours: what it answers is read like anything else from outside. */
+/** The result of the application's code is validated like any outside input. */
 function isPerson(value: unknown): value is Person {
   if (typeof value !== "object" || value === null || !("name" in value) || !("roles" in value)) return false;
   const { name, roles } = value;

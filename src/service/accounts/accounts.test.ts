@@ -17,7 +17,7 @@ describe("accounts of the console", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "holdfast-accounts-"));
-    // What a password costs is not what is tested here.
+    // The cost of a password is not under test.
     accounts = new Accounts(folder, clock, { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 } });
   });
 
@@ -35,7 +35,7 @@ describe("accounts of the console", () => {
     return answer.session;
   };
 
-  it("say so when their file is none any more", () => {
+  it("fail to open with a clear error if their file is corrupt", () => {
     const damaged = join(folder, "damaged");
     mkdirSync(damaged);
     writeFileSync(join(damaged, "accounts.db"), "junk".repeat(1_000));
@@ -44,7 +44,7 @@ describe("accounts of the console", () => {
     );
   });
 
-  it("an invite lets one person in, once", async () => {
+  it("an invite admits one person, once", async () => {
     const secret = accounts.invite({ 1: "member" });
     expect(accounts.invited(secret)).toEqual({ email: undefined, hasAccount: false });
     const answer = await accept(secret, " Ada@Example.org ", password);
@@ -63,7 +63,7 @@ describe("accounts of the console", () => {
     expect(await accept(named, "", password)).toMatchObject({ kind: "signed-in" });
   });
 
-  it("an invite is over after three days, and a short password does not use it up", async () => {
+  it("an invite expires after three days, and a short password does not use it up", async () => {
     const secret = accounts.invite("viewer");
     expect(await accept(secret, "a@b", "short")).toEqual({ kind: "short-password", least: 15 });
     expect(await accept(secret, "nobody", password)).toEqual({ kind: "wrong-email" });
@@ -71,14 +71,14 @@ describe("accounts of the console", () => {
     expect(await accept(secret, "a@b", password)).toEqual({ kind: "unknown-invite" });
   });
 
-  it("signs in with the right password alone", async () => {
+  it("signing in works only with the right password", async () => {
     await invited();
     expect(await signIn("ada@example.org", "wrong")).toEqual({ kind: "wrong" });
     expect(await signIn("eve@example.org", password)).toEqual({ kind: "wrong" });
     expect(await signIn("ADA@example.org", password)).toMatchObject({ kind: "signed-in" });
   });
 
-  it("lets guessing wait, longer each time, and nobody else", async () => {
+  it("guessing waits longer each time, and only for the guesser", async () => {
     await invited();
     for (let tries = 0; tries < 6; tries++) await signIn("ada@example.org", "wrong");
     expect(await signIn("ada@example.org", password)).toEqual({ kind: "wait", seconds: 1 });
@@ -90,14 +90,14 @@ describe("accounts of the console", () => {
     expect(await signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
   });
 
-  it("never lets the right password wait because of guesses from elsewhere", async () => {
+  it("the right password never waits because of guesses from elsewhere", async () => {
     await invited();
     for (let tries = 0; tries < 12; tries++) await signIn("ada@example.org", "wrong", elsewhere);
     expect(await signIn("ada@example.org", password, elsewhere)).toMatchObject({ kind: "wait" });
     expect(await signIn("ada@example.org", password)).toMatchObject({ kind: "signed-in" });
   });
 
-  it("gives a browser in which the account was opened tries of its own, also where all have one address", async () => {
+  it("a browser that has opened the account has its own attempts, even where all clients share an address", async () => {
     await invited();
     const first = await signIn("ada@example.org", password);
     if (first.kind !== "signed-in") throw new Error(first.kind);
@@ -114,7 +114,7 @@ describe("accounts of the console", () => {
     expect(await signIn("ada@example.org", password, other)).toMatchObject({ kind: "wait" });
   });
 
-  it("a device is known for its own account alone, and no longer after a new password", async () => {
+  it("a device is known only for its own account, and not after a new password", async () => {
     await invited();
     const max = await accept(accounts.inviteTo(1, "viewer", "max@example.org") ?? "", "", password);
     if (max.kind !== "signed-in") throw new Error(max.kind);
@@ -126,7 +126,7 @@ describe("accounts of the console", () => {
     expect(await signIn("max@example.org", "another long password", foreign)).toMatchObject({ kind: "wait" });
   });
 
-  it("bounds what one client may try, whatever the addresses it makes up, and networks of IPv6 are one client", async () => {
+  it("the attempts of one client are bounded, whatever addresses it makes up, and an IPv6 network is one client", async () => {
     const tried: string[] = [];
     for (let at = 0; at < 25; at++) {
       const from = { address: `2001:db8:1:2::${at}` };
@@ -142,7 +142,7 @@ describe("accounts of the console", () => {
     expect(await signIn("made-up@example.org", "wrong", { address: "2001:db8:1:2::1" })).toEqual({ kind: "wrong" });
   });
 
-  it("checks one password at a time, refuses beyond the queue, and keeps places for known browsers and invites", async () => {
+  it("one password is checked at a time, checks beyond the queue are refused, and places are reserved for known browsers and invites", async () => {
     const refusals = new Refusals();
     const limits = { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 }, checksWaiting: 4, checksKept: 2 };
     const busy = new Accounts(folder, clock, limits, refusals);
@@ -164,14 +164,14 @@ describe("accounts of the console", () => {
     busy.close();
   });
 
-  it("takes no password of a megabyte", async () => {
+  it("a password of a megabyte is refused", async () => {
     await invited();
     expect(await signIn("ada@example.org", "x".repeat(1_000_000))).toEqual({ kind: "wrong" });
     const secret = accounts.invite("viewer");
     expect(await accept(secret, "max@example.org", "x".repeat(1_025))).toEqual({ kind: "long-password", most: 1_024 });
   });
 
-  it("counts wrong passwords together, in however many processes they were typed", async () => {
+  it("wrong passwords are counted together in all processes", async () => {
     await invited();
     const other = new Accounts(folder, clock, { ...accountLimits, passwordCost: { N: 16, r: 8, p: 1 } });
     const wrong = Array.from({ length: 6 }, (_, n) =>
@@ -183,7 +183,7 @@ describe("accounts of the console", () => {
     other.close();
   });
 
-  it("somebody joins a project by an invite, gets another role there, and is gone when no project is left", async () => {
+  it("a person joins a project by an invite, gets another role in it, and is deleted when no project is left", async () => {
     const secret = accounts.inviteTo(1, "viewer", " Max@example.org") ?? "";
     expect(accounts.invitesTo(1)).toMatchObject([{ email: "max@example.org", role: "viewer" }]);
     expect(accounts.invitesTo(2)).toEqual([]);
@@ -197,7 +197,7 @@ describe("accounts of the console", () => {
     expect(accounts.personOf(answer.session)).toBeUndefined();
   });
 
-  it("an invite to a project neither changes the password of an account nor takes a role away", async () => {
+  it("an invite to a project neither changes the password of an account nor removes a role", async () => {
     const session = await invited();
     const secret = accounts.inviteTo(2, "viewer", "ada@example.org") ?? "";
     expect(accounts.invited(secret)).toMatchObject({ hasAccount: true, project: { id: 2, role: "viewer" } });
@@ -223,14 +223,14 @@ describe("accounts of the console", () => {
       kind: "wrong",
     });
     expect(accounts.personOf(own.session)).toMatchObject({ roles: { 2: "viewer" } });
-    // The operator removes the account; then the link makes one for her.
+    // The operator removes the account. Then the link creates one for her.
     accounts.remove("victoria@example.org");
     expect(await accept(secret, "", "a password that she chooses")).toMatchObject({ kind: "signed-in" });
     expect(accounts.membersOf(1)).toEqual([{ email: "victoria@example.org", role: "owner", everywhere: false }]);
     expect(accounts.personOf(own.session)).toBeUndefined();
   });
 
-  it("whoever is signed in to the account joins without the password", async () => {
+  it("a person who is signed in to the account joins without the password", async () => {
     const first = await accept(accounts.inviteTo(1, "viewer", "max@example.org") ?? "", "", password);
     if (first.kind !== "signed-in") throw new Error(first.kind);
     const secret = accounts.inviteTo(2, "member", "max@example.org") ?? "";
@@ -238,7 +238,7 @@ describe("accounts of the console", () => {
     expect(accounts.personOf(first.session)).toMatchObject({ roles: { 1: "viewer", 2: "member" } });
   });
 
-  it("two who use invites for one address at the same time do not take each other's account over", async () => {
+  it("two people who use invites for one address at the same time do not take over each other's account", async () => {
     const [one, two] = [
       accounts.inviteTo(1, "owner", "max@example.org"),
       accounts.inviteTo(2, "owner", "max@example.org"),
@@ -253,21 +253,21 @@ describe("accounts of the console", () => {
     expect(await signIn("max@example.org", "the password of the first")).toMatchObject({ kind: "signed-in" });
   });
 
-  it("guesses at an invite's account are slowed down like any others", async () => {
+  it("guesses at the account of an invite are slowed down like any others", async () => {
     await invited();
     const secret = accounts.inviteTo(2, "viewer", "ada@example.org") ?? "";
     for (let tries = 0; tries < 6; tries++) await accept(secret, "", "wrong");
     expect(await accept(secret, "", password)).toEqual({ kind: "wait", seconds: 1 });
   });
 
-  it("an invite that was cancelled lets nobody in", async () => {
+  it("an invite that was cancelled admits no one", async () => {
     const secret = accounts.inviteTo(1, "owner", "max@example.org") ?? "";
     expect(accounts.cancelInvite(2, "max@example.org")).toBe(false);
     expect(accounts.cancelInvite(1, "max@example.org")).toBe(true);
     expect(await accept(secret, "", password)).toEqual({ kind: "unknown-invite" });
   });
 
-  it("a session is over when it was signed out, unused for two weeks, or its account removed", async () => {
+  it("a session ends when it is signed out, unused for two weeks, or its account removed", async () => {
     const [one, two] = [await invited("one@example.org"), await invited("two@example.org")];
     accounts.signOut(one);
     expect(accounts.personOf(one)).toBeUndefined();
@@ -281,7 +281,7 @@ describe("accounts of the console", () => {
     expect(accounts.remove("three@example.org")).toBe(false);
   });
 
-  it("an account has fifty sessions and ten known browsers; those that began or were used first go", async () => {
+  it("an account has fifty sessions and ten known browsers; the oldest sessions and the longest unused browsers are removed", async () => {
     const first = await invited();
     const devices: string[] = [];
     for (let count = 0; count < 50; count++) {
@@ -308,7 +308,7 @@ describe("accounts of the console", () => {
     expect(accounts.all).toHaveLength(1);
   });
 
-  it("keeps no secret that could be used, and keeps its file to itself", async () => {
+  it("no usable secret is stored, and the file is readable only for its owner", async () => {
     const session = await invited();
     const secret = accounts.invite("viewer");
     const kept = ["accounts.db", "accounts.db-wal"].map((file) => readFileSync(join(folder, file), "latin1")).join("");

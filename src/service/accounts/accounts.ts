@@ -13,34 +13,34 @@ import { isRole, type Person, type Role, roleIn } from "./people.ts";
 
 export interface AccountLimits {
   readonly shortestPassword: number;
-  /** More is no password: making one spelling of a megabyte would hold up everybody. */
+  /** A longer text is refused: normalising a megabyte of Unicode would block the process. */
   readonly longestPassword: number;
-  /** A session ends after so long without use, and in any case after the second limit. */
+  /** A session ends after this long without use, and in any case after the second limit. */
   readonly idleMs: number;
   readonly sessionMs: number;
   readonly inviteMs: number;
   readonly passwordCost: ScryptOptions;
   /**
-   * Passwords that are checked at the same time. Each takes 32 MiB and one of four threads for a fifth of a second, and
-   * files need the others. So five guesses in a second are checked, for all clients together.
+   * Passwords checked at the same time. Each takes 32 MiB and one of Node's four pool threads for 0.2 s, and files need
+   * the others. So five guesses per second are checked, for all clients together.
    */
   readonly checksAtOnce: number;
   /**
-   * Checks that wait for their turn: four seconds. Half of the places are kept for known browsers and for those who
-   * hold an invite.
+   * Checks that wait for their turn: four seconds. Half of the places are reserved for known browsers and holders of an
+   * invite.
    */
   readonly checksWaiting: number;
   readonly checksKept: number;
   /**
-   * Attempts of one client in an unknown browser, for all accounts together: a burst, and so many per second after
-   * that. An office behind one address stays below.
+   * Attempts of one client in an unknown browser, for all accounts together: a burst, then this many per second. An
+   * office behind one address stays below it.
    */
   readonly triesBurst: number;
   readonly triesPerSecond: number;
 }
 
 export const accountLimits: AccountLimits = {
-  // NIST SP 800-63B asks for 15 where a password is all there is; fewer are guessed offline within days.
+  // NIST SP 800-63B requires 15 if the password is the only factor. Shorter ones are guessed offline within days.
   shortestPassword: 15,
   longestPassword: 1_024,
   idleMs: 14 * dayMs,
@@ -56,17 +56,17 @@ export const accountLimits: AccountLimits = {
 
 export type Roles = Person["roles"];
 
-/** Who wants to be let in, as far as the request tells. */
+/** A visitor who wants to sign in, as far as the request identifies them. */
 export interface Applicant {
-  /** The network address of the client. */
+  /** Network address of the client. */
   readonly address: string;
-  /** What a browser keeps in which somebody has signed in before. */
+  /** Secret of a browser in which someone has signed in before. */
   readonly device?: string | undefined;
   readonly session?: string | undefined;
 }
 
 export type SignIn =
-  /** `device` is for the browser to keep, beyond the session. */
+  /** The browser stores `device` beyond the session. */
   | { kind: "signed-in"; session: string; device: string }
   | { kind: "wrong" }
   /** This client has guessed too often. */
@@ -75,34 +75,34 @@ export type SignIn =
   | { kind: "busy"; seconds: number };
 
 export type Acceptance =
-  /** Also for an account that was there already: its password is what it was. */
+  /** Also for an existing account, whose password stays. */
   | SignIn
-  /** An account that was there already and whose session the request has: it has the role now. */
+  /** An existing account, signed in by the request's session, got the role. */
   | { kind: "granted" }
   | { kind: "unknown-invite" }
   | { kind: "short-password"; least: number }
   | { kind: "long-password"; most: number }
   | { kind: "wrong-email" };
 
-/** Somebody who may see a project. */
+/** A person who may see a project. */
 export interface Member {
   readonly email: string;
   readonly role: Role;
-  /** Has this role in every project, so that no single project decides about it. */
+  /** Has this role in every project, so no single project can change it. */
   readonly everywhere: boolean;
 }
 
-/** Whom a secret invites, and to what. */
+/** Addressee of an invite, and its purpose. */
 export interface Invite {
   readonly email: string | undefined;
   readonly project?: { readonly id: number; readonly role: Role };
-  /** Then no password is chosen: the person proves that the account is theirs, by its session or its password. */
+  /** If true, no password is chosen: the person proves ownership of the account by its session or password. */
   readonly hasAccount: boolean;
 }
 
 /**
- * People with an account of the service's own, in a small file of the data folder. Invites and sessions are long random
- * texts of which only a hash is kept: a reader of the file cannot sign in with it.
+ * Accounts of the service, in a small database of the data folder. Of invites and sessions, which are long random
+ * texts, only a hash is stored: a reader of the file cannot sign in with it.
  */
 export class Accounts {
   readonly #database: DatabaseSync;
@@ -141,7 +141,10 @@ export class Accounts {
       .map((row) => ({ email: String(row.email), roles: readRoles(row.roles) }));
   }
 
-  /** A secret that lets one person in, once. With an e-mail address it sets a new password for that account too. */
+  /**
+   * Creates a secret that admits one person, once. With an e-mail address, it also sets a new password for that
+   * account.
+   */
   invite(roles: Roles, email?: string): string {
     const secret = newSecret();
     this.#database.prepare("DELETE FROM invite WHERE ends < ?").run(this.#clock.now());
@@ -152,8 +155,8 @@ export class Accounts {
   }
 
   /**
-   * A secret by which one person joins one project, once. An existing account keeps its password and its other roles.
-   * Nothing for what is no e-mail address.
+   * Creates a secret by which one person joins one project, once. An existing account keeps its password and its other
+   * roles. Returns undefined for an invalid e-mail address.
    */
   inviteTo(project: number, role: Role, typedEmail: string): string | undefined {
     const email = normalEmail(typedEmail);
@@ -191,8 +194,8 @@ export class Accounts {
   }
 
   /**
-   * Gives a person another role in a project, or none. A role in all projects stays. An account without any role is
-   * gone, and its sessions with it.
+   * Changes or removes a person's role in a project. A role in all projects stays. An account without any role is
+   * deleted, with its sessions.
    */
   setRole(project: number, email: string, role: Role | undefined): boolean {
     const roles = this.#rolesOf(email);
@@ -204,7 +207,7 @@ export class Accounts {
     return true;
   }
 
-  /** Nothing for a secret that was used, is over, or never was. */
+  /** Returns undefined for a secret that is used, expired or unknown. */
   invited(secret: string): Invite | undefined {
     const now = this.#clock.now();
     const joins = this.#database
@@ -222,9 +225,8 @@ export class Accounts {
   }
 
   /**
-   * Uses an invite. An address alone proves nothing, because it was never verified: who made an account with it may be
-   * somebody else than who was invited. So an account that is there already joins only with its own session or
-   * password.
+   * Uses an invite. An e-mail address proves nothing, because it was never verified: the owner of an account with it
+   * may not be the invited person. An existing account therefore joins only with its own session or password.
    */
   async accept(secret: string, typed: { email: string; password: string }, from: Applicant): Promise<Acceptance> {
     const invited = this.invited(secret);
@@ -232,14 +234,14 @@ export class Accounts {
     const email = invited.email ?? normalEmail(typed.email);
     if (email === undefined) return { kind: "wrong-email" };
     if (invited.project && invited.hasAccount) return this.#joinAs(email, secret, typed.password, from);
-    // An invite for anybody makes accounts; it does not open those of others.
+    // An invite without an address creates accounts. It does not open existing ones.
     if (invited.email === undefined && this.#rolesOf(email) !== undefined) return { kind: "wrong-email" };
     const { shortestPassword: least, longestPassword: most } = this.#limits;
     if (typed.password.length < least) return { kind: "short-password", least };
     if (typed.password.length > most) return { kind: "long-password", most };
     const hashed = await this.#checks.run(() => hashPassword(typed.password, this.#limits.passwordCost), true);
     if (hashed.kind === "refused") return this.#busy();
-    // Somebody may have made the account meanwhile. Only the operator's invite for an address may take an account over.
+    // The account may have been created meanwhile. Only the operator's invite for an address may replace an account.
     const replaces = invited.email !== undefined && invited.project === undefined;
     if (!replaces && this.#rolesOf(email) !== undefined) return this.accept(secret, typed, from);
     const roles = this.#spend(secret);
@@ -249,15 +251,15 @@ export class Accounts {
     this.#database
       .prepare("INSERT INTO account VALUES (?, ?, ?) ON CONFLICT (email) DO UPDATE SET password = ?2, roles = ?3")
       .run(email, hashed.value, JSON.stringify(roles));
-    // Each start without an account printed a link for the first owner; there is one now, and those in old logs must
-    // make no second.
+    // Each start without an account printed a link for the first owner. The first owner exists now, so links in old
+    // logs must not create another.
     this.#database.exec("DELETE FROM invite WHERE email IS NULL");
     return this.#signedIn(email, undefined);
   }
 
   /**
-   * Guesses are slowed down for each account and client, never for an account as a whole: the right password works
-   * during an attack. A browser in which the account was opened before has tries and a place in the queue of its own.
+   * Signs in. Guesses are slowed down per account and client, never for an account as a whole: the right password works
+   * during an attack. A browser that has opened the account before has its own attempts and its own place in the queue.
    */
   async signIn(typedEmail: string, password: string, from: Applicant): Promise<SignIn> {
     const email = normalEmail(typedEmail) ?? "";
@@ -275,8 +277,7 @@ export class Accounts {
     const row = this.#database.prepare("SELECT password FROM account WHERE email = ?").get(email);
     const kept = row ? String(row.password) : nobodysPassword;
     const typed = password.slice(0, this.#limits.longestPassword + 1);
-    // An unknown address costs as much time as a known one, so that the response time does not reveal who has an
-    // account.
+    // An unknown address takes as long as a known one, so that the response time does not reveal who has an account.
     const check = () => isPassword(typed, kept, this.#limits.passwordCost);
     const checked = await this.#checks.run(check, device !== undefined);
     if (checked.kind === "refused") return this.#busy();
@@ -285,7 +286,10 @@ export class Accounts {
     return this.#signedIn(email, from.device);
   }
 
-  /** The person of a session, read at this moment: a removed or signed-out person is refused with the next request. */
+  /**
+   * Returns the person of a session. Reads the database each time: after a removal or sign-out, the next request is
+   * refused.
+   */
   personOf(session: string): Person | undefined {
     const now = this.#clock.now();
     const row = this.#database
@@ -294,7 +298,7 @@ export class Accounts {
       )
       .get(hashOf(session), now - this.#limits.idleMs, now - this.#limits.sessionMs);
     if (!row) return undefined;
-    // Once an hour is enough to know that it is used.
+    // Updated once an hour, which is exact enough for the idle limit.
     if (Number(row.used) < now - 3_600_000)
       this.#database.prepare("UPDATE session SET used = ? WHERE hash = ?").run(now, hashOf(session));
     return { name: String(row.email), roles: readRoles(row.roles) };
@@ -304,7 +308,7 @@ export class Accounts {
     this.#database.prepare("DELETE FROM session WHERE hash = ?").run(hashOf(session));
   }
 
-  /** Ends all sessions too. Returns whether there was such an account. */
+  /** Removes an account and its sessions. Returns whether it existed. */
   remove(email: string): boolean {
     return this.#database.prepare("DELETE FROM account WHERE email = ?").run(normalEmail(email) ?? "").changes > 0;
   }
@@ -338,7 +342,7 @@ export class Accounts {
     return { kind: "granted" };
   }
 
-  /** The roles that the secret gives. It works once. */
+  /** Consumes a secret and returns its roles. It works once. */
   #spend(secret: string): Roles | undefined {
     const hash = hashOf(secret);
     const joins = this.#database.prepare("DELETE FROM project_invite WHERE hash = ? RETURNING project, role").get(hash);
@@ -371,10 +375,10 @@ export class Accounts {
   }
 }
 
-/** By then a place is free again: a check takes a fifth of a second. */
+/** By then a place is free again: a check takes 0.2 s. */
 const busySeconds = 5;
 
-/** Signing in too often ends the oldest sessions. */
+/** Signing in more often ends the oldest sessions. */
 const sessionsPerAccount = 50;
 
 /** A hash that no password has. */
@@ -393,7 +397,7 @@ export function normalEmail(text: string): string | undefined {
   return email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : undefined;
 }
 
-/** Written by this class; a file that somebody else has changed gives the least. */
+/** This class has written the value. A modified file gets the lowest role. */
 function readRole(value: unknown): Role {
   return isRole(value) ? value : "viewer";
 }

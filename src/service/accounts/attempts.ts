@@ -1,17 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
 
-/** So many wrong passwords are a person who mistypes; more are somebody who guesses. */
+/** Wrong passwords of a person who mistypes. More are guesses. */
 const freeFailures = 5;
 const firstWaitMs = 1_000;
 const longestWaitMs = 900_000;
-/** A flood of made-up addresses may not fill the disk; those who failed longest ago are forgotten first. */
+/** Bounds the disk space for made-up addresses. The oldest failures are deleted first. */
 const mostRemembered = 10_000;
 
 /**
- * Slows down guessing: after some failures each further one doubles the wait, for that account and that client alone.
- * So a stranger cannot make the owner wait by guessing from elsewhere. Counted in the accounts' own file, so that all
- * processes of an application count together and a restart forgets nothing.
+ * Slows down guessing: after some failures, each further one doubles the wait, for that account and that client only.
+ * So a stranger cannot make the owner wait by guessing from elsewhere. Stored with the accounts, so that all processes
+ * of an application count together and a restart forgets nothing.
  */
 export class Attempts {
   readonly #database: DatabaseSync;
@@ -25,15 +25,15 @@ export class Attempts {
     this.#clock = clock;
   }
 
-  /** Seconds until the next try is looked at; 0 for now. */
+  /** Returns the seconds until the next attempt is checked, 0 for now. */
   waitFor(name: string): number {
     const row = this.#database.prepare("SELECT until FROM attempt WHERE name = ?").get(name);
-    // A clock that was set back must not lock anybody out for longer than the longest wait.
+    // If the clock was set back, the wait is still at most the longest.
     const waitMs = Math.min(longestWaitMs, Number(row?.until ?? 0) - this.#clock.now());
     return Math.max(0, Math.ceil(waitMs / 1_000));
   }
 
-  /** Counted before the password is looked at: tries that run side by side, in any process, each count. */
+  /** Counts an attempt before its password is checked, so that parallel attempts count in every process. */
   begin(name: string): void {
     const now = this.#clock.now();
     const row = this.#database

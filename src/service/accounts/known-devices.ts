@@ -2,11 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../clock.ts";
 
-/** A person has a few browsers; the one that was used longest ago is forgotten first. */
+/** A person has a few browsers. The one unused for longest is removed first. */
 const devicesPerAccount = 10;
 
 /**
- * Browsers in which a user has signed in before. Such a browser has tries of its own, so that guesses from elsewhere
+ * Browsers in which a user has signed in before. Such a browser has its own attempts, so that guesses from elsewhere
  * never make it wait. It proves nothing more: without the password it opens nothing.
  */
 export class KnownDevices {
@@ -22,17 +22,14 @@ export class KnownDevices {
     this.#clock = clock;
   }
 
-  /** The hash of the device when this account was opened in it before. */
+  /** Returns the hash of the device if it has opened this account before. */
   find(email: string, device: string | undefined): string | undefined {
     if (device === undefined) return undefined;
     const hash = hashOf(device);
     return this.#database.prepare("SELECT 1 FROM device WHERE hash = ? AND email = ?").get(hash, email) && hash;
   }
 
-  /**
-   * Remembers a browser in which a user has signed in, and returns what it keeps: the same as before where it is
-   * known.
-   */
+  /** Remembers a browser after a sign-in and returns the secret for it to store: the same as before for a known one. */
   remember(email: string, device: string | undefined): string {
     const known = this.find(email, device) === undefined ? undefined : device;
     const kept = known ?? randomBytes(32).toString("base64url");

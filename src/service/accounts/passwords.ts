@@ -1,9 +1,9 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 
-/** 32 MiB and about 200 ms for each try on a server of today: one of OWASP's equal recommendations for scrypt. */
+/** 32 MiB and about 200 ms per attempt on a current server: one of OWASP's equivalent settings for scrypt. */
 export const passwordCost: ScryptOptions = { N: 32_768, r: 8, p: 3, maxmem: 67_108_864 };
 
-/** Salt and hash in one text. */
+/** Returns salt and hash in one text. */
 export async function hashPassword(password: string, cost: ScryptOptions): Promise<string> {
   const salt = randomBytes(16);
   return `${salt.toString("base64url")}.${(await derive(password, salt, cost)).toString("base64url")}`;

@@ -1,17 +1,19 @@
-/** What somebody may do in a project: look; also change issues; also decide about the project and who sees it. */
+/**
+ * Permissions in a project. A viewer reads, a member also changes issues, an owner also changes settings and members.
+ */
 export type Role = "viewer" | "member" | "owner";
 
-/** Somebody who looks at the console. */
+/** A visitor of the console. */
 export interface Person {
-  /** How the history calls them. */
+  /** Name in the history. */
   readonly name: string;
-  /** One role everywhere, or one for each project they may see. */
+  /** One role in all projects, or one for each visible project. */
   readonly roles: Role | Readonly<Record<number, Role>>;
 }
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
 
-/** Nothing for a project that the person may not see, as for one that never was. */
+/** Returns undefined both for a project that the person may not see and for one that does not exist. */
 export function roleIn(person: Person, project: number): Role | undefined {
   const { roles } = person;
   if (typeof roles === "string") return roles;

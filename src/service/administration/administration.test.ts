@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Projects } from "../projects.ts";
 import { type Administration, openAdministration } from "./administration.ts";
 
-describe("what owners decide", () => {
+describe("changes by owners", () => {
   let folder: string;
   let administration: Administration;
   let now = 1_000;
@@ -18,7 +18,7 @@ describe("what owners decide", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("is written down with who decided it, newest first, each project's own beside what concerns all", () => {
+  it("are logged with their author, newest first, for each project beside those for all", () => {
     const shop = administration.addProject("shop", "ada");
     administration.record({ by: "max", project: 1, what: "looked" });
     administration.changeSettings({ ...administration.settings(), keepDays: 30 }, "ada");
@@ -30,7 +30,7 @@ describe("what owners decide", () => {
     expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
   });
 
-  it("holds for every process that looks, and refuses what cannot be", () => {
+  it("apply to every process, and invalid ones are refused", () => {
     const elsewhere = Projects.open(folder);
     administration.renameProject(1, "till", "ada");
     administration.renewKey(1, "ada");

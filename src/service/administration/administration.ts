@@ -3,19 +3,22 @@ import type { Project, Projects } from "../projects.ts";
 import { type AuditEntry, AuditLog } from "./audit-log.ts";
 import { problemsOf, readSettings, type ServiceSettings, writeSettings } from "./service-settings.ts";
 
-/** What owners decide, and the record of it: every change names who makes it and is written down with that. */
+/** Settings that owners change. Every change is recorded in the audit log with its author. */
 export interface Administration {
   addProject(name: string, by: string): Project;
   renameProject(id: number, name: string, by: string): void;
-  /** From now on only the new key may send. */
+  /** Replaces the key of a project. From now on only the new one may send. */
   renewKey(id: number, by: string): void;
   settings(): ServiceSettings;
-  /** What is wrong with them, by their names; when nothing is, they are kept, and filing follows within a minute. */
+  /**
+   * Returns the problems by setting. If there are none, the settings are saved, and filing applies them within a
+   * minute.
+   */
   changeSettings(settings: ServiceSettings, by: string): Readonly<Record<string, string>>;
-  /** What would be kept of a text or of JSON. */
+  /** Returns what would be stored of a text or of JSON. */
   tryScrubbing(text: string, rules: ScrubRules): string;
   record(entry: Omit<AuditEntry, "at">): void;
-  /** Of a project, and what concerns all; newest first. */
+  /** Entries of a project and those that concern all, newest first. */
   audit(project: number, limit: number): readonly AuditEntry[];
 }
 
@@ -62,7 +65,7 @@ function scrubText(text: string, scrubber: Scrubber): string {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return JSON.stringify(scrubber.value(value), undefined, 2);
   } catch {
-    // No JSON: it is text, as a message or an address would be.
+    // Not JSON: scrubbed as text, like a message or a URL.
   }
   return scrubber.text(text);
 }

@@ -2,22 +2,21 @@ import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:f
 import { join } from "node:path";
 import { isObject } from "#protocol";
 
-/** Something that an owner decided, or somebody who came in. */
+/** A decision of an owner, or a person who joined. */
 export interface AuditEntry {
   readonly at: number;
   readonly by: string;
-  /** Absent for what concerns all projects. */
+  /** Undefined for entries that concern all projects. */
   readonly project?: number | undefined;
-  /** A sentence about `by`: `invited max@example.org as viewer`. */
+  /** A predicate for `by`, for example `invited max@example.org as viewer`. */
   readonly what: string;
 }
 
-/** As much of the end as is read: some two thousand entries. */
+/** Bytes read from the end of the file: about two thousand entries. */
 const readBytes = 262_144;
 
 /**
- * Who decided what, one line of JSON each, only ever added to. Several processes may write: a short line is appended
- * whole.
+ * Audit log, one line of JSON per entry, append-only. Several processes may write: a short line is appended atomically.
  */
 export class AuditLog {
   readonly #file: string;
@@ -30,7 +29,7 @@ export class AuditLog {
     appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
   }
 
-  /** Of a project, and what concerns all; newest first. */
+  /** Returns the entries of a project and those that concern all, newest first. */
   recent(project: number, limit: number): readonly AuditEntry[] {
     return this.#end()
       .split("\n")
@@ -59,7 +58,7 @@ export class AuditLog {
   }
 }
 
-/** Nothing for half a line, as the beginning of the piece that was read has it. */
+/** Returns undefined for half a line, which may be the first one that was read. */
 function readEntry(line: string): AuditEntry | undefined {
   let read: unknown;
   try {

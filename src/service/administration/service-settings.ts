@@ -4,14 +4,16 @@ import { isObject } from "#protocol";
 import { type ScrubRules, scrubRules } from "../filing/scrub.ts";
 import { leastKeepBytes, type RetentionLimits, retentionLimits } from "../retention/limits.ts";
 
-/** What owners decide about the whole service, in a small file of its data folder. */
+/** Settings of the whole service that owners change, in a small file of its data folder. */
 export interface ServiceSettings {
   readonly keepDays: number;
   readonly keepBytes: number;
   readonly scrub: ScrubRules;
 }
 
-/** Between a day, and as long as the law anywhere asks for; between what the service itself needs, and a large disk. */
+/**
+ * Days: from one to the longest retention that any law requires. Bytes: from the service's own need to a large disk.
+ */
 const settingBounds = {
   keepDays: [1, 3_650],
   keepBytes: [leastKeepBytes, 64 * 1024 ** 4],
@@ -21,7 +23,7 @@ const settingBounds = {
 
 const fileName = "settings.json";
 
-/** What was not decided is as it comes; a file that somebody has broken counts as none. */
+/** Reads the settings. Missing ones have their default, and a broken file counts as absent. */
 export function readSettings(folder: string): ServiceSettings {
   let read: unknown;
   try {
@@ -41,7 +43,7 @@ export function readSettings(folder: string): ServiceSettings {
   };
 }
 
-/** What is wrong with settings that somebody wishes for, by their names; nothing when they can be kept. */
+/** Returns the problems of new settings, by name. Empty if they can be saved. */
 export function problemsOf(wish: ServiceSettings): Readonly<Record<string, string>> {
   return {
     ...(within(wish.keepDays, settingBounds.keepDays) === undefined && { keepDays: "From 1 day to 3,650." }),
@@ -53,14 +55,14 @@ export function problemsOf(wish: ServiceSettings): Readonly<Record<string, strin
   };
 }
 
-/** Written to a temporary file and renamed: a reader sees the old or the new one, complete. */
+/** Written to a temporary file and renamed: a reader sees a complete file, the old one or the new one. */
 export function writeSettings(folder: string, settings: ServiceSettings): void {
   const file = join(folder, fileName);
   writeFileSync(`${file}.new`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
 }
 
-/** Limits given at the start come before what was decided in the console. */
+/** Merges the limits. Those given at the start take precedence over the console's settings. */
 export function retentionOf(settings: ServiceSettings, given: Partial<RetentionLimits>): Partial<RetentionLimits> {
   return { keepDays: settings.keepDays, keepBytes: settings.keepBytes, ...given };
 }
@@ -69,7 +71,7 @@ function within(value: unknown, [least, most]: readonly [number, number]): numbe
   return typeof value === "number" && value >= least && value <= most ? Math.round(value) : undefined;
 }
 
-/** Who writes too little into the file by hand wants little, and not what is kept when nothing is said. */
+/** A too small number that was written by hand means little, not the default. */
 function atLeast(value: unknown): unknown {
   return typeof value === "number" ? Math.max(value, leastKeepBytes) : value;
 }

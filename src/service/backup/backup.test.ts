@@ -35,7 +35,7 @@ describe("a backup", { timeout: 30_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is one file, made while the service runs, that any tar can read and only its owner", () => {
+  it("is one file, made while the service runs, that any tar reads and only its owner", () => {
     expect(readdirSync(folder).sort()).toEqual(["data", "today.tar"]);
     expect(statSync(file).mode & 0o077).toBe(0);
     const { stdout } = spawnSync("tar", ["tf", file], { encoding: "utf8" });
@@ -48,13 +48,13 @@ describe("a backup", { timeout: 30_000 }, () => {
     ]);
   });
 
-  it("is not begun where no file can be", async () => {
+  it("is not begun where no file can be written", async () => {
     await expect(run(backupCommand, join(folder, "nowhere", "today.tar"), "--data", data)).rejects.toThrow(
       "[backup-not-writable]",
     );
   });
 
-  it("becomes a data folder with the same events, keys and accounts, in which a service goes on", async () => {
+  it("is restored to a data folder with the same events, keys and accounts, in which a service runs", async () => {
     const restored = join(folder, "restored");
     await run(restoreCommand, file, "--data", restored);
     expect(Projects.open(restored).all).toEqual(service.projects.all);
@@ -72,7 +72,7 @@ describe("a backup", { timeout: 30_000 }, () => {
     store.close();
   });
 
-  it("overwrites nothing, neither when it is written nor when it is restored", async () => {
+  it("overwrites nothing, neither when written nor when restored", async () => {
     await expect(run(backupCommand, file, "--data", data)).rejects.toThrow("[backup-exists]");
     await expect(run(restoreCommand, file, "--data", data)).rejects.toThrow("[service-folder-not-empty]");
   });
@@ -97,7 +97,7 @@ describe("a backup", { timeout: 30_000 }, () => {
   });
 });
 
-/** The first entry under another name, its sum corrected. */
+/** Renames the first entry and corrects its checksum. */
 function withOtherName(tar: Buffer, name: string): Buffer {
   tar.fill(0, 0, 100);
   tar.write(name, 0, "utf8");

@@ -18,7 +18,10 @@ import { serviceErrors } from "../errors.ts";
 import { checksumsName, restoredNames } from "./layout.ts";
 import { readTar, type TarEntry } from "./tar.ts";
 
-/** Makes a data folder of a backup. It must be new or empty; it is there as a whole, checked, or not at all. */
+/**
+ * Restores a backup to a data folder, which must be new or empty. Afterwards the folder is complete and checked, or
+ * does not exist.
+ */
 export async function restoreBackup(file: string, dataFolder: string): Promise<void> {
   if (!existsSync(file)) throw serviceErrors.noBackup(file, "there is no such file");
   if (existsSync(dataFolder) && readdirSync(dataFolder).length > 0) throw serviceErrors.folderNotEmpty(dataFolder);
@@ -51,7 +54,7 @@ function unpack(file: string, folder: string): void {
   }
 }
 
-/** Returns the checksum of what was written. */
+/** Writes a file and returns its checksum. */
 function writeOut(entry: TarEntry, path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const handle = openSync(path, "wx", 0o600);
@@ -73,7 +76,7 @@ function readChecksums(entry: TarEntry): Readonly<Record<string, unknown>> | und
     const checksums: unknown = JSON.parse(Buffer.concat([...entry.pieces()]).toString("utf8"));
     return isObject(checksums) ? checksums : undefined;
   } catch {
-    // Cut off in the middle: the same as not there.
+    // Cut off in the middle: treated like missing.
     return undefined;
   }
 }

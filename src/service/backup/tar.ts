@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readSync, statSync, writeSync } from "node:fs";
 
 /**
- * A backup is a plain tar file, so that any tool can read it. Of the format only what is needed: regular files, names
- * of at most 100 characters, sizes of any length.
+ * A backup is a plain tar file, so that any tool can read it. Supports only regular files, names of at most 100
+ * characters, and sizes of any length.
  */
 const blockBytes = 512;
 const chunkBytes = 1_048_576;
@@ -14,7 +14,7 @@ export class TarWriter {
     this.#handle = openSync(file, "wx", 0o600);
   }
 
-  /** Adds a file; `seen` gets every piece of it. */
+  /** Adds a file. `seen` receives every chunk of it. */
   addFile(name: string, path: string, seen: (piece: Uint8Array) => void): void {
     const from = openSync(path, "r");
     try {
@@ -43,7 +43,7 @@ export class TarWriter {
     this.#write(Buffer.alloc(paddingOf(bytes.length)));
   }
 
-  /** Returns when all of it survives a loss of power. */
+  /** Ends the archive. It survives a power loss when this returns. */
   finish(): void {
     this.#write(Buffer.alloc(2 * blockBytes));
     fsyncSync(this.#handle);
@@ -61,11 +61,11 @@ export class TarWriter {
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
-  /** To be called at most once, before the next entry is asked for. */
+  /** Call at most once, before the next entry is requested. */
   pieces(): Generator<Buffer>;
 }
 
-/** The entries of a tar file, one after the other. Ends at the first thing that is none. */
+/** Yields the entries of a tar file in order. Ends at the first invalid header. */
 export function* readTar(file: string): Generator<TarEntry> {
   const handle = openSync(file, "r");
   try {
@@ -92,7 +92,7 @@ function* piecesOf(handle: number, from: number, size: number): Generator<Buffer
   }
 }
 
-// Places in the head of an entry, as POSIX has them.
+// Offsets in the header of an entry, as in POSIX.
 const sizeAt = 124;
 const sumAt = 148;
 const largestOctal = 0o77777777777;
@@ -105,7 +105,7 @@ function headOf(name: string, size: number): Buffer {
   head.write("0000000\0", 116, "latin1");
   if (size <= largestOctal) head.write(size.toString(8).padStart(11, "0"), sizeAt, "latin1");
   else {
-    // Beyond 8 GiB the size is written in binary, marked by the highest bit, as all tars of today understand.
+    // A size beyond 8 GiB is written in binary, marked by the highest bit, which all current tars understand.
     head.writeBigUInt64BE(BigInt(size), sizeAt + 4);
     head[sizeAt] = 0x80;
   }
@@ -127,7 +127,7 @@ function readHead(head: Buffer): { name: string; size: number } | undefined {
   return Number.isSafeInteger(size) ? { name, size } : undefined;
 }
 
-/** All bytes of the head, with the sum itself counted as blanks. */
+/** Sum of all header bytes, with the checksum field counted as blanks. */
 function sumOf(head: Buffer): number {
   let sum = 0;
   for (const [at, byte] of head.entries()) sum += at >= sumAt && at < sumAt + 8 ? 32 : byte;

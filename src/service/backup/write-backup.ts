@@ -8,8 +8,8 @@ import { checksumsName } from "./layout.ts";
 import { TarWriter } from "./tar.ts";
 
 /**
- * Writes everything that a service has filed, its projects and its accounts into one file, as of one moment, while the
- * service runs or not. The file gets its name when it is whole.
+ * Writes everything filed, the projects and the accounts into one file, as of one moment. The service may run
+ * meanwhile. The file gets its name once it is complete.
  */
 export async function writeBackup(dataFolder: string, file: string): Promise<void> {
   if (existsSync(file)) throw serviceErrors.backupExists(file);
@@ -23,7 +23,7 @@ export async function writeBackup(dataFolder: string, file: string): Promise<voi
   }
 }
 
-/** Beside the backup, so that the finished file needs no copying. */
+/** Creates a folder beside the backup, so that the finished file is renamed and not copied. */
 function scratchFolder(file: string): string {
   try {
     return mkdtempSync(join(dirname(resolve(file)), ".holdfast-backup-"));
@@ -49,13 +49,13 @@ async function copiesOf(dataFolder: string, scratch: string): Promise<readonly C
     copyDatabase(join(dataFolder, "accounts.db"), join(scratch, "accounts.db"));
     copies.push({ name: "accounts.db", path: join(scratch, "accounts.db") });
   }
-  // Copied first: the record of decisions may be added to meanwhile.
+  // Copied first, because the audit log may grow meanwhile.
   for (const name of ["projects.json", "settings.json", "audit.jsonl"]) {
     if (!existsSync(join(dataFolder, name))) continue;
     copyFileSync(join(dataFolder, name), join(scratch, name));
     copies.push({ name, path: join(scratch, name) });
   }
-  // What could not be filed was still promised to be kept.
+  // Records that could not be filed were acknowledged too, so they must be kept.
   if (existsSync(join(dataFolder, "unfiled"))) copies.push(...filesIn(join(dataFolder, "unfiled"), "unfiled"));
   return copies;
 }
@@ -75,7 +75,7 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** The checksums come last: a file that was cut off has none. */
+/** The checksums are last: a truncated file has none. */
 function writeTar(file: string, copies: readonly Copy[]): void {
   const tar = new TarWriter(file);
   try {

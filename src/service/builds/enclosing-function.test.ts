@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { enclosingFunction } from "./enclosing-function.ts";
 
-describe("the function a line lies in", () => {
+describe("the function that encloses a line", () => {
   it.each([
     ["async function loadCart(id: string) {", "loadCart"],
     ["export const data = load(async ({ params }) => {", "data"],
@@ -18,7 +18,7 @@ describe("the function a line lies in", () => {
     expect(enclosingFunction([head, `${indent}if (x) {`, `${indent}  fail();`, `${indent}}`], 3)).toBe(name);
   });
 
-  it("is the one around a line that only hands functions on", () => {
+  it("is the outer one for a line that only passes functions on", () => {
     const lines = [
       "export function cartTotal(items?: Item[]): number {",
       "  const prices = (items as Item[]).map(({ price }) => price);",
@@ -27,7 +27,7 @@ describe("the function a line lies in", () => {
     expect([enclosingFunction(lines, 2), enclosingFunction(lines, 3)]).toEqual(["cartTotal", "cartTotal"]);
   });
 
-  it("is none at the top of a file, and none for a line that is not there", () => {
+  it("is undefined at the top of a file, and for a line that does not exist", () => {
     expect(enclosingFunction(["import x from 'y';", "fail();"], 2)).toBeUndefined();
     expect(enclosingFunction([], 7)).toBeUndefined();
   });

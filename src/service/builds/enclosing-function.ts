@@ -1,10 +1,10 @@
 /**
- * The name of the function that a line of source lies in, read from the source itself: minifiers leave no trace of
- * functions that are never called by name, such as components and handlers. Indentation shows what encloses what.
+ * Finds the name of the function that encloses a source line, in the source text: minified code has no names of
+ * functions that are never called by name, such as components and handlers. Indentation shows the nesting.
  */
 export function enclosingFunction(lines: readonly string[], line: number): string | undefined {
   let limit = indentOf(lines[line - 1] ?? "");
-  // The line itself may be the function's first: `const total = (items) => items.reduce(…)`.
+  // The line itself may declare the function: `const total = (items) => items.reduce(…)`.
   const own = nameIn(lines[line - 1] ?? "");
   if (own !== undefined) return own;
   for (let at = line - 2; at >= 0 && line - at < farthestLines && limit > 0; at--) {
@@ -17,7 +17,7 @@ export function enclosingFunction(lines: readonly string[], line: number): strin
   return undefined;
 }
 
-// Longer functions exist; looking through them for every frame is not worth their name.
+// Longer functions exist, but their name is not worth the search for every frame.
 const farthestLines = 400;
 
 const forms: readonly RegExp[] = [
@@ -29,7 +29,7 @@ const forms: readonly RegExp[] = [
 
 const keywords = new Set(["if", "for", "while", "switch", "catch", "function", "with", "return"]);
 
-// A longer line is generated code; its functions have no names worth showing.
+// A longer line is generated code, whose function names are not worth showing.
 const longestLine = 300;
 
 function nameIn(text: string): string | undefined {

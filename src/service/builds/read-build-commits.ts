@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isObject } from "#protocol";
 import type { Commit } from "../stores/store.ts";
 
-/** What the build has written down of its repository, newest first; none where it knew of none. */
+/** Reads the commits that the build has recorded, newest first. Empty if it recorded none. */
 export function readBuildCommits(buildFolder: string): readonly Commit[] {
   const content = contentOf(join(buildFolder, "commits.json"));
   return Array.isArray(content) ? content.flatMap(readCommit) : [];
@@ -17,7 +17,7 @@ function readCommit(value: unknown): Commit[] {
   return isWhole ? [{ hash, author, at, subject }] : [];
 }
 
-/** A file that is not there or was not written by the build says nothing. */
+/** Returns undefined for a file that is missing or not written by the build. */
 function contentOf(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));

@@ -4,8 +4,8 @@ import { isObject, readEventId } from "#protocol";
 import type { SourceMapFile } from "../stores/store.ts";
 
 /**
- * The source maps of a build folder: those of the browser lie in `maps`, away from everything that is served, those of
- * the server beside its chunks. Each names itself by its debug id.
+ * Yields the source maps of a build folder. Those of the browser are in `maps`, apart from everything that is served;
+ * those of the server beside its chunks. Each contains its debug id.
  */
 export function* readBuildMaps(buildFolder: string, project: number): Generator<SourceMapFile> {
   const release = buildIdOf(buildFolder);
@@ -45,7 +45,7 @@ function buildIdOf(folder: string): string | undefined {
   return isObject(manifest) && typeof manifest.build === "string" ? manifest.build : undefined;
 }
 
-/** What is no JSON is no map of ours. */
+/** A file without valid JSON is not a map of the build. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -22,7 +22,7 @@ const source = [
 ];
 
 describe("symbolicating", () => {
-  it("gives a minified stack its TypeScript lines, names and surroundings", () => {
+  it("gives a minified stack its TypeScript lines, names and source context", () => {
     const [outer, inner] = framesOf(
       symbolicateWith(mapOf({ inner: [10, 22], outer: [4, 16] }))(1, thrownIn("/_assets/cart-B1x2.js")),
     );
@@ -38,7 +38,7 @@ describe("symbolicating", () => {
     expect(outer).toMatchObject({ line: 4, function: "CartPage" });
   });
 
-  it("groups alike before and after a rebuild that changes names, columns and the chunk", () => {
+  it("yields the same group before and after a rebuild that changes names, columns and the chunk", () => {
     const before = symbolicateWith(mapOf({ inner: [10, 22], outer: [4, 16] }))(
       1,
       thrownIn("/_assets/cart-B1x2.js", ["t", "n"]),
@@ -58,7 +58,7 @@ describe("symbolicating", () => {
     });
   });
 
-  it("opens a bounded number of maps for one event, each once, whatever the event names", () => {
+  it("opens a bounded number of maps for one event, each once, however many the event names", () => {
     const asked: string[] = [];
     const symbolicate = createSymbolicate({
       sourceMap: (_project, id) => {
@@ -80,19 +80,19 @@ describe("symbolicating", () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it("marks what comes from a library as not the application's", () => {
+  it("marks frames of a library as not of the application", () => {
     const map = { ...mapOf({ inner: [10, 22], outer: [4, 16] }), sources: ["../node_modules/react-dom/client.js"] };
     const frames = framesOf(markInApp(symbolicateWith(map)(1, thrownIn("/_assets/cart-B1x2.js"))));
     expect(frames.map(({ inApp }) => inApp)).toEqual([false, false]);
   });
 
-  it.each(["", "{", "[]", '{"version":3}'])("leaves the frames as they came when the map is %j", (broken) => {
+  it.each(["", "{", "[]", '{"version":3}'])("leaves the frames unchanged when the map is %j", (broken) => {
     const symbolicate = createSymbolicate({ sourceMap: () => ({ kind: "found", map: broken }) });
     const event = thrownIn("/_assets/cart-B1x2.js");
     expect(framesOf(symbolicate(1, event).event)).toEqual(framesOf(event));
   });
 
-  it("tells which built files an event names, and which of them had a map", () => {
+  it("returns the built files that an event names, and which of them had a map", () => {
     const map = mapOf({ inner: [10, 22], outer: [4, 16] });
     const file = "https://shop.test/_assets/cart-B1x2.js";
     const told = (project: number, event: ReportedEvent) => toldBy(map)(project, event).chunks;
@@ -105,7 +105,7 @@ describe("symbolicating", () => {
   });
 });
 
-/** Decoded mappings: [column, source, line, column], all from zero, on one generated line. */
+/** Decoded mappings `[column, source, line, column]`, zero-based, on one generated line. */
 function mapOf(places: { inner: [number, number]; outer: [number, number]; columns?: [number, number] }): object {
   const [innerColumn, outerColumn] = places.columns ?? [100, 200];
   const segments = [

@@ -4,20 +4,20 @@ import type { FiledChunk } from "../stores/filed.ts";
 import type { SourceMapReader } from "../stores/store.ts";
 import { enclosingFunction } from "./enclosing-function.ts";
 
-/** Maps come from the store alone. None is ever fetched from an address that an event names. */
+/** Maps are only read from the store, never fetched from a URL in an event. */
 export interface SymbolicateOptions extends SourceMapReader {
-  /** Decoded maps take some ten times their size; an application's hot chunks are few. */
+  /** A decoded map takes about ten times its size. An application has few hot chunks. */
   mapsKept?: number;
 }
 
-// What a person sees around the failing line.
+// Source lines around the failing line.
 const contextLines = 5;
 // A longer line is generated code and would bloat every event.
 const longestLine = 300;
 
 /**
- * A stack leads through a few files of a build. To open a map takes tens of milliseconds, and who sends an event
- * chooses which maps it names: with all of a large application in one stack, a few events in a second would hold up all
+ * A stack leads through a few files of a build. Opening a map takes tens of milliseconds, and the client chooses which
+ * maps an event names: with all files of a large application in one stack, a few events per second would delay all
  * others.
  */
 export const mapsPerEvent = 20;
@@ -28,15 +28,15 @@ interface OpenMap {
 }
 
 export interface Symbolicated {
-  /** The same one when no map knows any of its frames. */
+  /** The same object if no map contains any of its frames. */
   event: ReportedEvent;
   /**
-   * Which files of built code it names, and which of them had a map: whether people can read the stacks of a release.
+   * Files of built code in the stacks, and whether each had a map. Shows whether the stacks of a release are readable.
    */
   chunks: readonly FiledChunk[];
 }
 
-/** Turns frames of built code into the lines the developer wrote, as far as the project's maps know them. */
+/** Maps frames of built code to source lines, as far as the project has the maps. */
 export type Symbolicate = (project: number, event: ReportedEvent) => Symbolicated;
 
 export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptions): Symbolicate {
@@ -46,15 +46,14 @@ export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptio
     const key = `${project} ${debugId}`;
     const kept = maps.get(key);
     if (kept !== undefined) {
-      // The least used is the first to go.
+      // Moves the entry to the end: the least recently used is evicted first.
       maps.delete(key);
       maps.set(key, kept);
       return kept;
     }
     const reading = sourceMap(project, debugId);
     const open = reading.kind === "found" ? openMap(reading.map) : undefined;
-    // A map that is not there yet may come with the next start of the application, so only those that are there are
-    // kept.
+    // Only found maps are cached: a missing one may be stored at the application's next start.
     if (open !== undefined) maps.set(key, open);
     const oldest = maps.keys().next();
     if (maps.size > mapsKept && !oldest.done) maps.delete(oldest.value);
@@ -89,10 +88,7 @@ export function createSymbolicate({ sourceMap, mapsKept = 30 }: SymbolicateOptio
 
 const script = /^https?:\/\/[^?#]+\.[cm]?js(?:[?#]|$)/;
 
-/**
- * Where no debug id is named at all, the first script that is named stands for all: its build was not prepared for
- * source maps.
- */
+/** If no debug id is present at all, reports the first script: its build was not prepared for source maps. */
 function namelessScript({ exceptions }: ReportedEvent): readonly FiledChunk[] {
   for (const { frames } of exceptions) {
     const frame = frames.find(({ absPath, filename }) => script.test(absPath ?? filename ?? ""));
@@ -101,14 +97,14 @@ function namelessScript({ exceptions }: ReportedEvent): readonly FiledChunk[] {
   return [];
 }
 
-// As much of an address as a person reads.
+// Longest file name that is shown.
 const longestFile = 300;
 
 function fileOf({ absPath, filename }: Frame): string {
   return (plainPath(absPath ?? filename) ?? "").slice(0, longestFile);
 }
 
-/** The same file is called by its URL in one place and by its path in another. */
+/** Removes scheme and query: one file appears by its URL in one place and by its path in another. */
 function plainPath(path: string | undefined): string | undefined {
   return path?.replace(/^(?:file|app):\/\//, "").replace(/[?#].*$/, "");
 }
@@ -125,12 +121,12 @@ function openMap(text: string): OpenMap | undefined {
       },
     };
   } catch {
-    // An invalid source map maps nothing; the frame stays as it came.
+    // An invalid source map maps nothing, so the frame is unchanged.
     return undefined;
   }
 }
 
-/** The same list when no frame is known. */
+/** Returns the same list if no frame is mapped. */
 function symbolicateFrames(frames: readonly Frame[], mapOf: (frame: Frame) => OpenMap | undefined): readonly Frame[] {
   let calledAs: string | undefined;
   const mapped = frames.map((frame) => {
@@ -143,8 +139,8 @@ function symbolicateFrames(frames: readonly Frame[], mapOf: (frame: Frame) => Op
     if (position.source === null) return frame;
     const filename = sourcePath(position.source);
     const lines = map.linesOf(position.source);
-    // Minified code calls a function by a made-up name; the map tells at the place of the call what it is called in the
-    // source. A library calls it by a parameter's name, which says nothing.
+    // Minified code calls a function by a generated name. The map contains its source name at the position of the call.
+    // A library calls it by the name of a parameter, which is useless.
     if (position.name !== null && !filename.includes("node_modules/")) calledAs = position.name;
     const name = (lines && enclosingFunction(lines, position.line)) ?? callee ?? frame.function;
     return {
@@ -175,7 +171,7 @@ function contextOf(lines: readonly string[], line: number): Pick<Frame, "context
   };
 }
 
-/** `../../src/pages/cart.tsx` → `src/pages/cart.tsx`: how deep the build folder lies says nothing about the source. */
+/** `../../src/pages/cart.tsx` → `src/pages/cart.tsx`: the depth of the build folder is irrelevant. */
 function sourcePath(source: string): string {
   return source.replace(/^(?:[\w-]+:\/\/)?\/?(?:\.\.?\/)+/, "");
 }

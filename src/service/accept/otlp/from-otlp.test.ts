@@ -140,7 +140,7 @@ describe("an OpenTelemetry export", () => {
     },
   };
 
-  it("brings an exception with its stack, whether a span or a log recorded it", () => {
+  it("contains an exception with its stack, recorded by a span or a log", () => {
     const span = {
       traceId,
       spanId,
@@ -161,7 +161,7 @@ describe("an OpenTelemetry export", () => {
     expect(raised).toMatchObject([event]);
   });
 
-  it("names what a span does by its kind and by what it talks to", () => {
+  it("gets the operation of a span from its kind and its attributes", () => {
     const opOf = (kind: number, named: Readonly<Record<string, string>>) => {
       const span = { traceId, spanId, name: "x", kind, startTimeUnixNano: "1", attributes: attributes(named) };
       const request = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
@@ -210,7 +210,7 @@ function payloads(reading: Reading<readonly Envelope[]>): unknown[] {
   return reading.value.flatMap(({ items }) => items.map(({ payload }) => JSON.parse(Buffer.from(payload).toString())));
 }
 
-/** As much of writing protobuf as these tests take. */
+/** The part of a protobuf writer that these tests need. */
 function varint(value: bigint): Buffer {
   const out: number[] = [];
   let left = value;

@@ -8,7 +8,7 @@ export type OtlpFormat = "json" | "protobuf";
 export type OtlpSignal = "traces" | "logs";
 
 /**
- * What OpenTelemetry exporters send, as envelopes: spans and logs in containers, and every recorded exception as an
+ * Converts an OpenTelemetry export to envelopes: spans and logs in containers, and every recorded exception as an
  * event.
  */
 export function fromOtlp(
@@ -99,10 +99,7 @@ function containers(type: "span" | "log", items: readonly JsonObject[], limits: 
   return envelopes;
 }
 
-/**
- * What a span does, in the words a span's operation uses: OpenTelemetry tells it by the kind, 1 to 5, and by which
- * attributes there are.
- */
+/** Returns the operation of a span. OpenTelemetry expresses it by the kind, 1 to 5, and by the present attributes. */
 function opOf(kind: number, attributes: JsonObject): string | undefined {
   if (attributes["db.system"] !== undefined || attributes["db.system.name"] !== undefined) return "db";
   if (attributes["rpc.system"] !== undefined) return kind === 2 ? "rpc.server" : "rpc.client";
@@ -130,7 +127,7 @@ function spanOf(span: JsonObject, resource: JsonObject): JsonObject {
     origin: "auto.otlp",
     start_timestamp: secondsOf(span.startTimeUnixNano),
     end_timestamp: secondsOf(span.endTimeUnixNano),
-    // Where a request enters a process its own part of the trace begins.
+    // A segment begins where a request enters a process.
     is_segment: parent === undefined || kind === 2 || kind === 5,
     status: isObject(span.status) && Number(span.status.code) === 2 ? "error" : "ok",
     attributes: { ...resource, ...attributes },
@@ -142,15 +139,15 @@ function spanOf(span: JsonObject, resource: JsonObject): JsonObject {
   };
 }
 
-/** An exception that was recorded in a span or, as newer instrumentations do it, in a log. */
+/** An exception recorded in a span or, in newer instrumentations, in a log. */
 interface RecordedException {
   readonly traceId: unknown;
   readonly spanId: unknown;
   readonly nanos: unknown;
-  /** Where it happened, if that is known. */
+  /** Name of the enclosing span, if known. */
   readonly transaction: unknown;
   readonly attributes: JsonObject;
-  /** What its surroundings say about the visitor. */
+  /** The visitor, from the enclosing span or log. */
   readonly user: unknown;
 }
 
@@ -177,7 +174,7 @@ function exceptionOfLog(log: JsonObject, attributes: JsonObject): RecordedExcept
   };
 }
 
-/** Languages as OpenTelemetry calls them, where clients call them otherwise. */
+/** OpenTelemetry's names of languages, where Sentry clients use other ones. */
 const platforms: Readonly<Record<string, string>> = {
   nodejs: "node",
   webjs: "javascript",
@@ -191,8 +188,8 @@ function platformOf(language: unknown): unknown {
   return typeof language === "string" && Object.hasOwn(platforms, language) ? platforms[language] : language;
 }
 
-// An export of nothing but exceptions would hold up everybody else for half a second; the stacks of the rest stay the
-// text that they are.
+// Parsing the stacks of an export full of exceptions would block other requests for half a second. Beyond this number,
+// stacks stay text.
 const mostStacksRead = 200;
 
 function exceptionEnvelope(exception: RecordedException, resource: JsonObject, before: number): Envelope {
@@ -200,7 +197,7 @@ function exceptionEnvelope(exception: RecordedException, resource: JsonObject, b
   const type = attributes["exception.type"];
   const message = attributes["exception.message"];
   const stack = attributes["exception.stacktrace"];
-  // Made from what the exception is, so that an exporter's second try is recognised.
+  // Derived from the exception, so that a retry of the exporter is recognised.
   const eventId = createHash("sha256")
     .update(JSON.stringify([traceId, spanId, nanos, type, message]))
     .digest("hex")

@@ -1,4 +1,4 @@
-/** As much of protobuf's wire format as reading OpenTelemetry takes: a list of numbered fields. */
+/** The part of protobuf's wire format that OpenTelemetry needs: a list of numbered fields. */
 export type Field =
   | { number: number; kind: "varint"; value: bigint }
   | { number: number; kind: "fixed64"; value: Uint8Array }
@@ -6,7 +6,8 @@ export type Field =
   | { number: number; kind: "fixed32"; value: Uint8Array };
 
 /**
- * The fields of one message, in order. Throws a RangeError when the bytes end inside a field or name an unknown kind.
+ * Reads the fields of one message, in order. Throws a RangeError if the bytes end inside a field or contain an unknown
+ * kind.
  */
 export function readProtobufFields(message: Uint8Array): readonly Field[] {
   const fields: Field[] = [];

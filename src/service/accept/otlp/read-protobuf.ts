@@ -1,8 +1,8 @@
 import { type Field, readProtobufFields } from "./protobuf.ts";
 
 /**
- * OpenTelemetry's protobuf messages as the objects its JSON form has, so that one converter serves both. Field numbers
- * are those of opentelemetry-proto 1.x.
+ * Converts OpenTelemetry's protobuf messages to the objects of its JSON form, so that one converter serves both. Field
+ * numbers are those of opentelemetry-proto 1.x.
  */
 export function readTraceRequest(bytes: Uint8Array): object {
   return { resourceSpans: all(bytes, 1, readResourceSpans) };
@@ -79,7 +79,7 @@ function readKeyValue(bytes: Uint8Array, depth = 0): object {
   return { key: textOf(fields, 1), value: allOf(fields, 2, (value) => readAnyValue(value, depth))[0] };
 }
 
-/** Nested values deeper than this carry nothing for a reader and could exhaust the stack. */
+/** Deeper values are useless to a reader and could exhaust the stack. */
 const deepest = 16;
 
 function readAnyValue(bytes: Uint8Array, depth = 0): object {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readStackText } from "./read-stack-text.ts";
 
-describe("a stack that was written out as text", () => {
+describe("a stack in text form", () => {
   it("is read from JavaScript", () => {
     const text = `TypeError: x is undefined
     at cartTotal (/app/src/cart.js:12:7)
@@ -17,7 +17,7 @@ describe("a stack that was written out as text", () => {
     ]);
   });
 
-  it("is read from Python, with its source lines, and of a chain the part that was thrown", () => {
+  it("is read from Python, with its source lines, and from a chain only the thrown part", () => {
     const text = `Traceback (most recent call last):
   File "/app/db.py", line 3, in connect
     raise OSError("refused")
@@ -83,7 +83,7 @@ Caused by: java.sql.SQLException: refused
     ]);
   });
 
-  it("is nothing where its way is not known, and long nonsense costs little", () => {
+  it("is empty for an unknown format, and long nonsense costs little", () => {
     expect(readStackText("")).toEqual([]);
     expect(readStackText("something went wrong\nsomewhere")).toEqual([]);
     for (const part of ["at (", "at a.b.", "#1 (", "x.y:1:in `", "a/"]) readStackText(part.repeat(100_000));

@@ -1,4 +1,4 @@
-/** A frame as clients report it. */
+/** A frame in the form of Sentry clients. */
 export interface StackFrame {
   readonly filename?: string;
   readonly module?: string;
@@ -8,13 +8,13 @@ export interface StackFrame {
   readonly context_line?: string;
 }
 
-// What a person would still read; longer lines are data, not calls.
+// Bounds of a readable stack. Longer lines are data, not calls.
 const mostLines = 500;
 const longestLine = 1_000;
 
 /**
- * The calls in a stack that was written out as text, oldest first, as OpenTelemetry hands it on from every language in
- * its own way. Nothing where the way is not known; of a chain of causes the part that belongs to what was thrown.
+ * Parses a stack in text form, oldest call first. OpenTelemetry forwards the native format of every language. Returns
+ * an empty list for an unknown format. Of a chain of causes, returns the part of the thrown error.
  */
 export function readStackText(text: string): readonly StackFrame[] {
   const lines = text
@@ -24,7 +24,7 @@ export function readStackText(text: string): readonly StackFrame[] {
   return /^Traceback \(most recent call last\):/m.test(text) ? pythonFrames(lines) : framesNewestFirst(lines).reverse();
 }
 
-/** Python writes the oldest call first, and the causes before what was thrown. */
+/** Python prints the oldest call first, and the causes before the thrown error. */
 function pythonFrames(lines: readonly string[]): StackFrame[] {
   const frames: StackFrame[] = [];
   const call = /^File "(.+)", line (\d+), in (.+)$/;
@@ -51,7 +51,7 @@ function framesNewestFirst(lines: readonly string[]): StackFrame[] {
 
 type Groups = readonly (string | undefined)[];
 
-/** JavaScript, Java and Kotlin, .NET with and without its files, Ruby, PHP. */
+/** JavaScript, Java and Kotlin, .NET with and without files, Ruby, PHP. */
 const forms: readonly { readonly line: RegExp; readonly frame: (found: Groups) => StackFrame }[] = [
   {
     line: /^at (?:(.+) \()?((?:[a-z-]+:)?[^\s():]*[/\\.][^():]*):(\d+):(\d+)\)?$/,
@@ -88,7 +88,7 @@ function frameIn(line: string): StackFrame | undefined {
   return undefined;
 }
 
-/** Go writes the call, and on the next line where it is: `main.(*Shop).pay(0x1)`, `/app/shop.go:12 +0x1d`. */
+/** Go prints the call, and its position on the next line: `main.(*Shop).pay(0x1)`, `/app/shop.go:12 +0x1d`. */
 function goFrame(line: string, next: string): StackFrame | undefined {
   const [, filename, lineno] = /^(\/.+\.go):(\d+)(?: \+0x[0-9a-f]+)?$/.exec(next) ?? [];
   const [, path, name] = /^(?:created by )?((?:[^\s()]*\/)?[^\s().]+)\.(.+?)(?:\([^()]*\))?$/.exec(line) ?? [];
