@@ -51,7 +51,7 @@ describe("an envelope", () => {
     expect((await post("envelope/", event("plain"), { headers: { "content-encoding": "" } })).status).toBe(200);
   });
 
-  it("without an id gets the one of its payload, or a new one", async () => {
+  it("an envelope without an id gets the one of its payload, or a new one", async () => {
     const without = await post("envelope/", '{}\n{"type":"event"}\n{"message":"x"}\n');
     expect(without.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
     const inPayload = await post("envelope/", `{}\n{"type":"event"}\n{"event_id":"${eventId}"}\n`);
@@ -91,12 +91,12 @@ describe("compressed bodies", () => {
   const send = (body: Buffer, encoding: string) =>
     post("envelope/", body, { headers: { "content-encoding": encoding } });
 
-  it.each([10, 16, 17, 22, 23])("packed bodies of brotli with a window of %d bits are taken", async (bits) => {
+  it.each([10, 16, 17, 22, 23])("compressed bodies of brotli with a window of %d bits are accepted", async (bits) => {
     expect(brotliWindowBits(br(bits)[0] ?? 0)).toBe(bits);
     expect((await send(br(bits), "br")).status).toBe(200);
   });
 
-  it("packed bodies that need a larger window are refused before a decoder is opened", async () => {
+  it("compressed bodies that need a larger window are refused before a decoder is opened", async () => {
     // The reserved pattern of RFC 7932 begins a window of an extension, up to 1 GiB.
     for (const body of [br(24), Buffer.from([0b0001_0001, 0x1e, 0x00])])
       expect(await send(body, "br")).toMatchObject({
@@ -133,7 +133,7 @@ describe("compressed bodies", () => {
     for (const { socket } of arriving) socket.destroy();
   });
 
-  it("packed bodies are bombs when they unpack to far more than reports do, and above what an event may have", async () => {
+  it("compressed bodies are bombs if they decompress to far more than reports do, and to more than an event may have", async () => {
     const unpacksTo = (bytes: number): Buffer =>
       brotliCompressSync(Buffer.from(event("long").trimEnd().padEnd(bytes)), {
         params: { [constants.BROTLI_PARAM_LGWIN]: 22 },
@@ -154,7 +154,7 @@ describe("compressed bodies", () => {
 });
 
 describe("a body", () => {
-  it("a body in pieces of one byte is joined, so that it holds what its bytes hold", async () => {
+  it("a body that arrives in pieces of one byte is joined, so that it holds no more memory than its bytes", async () => {
     const pushed: number[] = [];
     const joiner = new PieceJoiner<Buffer, void>(Buffer.allocUnsafe, (piece) => void pushed.push(piece.length));
     for (let count = 0; count < 100_000; count += 1) joiner.push(Buffer.from("x"));
@@ -180,7 +180,7 @@ describe("a body", () => {
     await expect.poll(() => parts.budget.heldBytes).toBe(0);
   });
 
-  it("a body of a sender without a key counts for the project in its address, and for none that is not there", async () => {
+  it("a body without a key counts for the project in its address, and for none if that does not exist", async () => {
     limits = { ...acceptLimits, requestBurst: 2, requestsPerSecond: 0.001 };
     await restart();
     expect((await post("envelope/", event("x"), { query: "" })).status).toBe(401);
@@ -319,7 +319,7 @@ describe("the reason for a refusal", () => {
     expect(await sendRaw(`${head}Content-Length: 314572800\r\n\r\n{}\n`)).toContain("HTTP/1.1 413");
   });
 
-  it("a sender that sends nothing after a refusal is not waited for", async () => {
+  it("a client that sends nothing after a refusal is disconnected", async () => {
     limits = { ...acceptLimits, discardIdleMs: 20 };
     await restart();
     const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\n`;
@@ -329,14 +329,14 @@ describe("the reason for a refusal", () => {
     );
   });
 
-  it("a sender that sends forever after a refusal, byte by byte, is cut off", async () => {
+  it("a client that sends forever after a refusal, byte by byte, is disconnected", async () => {
     limits = { ...acceptLimits, discardMs: 200 };
     await restart();
     const head = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nContent-Length: 314572800\r\n\r\n`;
     expect(await sendUntilClosed(head, 10)).toContain("HTTP/1.1 413");
   });
 
-  it("the connection goes on when the rest of a refused body comes", async () => {
+  it("the connection stays usable when the rest of a refused body arrives", async () => {
     const rest = "x".repeat(10_000);
     const refused = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nContent-Encoding: snappy\r\nContent-Length: 10000\r\n\r\n`;
     const good = `POST /api/1/envelope/${ownKey()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${event("x").length}\r\n\r\n${event("x")}`;
@@ -363,7 +363,7 @@ describe("a client that disconnects in the middle", () => {
       );
     });
     await expect.poll(() => parts.counters.answers.size).toBeGreaterThan(0);
-    // What is packed may be found broken before it is found to be cut.
+    // A compressed body may be found malformed before it is found to be cut off.
     const [[outcome] = []] = parts.counters.answers;
     expect(header === "" ? ["abandoned"] : ["abandoned", "malformed"]).toContain(outcome);
     expect(kept()).toEqual([]);
@@ -371,7 +371,7 @@ describe("a client that disconnects in the middle", () => {
 });
 
 describe("limits", () => {
-  it("limits are told by category, and only what exceeds them is dropped", async () => {
+  it("limits are sent by category, and only the excess is dropped", async () => {
     limits = { ...acceptLimits, itemsPerSecond: 1, itemBurst: 2 };
     await restart();
     const both = `{"event_id":"${eventId}"}\n{"type":"event"}\n{"message":"x"}\n{"type":"session"}\n{"sid":"a","started":1}\n`;

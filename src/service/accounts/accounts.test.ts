@@ -35,7 +35,7 @@ describe("accounts of the console", () => {
     return answer.session;
   };
 
-  it("fail to open with a clear error if their file is corrupt", () => {
+  it("accounts fail to open with a clear error if their file is corrupt", () => {
     const damaged = join(folder, "damaged");
     mkdirSync(damaged);
     writeFileSync(join(damaged, "accounts.db"), "junk".repeat(1_000));

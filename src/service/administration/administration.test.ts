@@ -18,7 +18,7 @@ describe("changes by owners", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("are logged with their author, newest first, for each project beside those for all", () => {
+  it("changes are logged with their author, newest first, for each project beside those for all", () => {
     const shop = administration.addProject("shop", "ada");
     administration.record({ by: "max", project: 1, what: "looked" });
     administration.changeSettings({ ...administration.settings(), keepDays: 30 }, "ada");
@@ -30,7 +30,7 @@ describe("changes by owners", () => {
     expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
   });
 
-  it("apply to every process, and invalid ones are refused", () => {
+  it("changes apply to every process, and invalid ones are refused", () => {
     const elsewhere = Projects.open(folder);
     administration.renameProject(1, "till", "ada");
     administration.renewKey(1, "ada");
@@ -44,7 +44,7 @@ describe("changes by owners", () => {
     expect(administration.settings().keepDays).toBe(90);
   });
 
-  it("what owners decide about secrets can be tried before it is decided", () => {
+  it("changes of secret names can be tried before they are saved", () => {
     const rules = { alsoSecret: ["pin"], keepAddresses: false };
     expect(JSON.parse(administration.tryScrubbing('{"pin":1234,"password":"x","city":"Oslo"}', rules))).toEqual({
       pin: "[scrubbed]",

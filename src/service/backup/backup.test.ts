@@ -77,7 +77,7 @@ describe("a backup", { timeout: 30_000 }, () => {
     await expect(run(restoreCommand, file, "--data", data)).rejects.toThrow("[service-folder-not-empty]");
   });
 
-  it("a backup that was cut off, changed or made up is refused, and leaves nothing behind", async () => {
+  it("a backup that was cut off, changed or forged is refused, and leaves nothing behind", async () => {
     const whole = readFileSync(file);
     const restored = join(folder, "restored");
     const flipped = Buffer.from(whole);

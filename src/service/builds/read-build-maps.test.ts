@@ -18,7 +18,7 @@ describe("the maps of a build", () => {
     writeFileSync(join(folder, path), content);
   };
 
-  it("the maps of a build are those of the browser and of the server, with the build they belong to", () => {
+  it("the maps of a build are those of the browser and of the server, with the id of their build", () => {
     write("manifest.json", '{"build":"b1"}');
     write("maps/_assets/cart-1.js.map", map("6f1c2a34-9b1e-4c53-8a77-0123456789ab"));
     write("server/application.js.map", map("7f1c2a34-9b1e-4c53-8a77-0123456789ab"));
@@ -30,7 +30,7 @@ describe("the maps of a build", () => {
     ]);
   });
 
-  it("a map without a debug id or of broken JSON is left out, and a folder without a build has no maps", () => {
+  it("a map without a debug id or of malformed JSON is skipped, and a folder without a build has no maps", () => {
     write("maps/a.js.map", '{"version":3}');
     write("maps/b.js.map", "no json");
     expect([...readBuildMaps(folder, 1)]).toEqual([]);

@@ -7,7 +7,7 @@ const traceId = "6729a172567d8fb0f8f9b793e2bb2098";
 const spanId = "372708c0e96286ea";
 
 describe("an OpenTelemetry export", () => {
-  it("an OpenTelemetry export of spans says the same in protobuf as in JSON", () => {
+  it("an OpenTelemetry export of spans yields the same from protobuf as from JSON", () => {
     const json = {
       resourceSpans: [
         {
@@ -92,7 +92,7 @@ describe("an OpenTelemetry export", () => {
     expect(payloads(fromOtlp(protobuf, "protobuf", "traces", acceptLimits))).toEqual(fromJson);
   });
 
-  it("an OpenTelemetry export of logs says the same in protobuf as in JSON", () => {
+  it("an OpenTelemetry export of logs yields the same from protobuf as from JSON", () => {
     const record = {
       timeUnixNano: "1794702437443000000",
       severityNumber: 17,
@@ -173,7 +173,7 @@ describe("an OpenTelemetry export", () => {
     expect(opOf(2, { "rpc.system": "grpc" })).toMatchObject({ items: [{ op: "rpc.server" }] });
   });
 
-  it("an OpenTelemetry export that is broken is said to be so", () => {
+  it("an OpenTelemetry export that is malformed is refused with a reason", () => {
     for (const broken of [
       Buffer.from([0x0a, 0xff]),
       Buffer.from([0x0a, 0x05, 1]),
@@ -187,7 +187,7 @@ describe("an OpenTelemetry export", () => {
     }
   });
 
-  it("an OpenTelemetry export sent twice names the same exception by the same id", () => {
+  it("an OpenTelemetry export that is sent twice names the same exception by the same id", () => {
     const span = {
       traceId,
       spanId,
