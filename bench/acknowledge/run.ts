@@ -3,10 +3,10 @@ import { sendAll } from "../kit/bare-client.ts";
 import { type MeasuredProcess, startMeasured } from "../kit/measured-process.ts";
 
 /**
- * What does it cost to acknowledge an error durably, compared with a server that only reads the body and says yes? Both
- * run by turns in one run, so that what else the machine does falls on both. Counted is the server's own CPU time.
+ * Measures the cost of acknowledging an error durably, compared with a server that only reads the body and responds.
+ * Both alternate in one run, so that other load on the machine affects both. The figure is the server's own CPU time.
  */
-// Many short ones: what a shared machine can do changes within a second, and then changes for both.
+// Many short rounds: the speed of a shared machine changes within seconds, and then changes for both.
 const rounds = 41;
 const requests = 2_000;
 const connections = 64;
@@ -18,7 +18,7 @@ const bodies = Array.from({ length: 200 }, anEnvelope);
 console.log(
   `${requests} envelopes of ${Math.round(bodies.reduce((sum, body) => sum + body.length, 0) / bodies.length)} bytes a round, ${connections} connections`,
 );
-// The compiler is done with both after some twenty thousand requests; before, its own work would be counted.
+// The compiler needs about twenty thousand requests for both; until then its own work would be counted.
 for (let warmUp = 0; warmUp < 12; warmUp += 1) {
   await load(empty);
   await load(acknowledging);
@@ -51,7 +51,7 @@ async function load(server: MeasuredProcess): Promise<{ cpuMicros: number; perSe
   return { cpuMicros: (after.cpu - before.cpu) / requests, perSecond: requests / seconds };
 }
 
-/** About the size of a browser's error: ten frames, a dozen breadcrumbs. */
+/** About the size of a browser's error: twelve frames, two dozen breadcrumbs. */
 function anEnvelope(): Uint8Array {
   const eventId = newEventId();
   const frames = Array.from({ length: 12 }, (_, index) => ({

@@ -14,7 +14,7 @@ import { Journal } from "../../src/service/journal/journal.ts";
 import { Projects } from "../../src/service/projects.ts";
 import { beMeasured } from "../kit/measured-process.ts";
 
-/** One of the two servers that are compared, in a process of its own. Tells its CPU time when it is asked. */
+/** One of the two compared servers, in its own process. Reports its CPU time on request. */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 const listener = process.argv[2] === "empty" ? emptyHandler : await acknowledging();
 const server = createServer({ noDelay: true }, listener);
@@ -26,7 +26,7 @@ server.listen(0, "127.0.0.1", () =>
   }),
 );
 
-/** The least that any server does: reads the body and says yes. */
+/** The least that any server does: reads the body and responds. */
 function emptyHandler(request: Parameters<RequestListener>[0], response: Parameters<RequestListener>[1]): void {
   request.on("data", () => undefined);
   request.on("end", () => {

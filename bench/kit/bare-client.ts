@@ -6,15 +6,15 @@ export interface Target {
   readonly project?: number;
 }
 
-/** What one request got: its status, and how long the answer took. */
+/** The status of one response, and how long it took. */
 export interface Answered {
   readonly status: number;
   readonly ms: number;
 }
 
 /**
- * Posts envelopes over so many connections, each as soon as the one before it was answered. A client of a few lines on
- * bare sockets: the machine is shared, and what the client burns the servers lack.
+ * Posts envelopes over `connections` connections, each after the response to the one before. A minimal client on bare
+ * sockets: it shares the machine with the servers, so its CPU time is missing there.
  */
 export async function sendAll(
   target: Target,
@@ -63,8 +63,8 @@ function keepSending(
 }
 
 /**
- * Posts at a steady rate, whatever becomes of it: what cannot be sent because every connection still waits for an
- * answer is late, not left out.
+ * Posts at a steady rate, independent of the responses: if every connection still waits for a response, the next post
+ * is late, not skipped.
  */
 export async function sendSteadily(
   target: Target,
@@ -109,7 +109,7 @@ export async function sendSteadily(
       socket.on("connect", wait);
       socket.on("data", (data) => {
         const text = data.toString("latin1", 0, 12);
-        // A refusal may come in two pieces; only the first begins with the protocol's name.
+        // A refusal may arrive in two pieces; only the first begins with the protocol's name.
         if (!text.startsWith("HTTP/")) return;
         answered({ status: Number(text.slice(9, 12)), ms: performance.now() - sentAt });
         wait();

@@ -6,11 +6,11 @@ export interface Figures {
   /** CPU time of all threads since the start, in microseconds. */
   readonly cpu: number;
   readonly rss: number;
-  /** What it has stored, where it stores anything. */
+  /** Number of stored events, if it stores any. */
   readonly filed: number;
 }
 
-/** A server in a process of its own that tells its figures when it is asked. */
+/** A server in its own process that reports its figures on request. */
 export interface MeasuredProcess {
   readonly port: number;
   /** Of its first project. */
@@ -18,9 +18,9 @@ export interface MeasuredProcess {
   /** Of all its projects. */
   readonly keys: readonly string[];
   readonly pid: number;
-  /** When everything that was answered is also done. */
+  /** Resolves after everything that was acknowledged is also filed. */
   figures(): Promise<Figures>;
-  /** The most memory it ever held, in MB. */
+  /** Its peak memory, in MB. */
   peakMemory(): number;
   stop(): void;
 }
@@ -46,13 +46,13 @@ async function figuresOf(child: ChildProcess): Promise<Figures> {
   return figures;
 }
 
-/** What the operating system says a process holds in memory, in MB. */
+/** Memory of a process as the operating system counts it, in MB. */
 export function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return (Number(kilobytes) * 1_024) / 1e6;
 }
 
-/** The other side of it: says where the server listens, answers when all is done, ends with the parent. */
+/** The server's side: reports the port, sends figures when all work is done, and ends with the parent. */
 export function beMeasured(options: {
   port: number;
   keys: readonly string[];

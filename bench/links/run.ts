@@ -1,7 +1,7 @@
 /**
  * Does a link cost more on a page with many of them? Renders lists of 100, 1,000 and 10,000 links as the server does,
- * each to a route with a parameter, beside lists of plain `<a>` whose addresses are written by hand. Wanted: the cost
- * of one link is the same in all three. Processor time, because it moves less than time when something else is running.
+ * each to a route with a parameter, beside lists of plain `<a>` with literal addresses. Target: one link costs the same
+ * in all three. Measures processor time, because it varies less than wall time when something else is running.
  */
 import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";

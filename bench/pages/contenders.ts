@@ -1,23 +1,24 @@
-/** How one contender is made ready and run. `$PORT` in a command is replaced; it is in the environment too. */
+/** How one contender is built and started. `$PORT` in a command is replaced; it is also in the environment. */
 export interface Contender {
   name: string;
   title: string;
   /** Folder of its sources, relative to this one. */
   sources: string;
-  /** Folder of the sources on which those lie, where they are only what is different. */
+  /** Folder of base sources, if `sources` contains only the differences. */
   over?: string;
-  /** Where the shared pages and items go. Absent for Holdfast, which has pages of its own. */
+  /** Target of the shared pages and items. Absent for Holdfast, which has its own pages. */
   shared?: string;
   build: readonly string[];
   start: readonly string[];
   env: Readonly<Record<string, string>>;
   /**
-   * What a soft navigation to `/items` asks for, where its address is known beforehand; else the browser is watched.
+   * Address of the data request of a soft navigation to `/items`, if it is known in advance; otherwise it is read from
+   * the browser.
    */
   pageData?: string;
 }
 
-/** Every contender with its own default production server, and with everything that is on by default. */
+/** Every contender with its own default production server and all defaults on. */
 export const contenders: readonly Contender[] = [
   {
     name: "holdfast",

@@ -6,9 +6,9 @@ export interface FirstLoad {
   scriptBytes: number;
   scriptGzip: number;
   scriptBrotli: number;
-  /** Of the scripts that came after the page was alive, when the browser had nothing else to do. */
+  /** Scripts that loaded after hydration, when the browser was idle. */
   laterGzip: number;
-  /** All of them, also those at idle. */
+  /** All requests, including those at idle. */
   requests: number;
 }
 
@@ -34,7 +34,7 @@ export function openChromium(engine = "--expose-gc"): Promise<Browser> {
   });
 }
 
-/** What a first load of a page fetches. The icon that browsers ask for by themselves is nobody's fault. */
+/** Measures what a first load of a page fetches. The icon is excluded, because browsers request it by themselves. */
 export async function measureFirstLoad(browser: Browser, url: string): Promise<FirstLoad> {
   const page = await browser.newPage();
   const bodies: { type: string; body: Buffer; isLater: boolean }[] = [];
@@ -72,7 +72,7 @@ export async function measureFirstLoad(browser: Browser, url: string): Promise<F
 
 const aliveText = "measured: alive";
 
-/** In the page: the application's own effect has run, and left its mark. */
+/** Runs in the page: logs when the application's own effect has set its mark. */
 function tellWhenAlive(text: string): void {
   const { mark } = performance;
   performance.mark = (name, options) => {
@@ -81,7 +81,7 @@ function tellWhenAlive(text: string): void {
   };
 }
 
-/** Watches a click on the link to `/items` and gives the request for its data. */
+/** Clicks the link to `/items` and returns the request for its data. */
 export async function watchPageData(browser: Browser, url: string): Promise<PageDataRequest | undefined> {
   const page = await browser.newPage();
   await page.goto(url, { waitUntil: "networkidle" });
@@ -133,9 +133,9 @@ export async function measureClick(
 }
 
 /**
- * Bytes of heap that stay behind per navigation, over 200 of them. In a browser that compiles nothing to machine code:
- * what an engine makes of code that runs often lies in the same heap, grows for hundreds of navigations (plain React:
- * 900 B of each of the first two hundred) and nothing keeps it.
+ * Bytes of heap retained per navigation, over 200 of them. The browser runs without a JIT compiler: machine code of hot
+ * functions is in the same heap, grows for hundreds of navigations (plain React: 900 B for each of the first two
+ * hundred) and is not a leak.
  */
 export async function measureHeap(url: string): Promise<number> {
   const browser = await openChromium("--expose-gc --jitless");

@@ -5,7 +5,7 @@ import { pin } from "./server-process.ts";
 
 export interface LoadResult {
   requests: number;
-  /** Answers whose status was not 200. */
+  /** Responses whose status was not 200. */
   wrong: number;
   seconds: number;
   p50: number;
@@ -20,7 +20,7 @@ export interface LoadOptions {
   connections: number;
 }
 
-/** Runs the load in a process of its own, on the second core. */
+/** Runs the load in its own process, on the second core. */
 export async function applyLoad(options: LoadOptions): Promise<LoadResult> {
   const [program = "", ...args] = [...pin(1), process.execPath, import.meta.filename, JSON.stringify(options)];
   const { stdout } = await promisify(execFile)(program, args);
@@ -28,8 +28,8 @@ export async function applyLoad(options: LoadOptions): Promise<LoadResult> {
 }
 
 /**
- * Keeps so many connections busy with one request each. Reads answers by hand, because an HTTP client would cost more
- * than the servers that are measured: only the status, and where an answer ends, are of interest.
+ * Keeps `connections` connections busy with one request each. Parses responses by hand, because an HTTP client would
+ * cost more than the measured servers: only the status and the end of a response matter.
  */
 async function load({ port, path, headers, seconds, connections }: LoadOptions): Promise<LoadResult> {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(

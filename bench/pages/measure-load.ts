@@ -16,7 +16,7 @@ export interface Measured {
   p99: number;
 }
 
-/** What one address costs a server that is warm and has as much to do as it can. */
+/** Measures the cost of one address on a server that is warm and fully loaded. */
 export async function measureLoad(server: ServerProcess, load: Load): Promise<Measured> {
   const common = { port: server.port, path: load.path, headers: load.headers, connections: 32 };
   await applyLoad({ ...common, seconds: load.warmUpSeconds });

@@ -19,10 +19,10 @@ export interface Prepared {
   buildSeconds: number;
 }
 
-/** Everything that is installed and built for measuring lies here, outside of the repository. */
+/** Everything that is installed and built for the benchmark, outside of the repository. */
 const place = process.env.HOLDFAST_BENCH ?? path.join(tmpdir(), "holdfast-bench");
 
-/** Installs and builds a contender, unless that was done before from the same sources. */
+/** Installs and builds a contender, unless that was already done from the same sources. */
 export async function prepare(contender: Contender, say: (what: string) => void): Promise<Prepared> {
   const folder = contender.name === "holdfast" ? path.join(here, contender.sources) : path.join(place, contender.name);
   const mark = path.join(place, `${contender.name}.json`);
@@ -51,7 +51,7 @@ export async function prepare(contender: Contender, say: (what: string) => void)
   return { contender, ...prepared };
 }
 
-/** What a user of Holdfast installs: the packed package beside React, in an empty folder. */
+/** Installs Holdfast as a user would: the packed package beside React, in an empty folder. */
 async function measurePacked(say: (what: string) => void): Promise<string> {
   say("packing and installing as a user would");
   const folder = path.join(place, "holdfast-installed");
@@ -108,7 +108,7 @@ function sourcesOf({ over, sources }: Contender): string[] {
   return [over, sources].flatMap((folder) => (folder === undefined ? [] : [path.join(here, folder)]));
 }
 
-/** Holdfast is built anew when the package has changed, the others when their sources have. */
+/** Holdfast is rebuilt when the package has changed, the others when their sources have. */
 function fingerprint(contender: Contender): string {
   const folders = [
     ...sourcesOf(contender),

@@ -31,8 +31,8 @@ const rounds = Number(values.rounds);
 const chosen = values.only ? contenders.filter(({ name }) => values.only?.split(",").includes(name)) : contenders;
 
 /**
- * Prepare each, look at each once in the browser, then measure all of them in turn, round by round, so that a busy
- * minute hits everyone.
+ * Prepares all contenders, measures each once in the browser, then measures all of them in turn, round by round, so
+ * that a busy minute affects all of them.
  */
 const figures = new Map<string, Figures>();
 const ready: { prepared: Prepared; data: PageDataRequest | undefined }[] = [];

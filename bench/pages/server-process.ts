@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { memoryOf } from "../kit/measured-process.ts";
 import { environment, fill, type Prepared } from "./prepare.ts";
 
-/** A contender's server, on a core of its own where the machine has two. */
+/** A contender's server, on its own core if the machine has two. */
 export class ServerProcess {
   readonly port: number;
   readonly url: string;
@@ -19,7 +19,7 @@ export class ServerProcess {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Resolves with the first answer of status 200. */
+  /** Resolves with the first response of status 200. */
   static async start({ contender, folder }: Prepared, port: number, cores: "first" | "any" = "first") {
     const startedAt = performance.now();
     const begin = cores === "first" ? pin(0) : [];
@@ -41,7 +41,7 @@ export class ServerProcess {
     return this.#tree().reduce((sum, pid) => sum + ticksOf(pid) * 10_000, 0);
   }
 
-  /** The same to the microsecond, of its own threads alone: the clock above ticks each 10 ms. */
+  /** Processor time of its own threads alone, but precise: the clock of `processorMicros` ticks every 10 ms. */
   processorMs(): number {
     const threads = `/proc/${this.#child.pid}/task`;
     const nanos = readdirSync(threads).map((thread) =>
@@ -80,7 +80,7 @@ export class ServerProcess {
   }
 }
 
-/** The server on the first core, the load on the second, so that neither takes the other's time. */
+/** The server runs on the first core and the load on the second, so that neither takes the other's time. */
 export function pin(core: number): string[] {
   return existsSync("/usr/bin/taskset") ? ["taskset", "-c", String(core)] : [];
 }

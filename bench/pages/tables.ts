@@ -21,7 +21,7 @@ export interface Figures {
 
 type Cell = (figures: Figures) => string;
 
-/** Every figure as the median with the least and the greatest, and what can be compared as a multiple of the floor. */
+/** Writes every figure as the median with minimum and maximum, and comparable ones as a multiple of the floor. */
 export function writeTables(chosen: readonly Contender[], all: ReadonlyMap<string, Figures>, machine: string): string {
   const floor = all.get("floor");
   const load = (target: string): Record<string, Cell> => ({

@@ -1,6 +1,6 @@
 import { type Contender, contenders } from "../pages/contenders.ts";
 
-/** One way of reporting, as a server is started with it. Its group is compared with the first of its kind. */
+/** One reporting configuration of a server. The others of its group are compared with the first. */
 export interface Manner {
   title: string;
   contender: Contender;
@@ -12,7 +12,7 @@ export interface Manner {
 const holdfast = one("holdfast");
 const next = one("next-app");
 
-/** Next.js as in `bench/pages`, with Sentry's package as its guide says. */
+/** Next.js as in `bench/pages`, with Sentry's package set up as its guide describes. */
 const nextWithSentry: Contender = {
   ...next,
   name: "next-sentry",
@@ -21,11 +21,11 @@ const nextWithSentry: Contender = {
   over: next.sources,
 };
 
-/** Where the envelopes of the peer go. */
+/** Port of the server that receives the peer's envelopes. */
 export const sinkPort = 4_890;
 const sentry = (rate: number) => ({ SENTRY_DSN: `http://key@127.0.0.1:${sinkPort}/1`, SENTRY_RATE: String(rate) });
 
-/** Each group by itself: the first of it is what the others are compared with. */
+/** Each group is measured separately; its first member is the baseline. */
 export const groups: Readonly<Record<string, readonly Manner[]>> = {
   holdfast: [
     { title: "no request traced", contender: holdfast, config: "export default { report: { sampleRate: 0 } };" },

@@ -42,16 +42,15 @@ if (holdfast) console.log(`\n${await startCost(holdfast)}`);
 sink.disconnect();
 
 /**
- * All servers of a group stand side by side and are asked by turns, a few seconds each: what a shared machine can do
- * changes from one minute to the next, and then changes for all of them. Nobody is asked before the one before has
- * filed what it has taken in, and that counts as its processor time.
+ * All servers of a group run side by side and are loaded in turn for a few seconds each: the speed of a shared machine
+ * changes from minute to minute, and then changes for all of them. The next server waits until the previous one has
+ * filed everything, which counts as its processor time.
  */
 async function compare(manners: readonly Manner[]): Promise<void> {
   const servers: { manner: Manner; server: ServerProcess }[] = [];
   try {
     for (const [index, manner] of manners.entries()) {
-      // Pages are answered by one thread, what they report is filed by another: where there is a second core, it is
-      // there for that.
+      // One thread renders pages, another files their reports: the server may use a second core for that.
       const server = await ServerProcess.start(await ready(manner, index), 4900 + index, "any");
       servers.push({ manner, server });
       console.error(`warming up: ${manner.title}`);
@@ -77,7 +76,7 @@ async function askFor(server: ServerProcess, seconds: number): Promise<Measured>
   return { micros, perSecond: requests / result.seconds, p50, p99 };
 }
 
-/** Half a second in which it takes next to no processor time; longer than filing waits for a batch to fill. */
+/** Waits for 600 ms with next to no processor time; longer than filing waits for a batch to fill. */
 async function untilAtRest(server: ServerProcess): Promise<void> {
   let calm = 0;
   while (calm < 3) {
@@ -94,8 +93,8 @@ async function startCost(built: Prepared): Promise<string> {
 }
 
 /**
- * The built application with the environment of this manner; Holdfast's with a setting of its own, and a data folder
- * that nobody has used.
+ * The built application with the environment of this configuration; for Holdfast with its own config file and an unused
+ * data folder.
  */
 async function ready({ contender, env, config }: Manner, index: number): Promise<Prepared> {
   const built = prepared.get(contender.name);
@@ -122,7 +121,7 @@ function writeTable(): string {
       const micros = middle(rounds.map((one) => one.micros));
       const p99 = middle(rounds.map((one) => one.p99));
       const perSecond = middle(rounds.map((one) => one.perSecond));
-      // Of the same round, so that both were asked in the same minute.
+      // Compares within a round, so that both were measured in the same minute.
       const ratios = rounds.map((one, round) => one.perSecond / (without[round]?.perSecond ?? Number.NaN));
       const [low, ratio, high] = [0.25, 0.5, 0.75].map((share) => at(ratios, share).toFixed(2));
       return `| ${manner.title} | ${micros.toFixed(0)} | ${perSecond.toFixed(0)} | ${ratio} (${low} to ${high}) | ${p99.toFixed(1)} |`;

@@ -1,7 +1,7 @@
 import type { ServerReporting } from "#reporting";
 import { silentServerSignals } from "#signals";
 
-/** What stands in for reporting in a server without it: nobody listens, nothing is taken, nothing is kept. */
+/** Replaces reporting in a server without it: no listeners, nothing accepted, nothing stored. */
 export function openServerReporting(): ServerReporting {
   return {
     signals: silentServerSignals,

@@ -1,9 +1,6 @@
 import { createServer } from "node:http";
 
-/**
- * A service that takes every envelope and keeps none: what it costs to send them, and nothing of what it costs to keep
- * them.
- */
+/** A service that accepts every envelope and stores none, so that the figures contain the cost of sending only. */
 const server = createServer((request, response) => {
   request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
 });

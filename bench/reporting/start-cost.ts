@@ -7,22 +7,22 @@ import type { Contender } from "../pages/contenders.ts";
 import { type Prepared, repository } from "../pages/prepare.ts";
 import { ServerProcess } from "../pages/server-process.ts";
 
-/** What one start cost until its first answer of status 200. */
+/** The cost of one start until its first response of status 200. */
 interface Start {
   processorMs: number;
   megabytes: number;
 }
 
-/** The package's own bundle, and the same with nobody to report to. */
+/** The package's own bundle, and the same without reporting. */
 const ways = ["start", "start-in-silence"] as const;
 type Way = (typeof ways)[number];
 
-/** So long until a start has written what it compiled, for the next one to find. */
+/** Time for a start to write its compile cache for the next one. */
 const compiledAfterMs = 2_500;
 
 /**
- * What reporting adds to the start of an application: the same application started with it and without it in turn, the
- * difference of the medians. Reports go to another service in both, so that no embedded one is started.
+ * Measures what reporting adds to the start of an application: the same application is started with and without it in
+ * turn, and the medians are compared. Both report to another service, so that no embedded one is started.
  */
 export async function measureStartCost(built: Prepared, place: string, rounds: number): Promise<string> {
   const dist = path.join(repository, "dist");

@@ -10,8 +10,8 @@ import { openService } from "#service";
 import { beMeasured } from "../kit/measured-process.ts";
 
 /**
- * One of the servers that are compared: `floor` does the four things that cannot be left out, `service` everything
- * without quotas, `limited` everything with the quota that the next word gives, in events a second and project.
+ * One of the compared servers: `floor` does only the four indispensable steps, `service` everything without quotas,
+ * `limited` everything with the quota in the next argument, in events per second and project.
  */
 const folder = mkdtempSync(join(tmpdir(), "holdfast-cost-"));
 const [kind, quota] = process.argv.slice(2);
@@ -35,7 +35,7 @@ interface Contender {
 }
 
 /**
- * HTTP, JSON.parse, zstd and a bare insert. What was answered survives neither a loss of power nor a second delivery.
+ * HTTP, JSON.parse, zstd and a bare insert. Acknowledged events survive no power loss, and a repeated delivery fails.
  */
 function floor(): Contender {
   const database = new DatabaseSync(join(folder, "bare.db"));

@@ -1,7 +1,7 @@
 /**
- * What does it cost to accept, file and store an event, compared with the least that any service does: HTTP,
- * JSON.parse, zstd and a bare insert? Both run by turns in one run, so that what else the machine does falls on both.
- * Counted is the CPU time of the whole process until everything that was acknowledged is filed.
+ * Measures the cost of accepting, filing and storing an event, compared with the least that any service does: HTTP,
+ * JSON.parse, zstd and a bare insert. Both alternate in one run, so that other load on the machine affects both. The
+ * figure is the CPU time of the whole process until everything that was acknowledged is filed.
  */
 import { writeEnvelope } from "#protocol";
 import { sendAll } from "../kit/bare-client.ts";
@@ -25,7 +25,7 @@ export async function measureCost({ rounds = 15, events = 4_000 } = {}): Promise
     });
     const base = await cpuPerEvent(floor, envelopes);
     const ours = await cpuPerEvent(service, envelopes);
-    // The compiler is busy with both at first, and its own work would be counted.
+    // At first the compiler is busy with both, and its own work would be counted.
     if (round < 1) continue;
     ratios.push(ours / base);
     console.log(
@@ -35,7 +35,7 @@ export async function measureCost({ rounds = 15, events = 4_000 } = {}): Promise
   floor.stop();
   service.stop();
   const median = ratios.sort((left, right) => left - right)[Math.floor(rounds / 2)] ?? Number.NaN;
-  console.log(`median ${median.toFixed(2)}x of the floor's CPU time (wanted: at most 1.40)\n`);
+  console.log(`median ${median.toFixed(2)}x of the floor's CPU time (target: at most 1.40)\n`);
   return median;
 }
 

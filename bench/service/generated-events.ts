@@ -1,5 +1,5 @@
 /**
- * Error events and page loads as a shop of some size would report them, the same on every run: 2,000 different errors
+ * Error events and page loads as a shop of some size would report them, the same in every run: 2,000 different errors
  * of which few are frequent (Zipf), 50,000 visitors, 20 releases, 3 environments, 60 routes. A quarter of the errors
  * come from the server with source lines. An event has 7 kB of JSON on average.
  */
@@ -199,7 +199,7 @@ const userAgents = [
   "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0",
 ];
 
-/** Made-up words that can be told apart and spoken. */
+/** Made-up words that are distinct and pronounceable. */
 function word(n: number): string {
   const [a, b, c] = ["kar", "lum", "pex", "tor", "vin", "sol", "bra", "quo", "mer", "dis", "fal", "gon", "hub"].map(
     (_, index, all) => all[(n * (index + 1) + index * 5) % all.length] ?? "",
@@ -219,7 +219,7 @@ function zipfShares(count: number): Float64Array {
   return shares;
 }
 
-/** Mulberry32: small, quick, and the same everywhere. */
+/** Mulberry32: small, fast, and deterministic. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** How much memory does a service hold that has filed a few events and then rests? Wanted: at most 100 MB. */
+/** Measures the memory of a service that has filed a few events and is idle. Target: at most 100 MB. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -19,15 +19,15 @@ export async function measureIdleMemory(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-idle-"));
   const service = spawn(process.execPath, [command, "service", "--port", "0", "--data", folder]);
   try {
-    let said = "";
+    let output = "";
     service.stdout.on("data", (data) => {
-      said += data;
+      output += data;
     });
-    while (!said.includes("Console:")) await once(service.stdout, "data");
-    const [, key = "", port = ""] = /http:\/\/(\w{32})@[\d.]+:(\d+)\/1/.exec(said) ?? [];
+    while (!output.includes("Console:")) await once(service.stdout, "data");
+    const [, key = "", port = ""] = /http:\/\/(\w{32})@[\d.]+:(\d+)\/1/.exec(output) ?? [];
     const pid = service.pid ?? 0;
     await wait(5_000);
-    console.log(`started, nothing sent: ${memoryOf(pid, "VmRSS").toFixed(0)} MB (wanted: at most 100)`);
+    console.log(`started, nothing sent: ${memoryOf(pid, "VmRSS").toFixed(0)} MB (target: at most 100)`);
     const source = new EventSource({ seed: 3, total: 1_000, days: 1, until: Date.now() });
     let left = 1_000;
     await sendAll({ port: Number(port), key }, 8, () => {

@@ -1,12 +1,12 @@
 /**
- * How much does it cost to file an event, how much room does it take, and how quickly are questions answered then?
+ * Measures what it costs to file an event, how much disk space it takes, and how fast queries are afterwards.
  *
  *   node --conditions=holdfast-source bench/service/load-and-ask.ts [--events 1000000] [--days 90] [--folder DIR]
  *
- * Files generated events through the same way as the service does (envelope, journal record, filing, store), shows its
- * progress, asks while it loads, and afterwards asks every question of the console. `--events 0` only asks a folder
- * that was filled before. Wanted: p95 of each question at most 50 ms and of an event by digest at most 1 ms at a
- * million events; at most 0.15 of the raw JSON on the disk.
+ * Files generated events by the same steps as the service (envelope, journal record, filing, store), shows its
+ * progress, queries while it loads, and afterwards runs every query of the console. `--events 0` only queries a folder
+ * that was filled before. Targets at a million events: p95 of each query at most 50 ms and of an event by digest at
+ * most 1 ms; at most 0.15 of the raw JSON on disk.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ const filing: FilingDeps = {
     throw error;
   },
 };
-// Five of six records are errors, and only those move the clock.
+// Five of six records are errors, and only those advance the time.
 const source = new EventSource({ seed: 7, total: (total * 5) / 6, days: Number(values.days), until });
 let rawBytes = 0;
 let position = 0;

@@ -1,11 +1,11 @@
 /**
- * What becomes of the service when one project sends five times as much as it may? Wanted: what is filed of it is at
- * least 0.9 of what would be filed without the excess, the process holds at most 300 MB, and another project's answers
- * take at most twice as long in the worst of a hundred.
+ * Measures the service while one project sends five times its quota. Targets: it files at least 0.9 of what it would
+ * file without the excess, the process holds at most 300 MB, and the p99 response time of another project at most
+ * doubles.
  *
- * The quota follows the machine: first the service is asked how much it can file, then the project may send a sixth of
- * that, so that whoever measures on the same two cores can send five times the quota. Quota and excess take turns, so
- * that what else the machine does falls on both.
+ * The quota depends on the machine: the capacity of the service is measured first, and the quota is a sixth of it, so
+ * that a sender on the same two cores can reach five times the quota. Rounds with and without the excess alternate, so
+ * that other load on the machine affects both.
  */
 import { newEventId, writeEnvelope } from "#protocol";
 import { type Answered, sendAll, sendSteadily } from "../kit/bare-client.ts";
@@ -25,7 +25,7 @@ export async function measureOverload({ seconds = 10, rounds = 3 } = {}): Promis
     `The service files ${capacity.toFixed(0)} events a second here; a project may send ${quota}. Another sends ${othersPerSecond} throughout.`,
   );
   const service = await startMeasured(program, ["limited", String(quota)]);
-  // The compiler is busy at first, and the burst that a project has in hand would hide the first second.
+  // The compiler is busy at first, and the project's unused burst would hide the first second.
   await during(service, quota * excess, next, 5);
   const pairs: { usual: Phase; overload: Phase }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
@@ -38,12 +38,12 @@ export async function measureOverload({ seconds = 10, rounds = 3 } = {}): Promis
   const goodput = median(pairs.map(({ usual, overload }) => overload.filedPerSecond / usual.filedPerSecond));
   const slower = median(pairs.map(({ usual, overload }) => overload.otherP99 / usual.otherP99));
   console.log(
-    `goodput ${goodput.toFixed(2)} (wanted: at least 0.90), memory ${service.peakMemory().toFixed(0)} MB at most (wanted: 300), the other project's p99 ${slower.toFixed(2)}x (wanted: at most 2)\n`,
+    `goodput ${goodput.toFixed(2)} (target: at least 0.90), memory ${service.peakMemory().toFixed(0)} MB at most (target: 300), the other project's p99 ${slower.toFixed(2)}x (target: at most 2)\n`,
   );
   service.stop();
 }
 
-/** What it takes from senders who wait for each answer, filed and drained. */
+/** Events per second from senders that wait for each response, until all are filed. */
 async function measureCapacity(next: () => Uint8Array): Promise<number> {
   const service = await startMeasured(program, ["service"]);
   const events = 6_000;
@@ -63,7 +63,7 @@ async function measureCapacity(next: () => Uint8Array): Promise<number> {
   return capacity;
 }
 
-/** Some hundred different errors with a new id each time: to make every one anew would keep the sender from sending. */
+/** Some hundred different errors with a new id each time: generating each one would slow down the sender. */
 function envelopes(): () => Uint8Array {
   const source = new EventSource({ seed: 11, total: 1e6, days: 1, until: Date.now() });
   const templates = Array.from({ length: 400 }, () => {

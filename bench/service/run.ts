@@ -1,8 +1,8 @@
 /**
- * The service under measure. Without a word all of it, one after the other; a word names one part:
+ * Benchmarks of the service. Without an argument all of them run in turn; an argument selects one:
  *
  *   npm run bench -- service cost          accept, file and store against HTTP, JSON.parse, zstd and a bare insert
- *   npm run bench -- service memory        what a resting service holds
+ *   npm run bench -- service memory        memory of an idle service
  *   npm run bench -- service overload      one project sends five times its quota
  *   npm run bench -- service questions     a million generated events (--events N, --folder DIR), then every query
  */
@@ -31,7 +31,7 @@ for (const [name, measure] of chosen) {
   await measure(args);
 }
 
-/** In a process of its own: what is held in memory for loading shall not weigh on what is measured beside it. */
+/** In its own process, so that its memory does not affect the other measurements. */
 async function loadAndAsk(args: readonly string[]): Promise<void> {
   const program = fileURLToPath(new URL("./load-and-ask.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=holdfast-source", program, ...args], { stdio: "inherit" });

@@ -2,7 +2,7 @@
 import { type ComponentType, type ReactNode, useEffect } from "react";
 import type { Item, ItemSummary } from "./items";
 
-/** The pages of the measured application, for the contenders that are not Holdfast. Each gives its own link. */
+/** The pages of the measured application for all contenders except Holdfast. Each passes its own link component. */
 export type LinkComponent = ComponentType<{ to: string; id?: string; early?: boolean; children: ReactNode }>;
 
 export function Frame({ Link, children }: { Link: LinkComponent; children: ReactNode }) {

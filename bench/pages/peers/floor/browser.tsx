@@ -1,7 +1,7 @@
 import { hydrateRoot } from "react-dom/client";
 import { Shown, type View } from "./view";
 
-/** The least that can be done in a browser: hydrate, take clicks, fetch, render. */
+/** The minimum in a browser: hydrate, handle clicks, fetch, render. */
 declare const first: View;
 const root = hydrateRoot(document.querySelector("#app") as Element, <Shown view={first} />);
 const early = new Map<string, Promise<View>>();

@@ -4,7 +4,7 @@ import { renderToPipeableStream } from "react-dom/server";
 import { findItem, listItems } from "./shared/items";
 import { Shown, type View } from "./view";
 
-/** node:http and react-dom with nothing around them: what no framework on them can be much cheaper than. */
+/** node:http and react-dom alone: no framework on top of them can be much cheaper. */
 const folder = new URL("./browser/", import.meta.url);
 const [file = ""] = readdirSync(folder);
 const script = readFileSync(new URL(file, folder));

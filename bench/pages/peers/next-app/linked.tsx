@@ -4,7 +4,7 @@ import { AppLink } from "./link";
 import type { ItemSummary } from "./shared/items";
 import { Frame, Home, Items } from "./shared/pages";
 
-/** A link component cannot be handed from a server component to a client component, so it is bound here. */
+/** A server component cannot pass a link component to a client component, so it is bound here. */
 export function LinkedFrame({ children }: { children: ReactNode }) {
   return <Frame Link={AppLink}>{children}</Frame>;
 }

@@ -1,6 +1,6 @@
 import { withSentryConfig } from "@sentry/nextjs/config";
 
-// Nothing is uploaded: the figures are of the server, not of the build.
+// Nothing is uploaded: the figures concern the server, not the build.
 export default withSentryConfig(
   { typescript: { ignoreBuildErrors: true } },
   { silent: true, telemetry: false, sourcemaps: { disable: true } },

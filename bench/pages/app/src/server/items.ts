@@ -1,4 +1,4 @@
-/** The page data of the measured application: made in memory, the same in every contender and every run. */
+/** The page data of the measured application: generated in memory, the same in every contender and every run. */
 export interface ItemSummary {
   id: number;
   title: string;
