@@ -21,7 +21,7 @@ import { type FilingTotals, writeMetrics } from "./metrics.ts";
 import { OwnReports } from "./own-reports.ts";
 import { Projects } from "./projects.ts";
 import { journalBytes, leastKeepBytes, type RetentionLimits, retentionLimits, shares } from "./retention/limits.ts";
-import type { SqliteStoreLimits } from "./stores/sqlite/limits.ts";
+import type { StoreLimits } from "./stores/limits.ts";
 import type { IssueChange } from "./stores/store.ts";
 import { FilingThread } from "./thread/filing-thread.ts";
 import type { FilingProgress, ThreadTask } from "./thread/messages.ts";
@@ -32,7 +32,7 @@ export interface ServiceOptions {
     readonly accept?: Partial<AcceptLimits>;
     readonly journal?: Partial<JournalLimits>;
     readonly retention?: Partial<RetentionLimits>;
-    readonly store?: Partial<SqliteStoreLimits>;
+    readonly store?: Partial<StoreLimits>;
   };
   readonly clock?: Clock;
   /** Work for the service's thread, beside filing. */
@@ -188,7 +188,7 @@ async function openLocked(
 }
 
 /** For operators whose applications really have more. */
-function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv): Partial<SqliteStoreLimits> {
+function storeLimitsOf({ HOLDFAST_NEW_ISSUES_PER_HOUR: text }: NodeJS.ProcessEnv): Partial<StoreLimits> {
   if (text === undefined) return {};
   const newIssuesPerHour = Number(text);
   if (!Number.isSafeInteger(newIssuesPerHour) || newIssuesPerHour < 1) throw serviceErrors.wrongNewIssues(text);

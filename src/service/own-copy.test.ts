@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { Scrubber } from "./filing/scrub.ts";
 import { ownCopyOf } from "./own-copy.ts";
-import { RecentlySeen } from "./stores/sqlite/week/recently-seen.ts";
+import { RecentlySeen } from "./stores/recently-seen.ts";
 
 const megabyte = 1_048_576;
 

@@ -7,7 +7,7 @@ import { jsonItem, newEventId, newSpanId, newTraceId, writeEnvelope } from "#pro
 import { writeBackup } from "./backup/write-backup.ts";
 import { journalLimits } from "./journal/limits.ts";
 import { openService } from "./open-service.ts";
-import { unpack } from "./stores/sqlite/week/packing.ts";
+import { unpack } from "./stores/bodies/packing.ts";
 
 /** No file on disk may contain it, compressed or not. */
 const marker = "Xq7LmarkerZ";

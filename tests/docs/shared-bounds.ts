@@ -17,7 +17,7 @@ const pages = "src/pages/limits.ts";
 const accept = "src/service/accept/limits.ts";
 const reporting = "src/reporting/limits.ts";
 const protocol = "src/protocol/limits.ts";
-const store = "src/service/stores/sqlite/limits.ts";
+const store = "src/service/stores/limits.ts";
 const accounts = "src/service/accounts/accounts.ts";
 
 /** For each row of the list in `security.md` that has numbers: where they stand in the code, in the same order. */

@@ -1,5 +1,5 @@
 import type { RetentionLimits } from "../retention/limits.ts";
-import type { SqliteStoreLimits } from "../stores/sqlite/limits.ts";
+import type { StoreLimits } from "../stores/limits.ts";
 import type { IssueChange } from "../stores/store.ts";
 
 /** Messages to the filing thread. */
@@ -46,7 +46,7 @@ export interface FilingProgress {
 export interface FilingWorkerData {
   readonly dataFolder: string;
   readonly retention?: Partial<RetentionLimits>;
-  readonly store?: Partial<SqliteStoreLimits>;
+  readonly store?: Partial<StoreLimits>;
   readonly task?: ThreadTask | undefined;
 }
 

@@ -1,21 +1,12 @@
 import { hourMs } from "../../clock.ts";
 import type { FiledEvent } from "../filed.ts";
+import { collected } from "../flood.ts";
+import { bytesOf } from "../row-values.ts";
 import type { Database } from "./database.ts";
-import { bytesOf } from "./week/week-file.ts";
 
 // Fingerprints that arrived lately; 20,000 of them take some 3 MB, and one that is not among them is looked up in 10
 // µs.
 const mostKept = 20_000;
-
-/** No event has this fingerprint: it is no hash of anything. */
-const collected: Pick<FiledEvent, "grouping" | "title"> = {
-  grouping: [{ version: 1, hash: "f".repeat(32), reason: { rule: "too-many", parts: [] } }],
-  title: {
-    type: "Too many new issues",
-    text: "more different errors came in an hour than issues are made",
-    culprit: undefined,
-  },
-};
 
 /** From fingerprints to groups, and from a new fingerprint to a new issue. */
 export class GroupIndex {

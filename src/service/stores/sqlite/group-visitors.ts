@@ -1,20 +1,18 @@
 import { addVisitor, countVisitors, emptyVisitorSketch, mergeVisitors } from "../../sketches/visitor-count.ts";
+import { visitorsCountedExactly } from "../counter-limits.ts";
 import type { Database } from "./database.ts";
-
-// So many visitors are counted exactly, one small row each; beyond it, one kilobyte counts them within some per cent.
-const countedExactly = 1_000;
 
 /** Adds visitors to a group and returns how many different ones it has now. */
 export function addGroupVisitors(meta: Database, group: number, known: number, visitors: ReadonlySet<number>): number {
   if (visitors.size === 0) return known;
   // There is a sketch only beyond a thousand, and its estimate is nowhere near half of that.
-  const sketch = known > countedExactly / 2 ? sketchOf(meta, group) : undefined;
+  const sketch = known > visitorsCountedExactly / 2 ? sketchOf(meta, group) : undefined;
   if (sketch !== undefined) return addToSketch(meta, group, sketch, visitors);
   let count = known;
   for (const visitor of visitors) {
     count += meta.run("INSERT OR IGNORE INTO group_visitor VALUES (?, ?)", group, visitor).changes;
   }
-  if (count <= countedExactly) return count;
+  if (count <= visitorsCountedExactly) return count;
   const all = exactVisitors(meta, group);
   meta.run("DELETE FROM group_visitor WHERE grp = ?", group);
   return addToSketch(meta, group, emptyVisitorSketch(), all);

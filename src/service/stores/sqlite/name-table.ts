@@ -1,16 +1,11 @@
 import { hourMs } from "../../clock.ts";
 import { ownCopyOf } from "../../own-copy.ts";
+import { otherNames } from "../flood.ts";
 import type { Database } from "./database.ts";
 
 // Routes, releases, tag values: some thousand in use at any time, of at most 200 characters each. With every file of
 // the store there is one such table.
 const mostKept = 10_000;
-
-/**
- * Stands for every text that came when too many new ones had come in an hour: whoever sends may make up as many as they
- * like.
- */
-export const otherNames = "(others)";
 
 /** Texts that repeat are kept once and referred to by number; 0 stands for no text. */
 export class NameTable {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pack } from "../bodies/packing.ts";
 import type { FiledSpans } from "../filed.ts";
 import { anEvent, batchesOf, hex, keptOf, noon } from "../filed-examples.ts";
 import { everyIssue, readFilter } from "../filter-language.ts";
@@ -10,7 +11,6 @@ import { jsonOfSpans } from "../spans-json.ts";
 import { describeStore } from "../store.contract.ts";
 import type { Store } from "../store.ts";
 import { openSqliteReader, openSqliteStore } from "./open-sqlite-store.ts";
-import { pack } from "./week/packing.ts";
 
 describeStore("sqlite", (folder) => openSqliteStore({ folder }));
 

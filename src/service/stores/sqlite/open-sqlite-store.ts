@@ -1,10 +1,11 @@
 import { bindFirst } from "../../bind-first.ts";
+import { BodyDamping } from "../bodies/body-damping.ts";
+import { type StoreLimits, storeLimits } from "../limits.ts";
 import type { ChangeRequest, SourceMapReader, Store, StoreReader } from "../store.ts";
 import { checkFiles } from "./check-files.ts";
 import { forgetLasting, forgetMapsBefore } from "./forget-lasting.ts";
 import { GroupIndex } from "./group-index.ts";
 import { changeIssues, wakeIssues } from "./issues/issue-changes.ts";
-import { type SqliteStoreLimits, sqliteStoreLimits } from "./limits.ts";
 import {
   readAttachments,
   readEventRecord,
@@ -41,16 +42,12 @@ import { addCommits, readReleaseCommits } from "./read/release-commits.ts";
 import { addSourceMap, readSourceMap, sourceMapBytes } from "./source-map-rows.ts";
 import { StoreFiles } from "./store-files.ts";
 import { backup, dropHoursBefore, readGone, readPartitions } from "./upkeep.ts";
-import { BodyDamping } from "./week/body-damping.ts";
 import { appliedPosition, commitBatch } from "./write/commit-batch.ts";
 import { readChunkCounts, readReleaseChunks } from "./write/release-chunks.ts";
 
 /** The writing side, for the one thread that files. */
-export function openSqliteStore(options: {
-  folder: string;
-  limits?: Partial<SqliteStoreLimits>;
-}): Store & SourceMapReader {
-  const limits = { ...sqliteStoreLimits, ...options.limits };
+export function openSqliteStore(options: { folder: string; limits?: Partial<StoreLimits> }): Store & SourceMapReader {
+  const limits = { ...storeLimits, ...options.limits };
   const files = new StoreFiles(options.folder, "write", limits.newNamesPerHour);
   const groups = new GroupIndex(files.meta, limits.newIssuesPerHour);
   const filing = { files, groups, damping: new BodyDamping(limits.bodiesPerIssueAndMinute), limits };

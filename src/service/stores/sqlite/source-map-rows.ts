@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { pack, unpack } from "../bodies/packing.ts";
+import { bytesOf } from "../row-values.ts";
 import type { SourceMapFile, SourceMapReading } from "../store.ts";
 import type { StoreFiles } from "./store-files.ts";
-import { pack, unpack } from "./week/packing.ts";
-import { bytesOf } from "./week/week-file.ts";
 
 /** Kept by content: a chunk that ten releases share is stored once. */
 export function addSourceMap(

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { KeptReferences } from "../bodies/kept-references.ts";
+import { RecentlySeen } from "../recently-seen.ts";
 import type { GoneRecord, WhyGone } from "../store.ts";
+import { isWeekFile, nameOfPart, partOf, type Week, weekMs, weekOf } from "../weeks.ts";
 import { Database, type Mode } from "./database.ts";
 import { sqliteErrors } from "./errors.ts";
-import { KeptReferences } from "./kept-references.ts";
 import { NameTable } from "./name-table.ts";
 import { metaMigrations } from "./schema.ts";
-import { RecentlySeen } from "./week/recently-seen.ts";
 import { WeekFile } from "./week/week-file.ts";
-import { isWeekFile, nameOfPart, partOf, type Week, weekMs, weekOf } from "./week/weeks.ts";
 
 // A service that keeps 90 days reads 13 weeks, and up to eight parts of weeks where its room is short. Who writes needs
 // this week and what is before it.

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hourMs } from "../../clock.ts";
 import type { GoneRecord, PartitionRecord } from "../store.ts";
+import { weekOf } from "../weeks.ts";
 import { sqliteErrors } from "./errors.ts";
 import { StoreFiles } from "./store-files.ts";
-import { weekOf } from "./week/weeks.ts";
 import { appliedPosition } from "./write/commit-batch.ts";
 
 export function readPartitions(files: StoreFiles): readonly PartitionRecord[] {

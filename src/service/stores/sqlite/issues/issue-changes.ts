@@ -1,8 +1,9 @@
 import { afterAction, afterTime, type IssueAction, type IssueState } from "../../../issues/issue-state.ts";
+import { type Act, stateOf } from "../../issue-row.ts";
 import type { ChangeRequest, IssueChange } from "../../store.ts";
 import type { Database } from "../database.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { type Act, addHistory, stateOf } from "./issue-history.ts";
+import { addHistory } from "./issue-history.ts";
 import { mergeIssue, splitIssue } from "./merge-issues.ts";
 import { releaseOrder } from "./release-order.ts";
 import { undoLastChange } from "./undo-change.ts";

@@ -1,12 +1,6 @@
-import type { IssueState } from "../../../issues/issue-state.ts";
+import type { Act } from "../../issue-row.ts";
 import type { HistoryEntry } from "../../store.ts";
 import type { Database } from "../database.ts";
-
-/** Who does something, and when. */
-export interface Act {
-  by: string;
-  at: number;
-}
 
 export function addHistory(meta: Database, issue: number, act: Act, what: HistoryEntry["what"]): void {
   meta.run(
@@ -16,13 +10,4 @@ export function addHistory(meta: Database, issue: number, act: Act, what: Histor
     act.by,
     JSON.stringify(what),
   );
-}
-
-/** Written by this store, and only ever from the union. */
-export function stateOf(text: string): IssueState {
-  return JSON.parse(text) as IssueState;
-}
-
-export function whatOf(text: string): HistoryEntry["what"] {
-  return JSON.parse(text) as HistoryEntry["what"];
 }

@@ -1,6 +1,7 @@
+import { type Act, stateOf } from "../../issue-row.ts";
 import type { Database } from "../database.ts";
 import { countIssueVisitors } from "../group-visitors.ts";
-import { type Act, addHistory, stateOf } from "./issue-history.ts";
+import { addHistory } from "./issue-history.ts";
 
 /**
  * The groups move, the issue stays as an empty shell: splitting gives everything back as it was, and what came

@@ -1,6 +1,7 @@
+import { type Act, whatOf } from "../../issue-row.ts";
 import type { HistoryEntry } from "../../store.ts";
 import type { Database } from "../database.ts";
-import { type Act, addHistory, whatOf } from "./issue-history.ts";
+import { addHistory } from "./issue-history.ts";
 import { putGroups, takeGroupsOut } from "./merge-issues.ts";
 
 interface Entry {

@@ -1,5 +1,7 @@
 import { idOfDigest } from "#protocol";
+import { unpack } from "../../bodies/packing.ts";
 import { eventOfJson } from "../../event-json.ts";
+import { bytesOf, hexOf, levels } from "../../row-values.ts";
 import type {
   AttachmentRecord,
   EventBody,
@@ -10,8 +12,7 @@ import type {
   Neighbours,
 } from "../../store.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { unpack } from "../week/packing.ts";
-import { bytesOf, hexOf, levels, type WeekFile } from "../week/week-file.ts";
+import type { WeekFile } from "../week/week-file.ts";
 import { groupIds } from "./read-issues.ts";
 
 interface EventRow {

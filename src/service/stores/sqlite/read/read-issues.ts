@@ -1,5 +1,7 @@
 import { dayMs, hourMs } from "../../../clock.ts";
 import type { FilterTerm, IssueFilter, StatusName } from "../../filter-language.ts";
+import { type IssueRow, issueRecordOf } from "../../issue-row.ts";
+import { hexOf } from "../../row-values.ts";
 import type {
   GroupRecord,
   HistoryEntry,
@@ -13,9 +15,7 @@ import type {
   TagCount,
 } from "../../store.ts";
 import { visitorHash } from "../../visitor-hash.ts";
-import { stateOf } from "../issues/issue-history.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { hexOf } from "../week/week-file.ts";
 
 const sortColumns: Readonly<Record<IssueSort, string>> = {
   "last-seen": "last_seen",
@@ -34,10 +34,10 @@ export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
   const where = conditionsOf(files, query.project, query.filter);
   const after = query.after ? `AND (${column}, id) < (?, ?)` : "";
   const cursor = query.after ? [query.after.value, query.after.id] : [];
-  const rows: IssueRow[] = [];
+  const rows: SqliteIssueRow[] = [];
   for (const state of statesOf(query.filter)) {
     rows.push(
-      ...files.meta.all<IssueRow>(
+      ...files.meta.all<SqliteIssueRow>(
         `SELECT issue.*, ${column} AS sorted FROM issue WHERE project = ? AND status = ? ${after} ${where.sql} ORDER BY ${column} DESC, id DESC LIMIT ?`,
         query.project,
         state,
@@ -73,6 +73,15 @@ function statesOf(filter: IssueFilter): readonly StatusName[] {
 
 const searched =
   "id IN (SELECT g.issue FROM group_text JOIN group_text_row r ON r.id = group_text.rowid JOIN issue_group g ON g.id = r.grp WHERE group_text MATCH ?)";
+
+interface SqliteIssueRow extends IssueRow {
+  last_event: Uint8Array;
+  sorted: number;
+}
+
+function issueOf(row: SqliteIssueRow): IssueRecord {
+  return issueRecordOf(row, hexOf(row.last_event));
+}
 
 interface Conditions {
   sql: string;
@@ -201,60 +210,17 @@ export function readIssue(
 ): IssueRecord | undefined {
   const row =
     "id" in by
-      ? files.meta.one<IssueRow>("SELECT issue.*, 0 AS sorted FROM issue WHERE id = ? AND project = ?", by.id, project)
-      : files.meta.one<IssueRow>(
+      ? files.meta.one<SqliteIssueRow>(
+          "SELECT issue.*, 0 AS sorted FROM issue WHERE id = ? AND project = ?",
+          by.id,
+          project,
+        )
+      : files.meta.one<SqliteIssueRow>(
           "SELECT issue.*, 0 AS sorted FROM issue WHERE number = ? AND project = ?",
           by.number,
           project,
         );
   return row === undefined ? undefined : issueOf(row);
-}
-
-interface IssueRow {
-  id: number;
-  project: number;
-  number: number;
-  state: string;
-  type: string | null;
-  title: string;
-  culprit: string | null;
-  level: string;
-  platform: string | null;
-  route: string | null;
-  first_seen: number;
-  last_seen: number;
-  events: number;
-  visitors: number;
-  first_release: string | null;
-  last_release: string | null;
-  last_event: Uint8Array;
-  assignee: string | null;
-  merged_into: number | null;
-  sorted: number;
-}
-
-function issueOf(row: IssueRow): IssueRecord {
-  return {
-    id: row.id,
-    project: row.project,
-    number: row.number,
-    state: stateOf(row.state),
-    type: row.type ?? undefined,
-    title: row.title,
-    culprit: row.culprit ?? undefined,
-    level: row.level,
-    platform: row.platform ?? undefined,
-    route: row.route ?? undefined,
-    firstSeen: row.first_seen,
-    lastSeen: row.last_seen,
-    events: row.events,
-    visitors: row.visitors,
-    firstRelease: row.first_release ?? undefined,
-    lastRelease: row.last_release ?? undefined,
-    lastEventId: hexOf(row.last_event),
-    assignee: row.assignee ?? undefined,
-    mergedInto: row.merged_into ?? undefined,
-  };
 }
 
 export function readHistory({ meta }: StoreFiles, project: number, issue: number): readonly HistoryEntry[] {

@@ -1,9 +1,11 @@
 import { titleLine, titleOfEvent } from "../../../grouping/title.ts";
 import { eventOfJson } from "../../event-json.ts";
+import { linesOf } from "../../log-lines.ts";
+import { hexOf, levels } from "../../row-values.ts";
 import type { LiveRecord, RecentQuery, TrailQuery } from "../../store.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { hexOf, levels, type WeekFile } from "../week/week-file.ts";
-import { linesOf, type SegmentRow, segmentOf } from "./read-traces.ts";
+import type { WeekFile } from "../week/week-file.ts";
+import { type SegmentRow, segmentOf } from "./read-traces.ts";
 import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
 
 /** Events, segments and log lines in the order of their arrival. */

@@ -1,11 +1,13 @@
 import type { ReportedSpan } from "#protocol";
+import { unpack } from "../../bodies/packing.ts";
 import type { LogLine, SegmentKind } from "../../filed.ts";
+import { linesOf, logFilter } from "../../log-lines.ts";
+import { bytesOf, hexOf } from "../../row-values.ts";
 import { spansOfJson } from "../../spans-json.ts";
 import type { LogQuery, SegmentQuery, SegmentRecord, TraceRecord } from "../../store.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { unpack } from "../week/packing.ts";
 import type { StoredBody } from "../week/week-bodies.ts";
-import { bytesOf, hexOf, type WeekFile } from "../week/week-file.ts";
+import type { WeekFile } from "../week/week-file.ts";
 import { readEventsOfTrace } from "./read-events.ts";
 
 export interface SegmentRow {
@@ -120,13 +122,7 @@ function logsOfTrace(week: WeekFile, project: number, traceId: string): LogLine[
 /** Newest first: blocks are opened from the newest back until enough lines are found. */
 export function readLogLines(files: StoreFiles, query: LogQuery): readonly LogLine[] {
   const found: LogLine[] = [];
-  const words = (query.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (line: LogLine): boolean => {
-    if (line.at < query.from || line.at > query.to) return false;
-    if (query.levels && !query.levels.includes(line.level)) return false;
-    const body = line.body.toLowerCase();
-    return words.every((word) => body.includes(word));
-  };
+  const fits = logFilter(query);
   for (const week of files.weeks()) {
     const blocks = week.database.iterate<{ packed: Uint8Array; to_at: number }>(
       "SELECT packed, to_at FROM log_block WHERE project = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC",
@@ -141,10 +137,4 @@ export function readLogLines(files: StoreFiles, query: LogQuery): readonly LogLi
     if (found.length >= query.limit) break;
   }
   return found.sort((a, b) => b.at - a.at).slice(0, query.limit);
-}
-
-export function linesOf(packed: Uint8Array): LogLine[] {
-  const content = unpack(packed);
-  // Checked when it was filed; the checksum says that it is still the same text.
-  return content === undefined ? [] : (JSON.parse(content.toString("utf8")) as LogLine[]);
 }

@@ -1,50 +1,22 @@
 import type { SegmentKind } from "../../filed.ts";
+import { hexOf, levels } from "../../row-values.ts";
 import type { VisitorRecord } from "../../store.ts";
+import { type SeenVisitor, visitorRecords } from "../../visitor-records.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { hexOf, levels, type WeekFile } from "../week/week-file.ts";
+import type { WeekFile } from "../week/week-file.ts";
 import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
-
-interface Seen {
-  visitor: number | null;
-  at: number;
-  kind: "event" | SegmentKind;
-  route: string | undefined;
-  release: string | undefined;
-  failed: boolean;
-  eventId: string | undefined;
-}
 
 /**
  * Everybody in the newest views and events. The rows are bounded, not the people: there is no index by time, and none
  * is needed for lately.
  */
 export function readRecentVisitors(files: StoreFiles, project: number, among: number): readonly VisitorRecord[] {
-  const seen: Seen[] = [];
+  const seen: SeenVisitor[] = [];
   for (const week of latestWeeks(files)) {
     seen.push(...viewsIn(week, project, among), ...eventsIn(week, project, among));
     if (seen.length >= among) break;
   }
-  const newestFirst = seen.sort((a, b) => b.at - a.at);
-  return [...Map.groupBy(newestFirst, ({ visitor }) => visitor)].flatMap(([visitor, steps]) =>
-    visitor === null ? [] : recordOf(visitor, steps),
-  );
-}
-
-/** What one visitor did, newest first. */
-function recordOf(visitor: number, steps: readonly Seen[]): VisitorRecord[] {
-  const [last] = steps;
-  if (last === undefined) return [];
-  return [
-    {
-      visitor,
-      views: steps.filter(({ kind }) => kind === "pageload" || kind === "navigation").length,
-      errors: steps.filter(({ failed }) => failed).length,
-      route: last.route,
-      release: steps.find(({ release }) => release !== undefined)?.release,
-      last: { at: last.at, kind: last.kind },
-      lastEventId: steps.find(({ eventId }) => eventId !== undefined)?.eventId,
-    },
-  ];
+  return visitorRecords(seen);
 }
 
 interface Row {
@@ -54,7 +26,7 @@ interface Row {
   release: number;
 }
 
-function viewsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
+function viewsIn({ database, names }: WeekFile, project: number, limit: number): SeenVisitor[] {
   const rows = database.all<Row & { kind: string }>(
     `SELECT visitor, at, route, release, kind FROM segment
      WHERE project = ? AND block > ${lately("segment", "block", rowsLookedAt)} ORDER BY block DESC LIMIT ?`,
@@ -73,7 +45,7 @@ function viewsIn({ database, names }: WeekFile, project: number, limit: number):
   }));
 }
 
-function eventsIn({ database, names }: WeekFile, project: number, limit: number): Seen[] {
+function eventsIn({ database, names }: WeekFile, project: number, limit: number): SeenVisitor[] {
   const rows = database.all<Row & { level: number; event_id: Uint8Array }>(
     `SELECT visitor, at, route, release, level, event_id FROM event
      WHERE project = ? AND id > ${lately("event", "id", rowsLookedAt)} ORDER BY id DESC LIMIT ?`,

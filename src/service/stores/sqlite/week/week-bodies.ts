@@ -1,9 +1,17 @@
+import {
+  blockOf,
+  bodiesPerBlock,
+  bodyInBlock,
+  bytesPerBlock,
+  endOfBlock,
+  placeOf,
+  writeBlock,
+} from "../../bodies/body-block.ts";
+import { Dictionary } from "../../bodies/dictionary.ts";
+import type { KeptReferences } from "../../bodies/kept-references.ts";
+import { pack, unpack } from "../../bodies/packing.ts";
 import type { KeptJson } from "../../filed.ts";
 import type { Database } from "../database.ts";
-import { Dictionary } from "../dictionary.ts";
-import type { KeptReferences } from "../kept-references.ts";
-import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
-import { pack, unpack } from "./packing.ts";
 
 /** What an event said, and of which row and group it is. */
 export interface NewBody {
@@ -15,9 +23,6 @@ export interface NewBody {
 export type StoredBody = { kind: "whole"; body: KeptJson } | { kind: "absent" } | { kind: "damaged" };
 
 type Reference = { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" };
-
-// An event of unusual size stays nearly alone.
-const bytesPerBlock = 131_072;
 
 /**
  * What the events of a week said, packed. The first event of a group is the dictionary for all that follow, and the
@@ -186,15 +191,6 @@ export class WeekBodies {
     this.#unpacked = undefined;
     this.#references.forget(this.#week);
   }
-}
-
-function endOfBlock(bodies: readonly NewBody[], from: number): number {
-  let bytes = 0;
-  for (let at = from; at < Math.min(bodies.length, from + bodiesPerBlock); at += 1) {
-    bytes += bodies[at]?.body.bytes.length ?? 0;
-    if (at > from && bytes > bytesPerBlock) return at;
-  }
-  return Math.min(bodies.length, from + bodiesPerBlock);
 }
 
 /** Written by this store. Where the disk has changed it, the body's checksum tells. */

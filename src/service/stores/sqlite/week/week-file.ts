@@ -1,16 +1,14 @@
 import { join } from "node:path";
-import type { EventLevel } from "#protocol";
+import type { KeptReferences } from "../../bodies/kept-references.ts";
+import { pack } from "../../bodies/packing.ts";
 import type { FiledAttachment, FiledEvent, FiledLogs, FiledSession, FiledSpans } from "../../filed.ts";
+import { RecentlySeen } from "../../recently-seen.ts";
+import { bytesOf, levels } from "../../row-values.ts";
+import type { Week } from "../../weeks.ts";
 import { Database, type Mode } from "../database.ts";
-import type { KeptReferences } from "../kept-references.ts";
 import { NameTable } from "../name-table.ts";
 import { weekMigrations } from "../schema.ts";
-import { pack } from "./packing.ts";
-import { RecentlySeen } from "./recently-seen.ts";
 import { type NewBody, WeekBodies } from "./week-bodies.ts";
-import type { Week } from "./weeks.ts";
-
-export const levels: readonly EventLevel[] = ["debug", "info", "warning", "error", "fatal"];
 
 /** An event that was filed before, and in which group. */
 export interface KnownEvent {
@@ -279,12 +277,4 @@ export class WeekFile {
     this.forget();
     this.database.close();
   }
-}
-
-export function bytesOf(hex: string): Buffer {
-  return Buffer.from(hex, "hex");
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }

@@ -1,19 +1,20 @@
+import { BatchSums } from "../../batch-sums.ts";
+import type { BodyDamping } from "../../bodies/body-damping.ts";
 import type { CommitSummary, FiledEvent, FiledItem, FiledSession, FiledSpans, FilingBatch } from "../../filed.ts";
+import type { StoreLimits } from "../../limits.ts";
+import { bytesOf } from "../../row-values.ts";
 import { StoreUnavailable } from "../../store.ts";
 import { isAboutTheDisk } from "../database.ts";
 import type { GroupIndex } from "../group-index.ts";
-import type { SqliteStoreLimits } from "../limits.ts";
 import type { StoreFiles } from "../store-files.ts";
-import type { BodyDamping } from "../week/body-damping.ts";
-import { bytesOf, type KnownEvent } from "../week/week-file.ts";
-import { BatchSums } from "./batch-sums.ts";
+import type { KnownEvent } from "../week/week-file.ts";
 import { writeFeedback, writeSums } from "./write-sums.ts";
 
 export interface BatchDeps {
   files: StoreFiles;
   groups: GroupIndex;
   damping: BodyDamping;
-  limits: SqliteStoreLimits;
+  limits: StoreLimits;
 }
 
 /**

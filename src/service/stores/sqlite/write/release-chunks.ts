@@ -1,10 +1,8 @@
+import type { ChunkSums } from "../../batch-sums.ts";
+import { chunksPerRelease } from "../../counter-limits.ts";
+import { bytesOf, hexOf } from "../../row-values.ts";
 import type { ChunkCounts, ChunkRecord } from "../../store.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { bytesOf, hexOf } from "../week/week-file.ts";
-import type { ChunkSums } from "./batch-sums.ts";
-
-// A large application has some hundred; more come only from somebody who makes them up.
-const chunksPerRelease = 500;
 
 export function addChunk({ meta, names }: StoreFiles, sums: ChunkSums): void {
   const { project, debugId, file, mapped, unmapped } = sums;

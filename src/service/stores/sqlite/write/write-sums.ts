@@ -1,28 +1,23 @@
 import { dayMs, hourMs } from "../../../clock.ts";
 import { afterEvents } from "../../../issues/issue-state.ts";
 import { mergeSketchSet, packSketches, type SketchSet, unpackSketches } from "../../../sketches/quantile-sketch.ts";
+import { type BatchSums, type GroupSums, titleAndRoute } from "../../batch-sums.ts";
+import { stacksPerGroup, textsPerGroup, valuesPerTag } from "../../counter-limits.ts";
 import type { FiledCheckIn, FiledEvent, FiledFeedback } from "../../filed.ts";
+import { otherNames } from "../../flood.ts";
+import { stateOf } from "../../issue-row.ts";
+import type { StoreLimits } from "../../limits.ts";
+import { bytesOf } from "../../row-values.ts";
 import type { Database } from "../database.ts";
 import { addGroupVisitors, countIssueVisitors } from "../group-visitors.ts";
-import { addHistory, stateOf } from "../issues/issue-history.ts";
+import { addHistory } from "../issues/issue-history.ts";
 import { showNewest } from "../issues/merge-issues.ts";
 import { releaseOrder } from "../issues/release-order.ts";
-import type { SqliteStoreLimits } from "../limits.ts";
-import { otherNames } from "../name-table.ts";
 import type { StoreFiles } from "../store-files.ts";
-import { bytesOf } from "../week/week-file.ts";
-import { type BatchSums, type GroupSums, titleAndRoute } from "./batch-sums.ts";
 import { addChunk } from "./release-chunks.ts";
 
-// So many values of one tag are counted by name; a tag with more, such as an order number, tells nothing by its values.
-const valuesPerTag = 100;
-// An issue is found by its first text and by so many others that its events brought: messages and routes,
-const textsPerGroup = 10;
-// and stacks, which are few, since those that differ are seldom one issue.
-const stacksPerGroup = 20;
-
 /** Adds what a batch brought to the counters, and lets issues react to it. Returns the issues that regressed. */
-export function writeSums(files: StoreFiles, sums: BatchSums, limits: SqliteStoreLimits): readonly number[] {
+export function writeSums(files: StoreFiles, sums: BatchSums, limits: StoreLimits): readonly number[] {
   for (const release of sums.releases.values()) {
     if (files.names.number(release.name) === files.names.find(otherNames)) continue;
     files.meta.run(

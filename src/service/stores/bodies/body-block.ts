@@ -1,4 +1,4 @@
-import type { KeptJson } from "../../filed.ts";
+import type { KeptJson } from "../filed.ts";
 
 /**
  * So many bodies are packed together at most. With more, opening one event would unpack too many others, a flipped bit
@@ -6,6 +6,9 @@ import type { KeptJson } from "../../filed.ts";
  * fifth.
  */
 export const bodiesPerBlock = 8;
+
+/** An event of unusual size stays nearly alone. */
+export const bytesPerBlock = 131_072;
 
 /** Where a body lies, in one number: its block, and which of the block's bodies it is. */
 export function placeOf(block: number, slot: number): number {
@@ -35,4 +38,14 @@ export function bodyInBlock(block: Buffer, slot: number): KeptJson | undefined {
   for (let before = 0; before < slot; before += 1) from += block.readUInt32LE(1 + 4 * before) >>> 1;
   const head = block.readUInt32LE(1 + 4 * slot);
   return { form: head % 2 === 1 ? "reported" : "filed", bytes: block.subarray(from, from + (head >>> 1)) };
+}
+
+/** Where the block that begins there ends. */
+export function endOfBlock(bodies: readonly { body: KeptJson }[], from: number): number {
+  let bytes = 0;
+  for (let at = from; at < Math.min(bodies.length, from + bodiesPerBlock); at += 1) {
+    bytes += bodies[at]?.body.bytes.length ?? 0;
+    if (at > from && bytes > bytesPerBlock) return at;
+  }
+  return Math.min(bodies.length, from + bodiesPerBlock);
 }

@@ -1,4 +1,5 @@
-import { dayMs } from "../../../clock.ts";
+import { dayMs } from "../clock.ts";
+
 export const weekMs: number = 7 * dayMs;
 // 1970 began on a Thursday; weeks begin on Monday.
 const firstMonday = -3 * dayMs;

@@ -1,4 +1,4 @@
-export interface SqliteStoreLimits {
+export interface StoreLimits {
   /**
    * Beyond so many whole events of one issue in a minute only every tenth body is kept; rows and counters stay exact.
    * 2,000 are enough to see what differs between occurrences, and take a megabyte.
@@ -20,7 +20,7 @@ export interface SqliteStoreLimits {
   feedbackPerProject: number;
 }
 
-export const sqliteStoreLimits: SqliteStoreLimits = {
+export const storeLimits: StoreLimits = {
   bodiesPerIssueAndMinute: 2_000,
   newIssuesPerHour: 5_000,
   newNamesPerHour: 20_000,

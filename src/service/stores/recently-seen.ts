@@ -1,4 +1,4 @@
-import { ownCopyOf } from "../../../own-copy.ts";
+import { ownCopyOf } from "../own-copy.ts";
 
 /**
  * Remembers what was seen lately, so that the database need not be asked again. May forget, and then asks once more.

@@ -1,14 +1,7 @@
-import { dayMs, hourMs } from "../../../clock.ts";
-import { addToSketch, type SketchSet } from "../../../sketches/quantile-sketch.ts";
-import type {
-  FiledCheckIn,
-  FiledChunk,
-  FiledCount,
-  FiledEvent,
-  FiledMeasure,
-  FiledSessionCounts,
-} from "../../filed.ts";
-import { errorCount, errorPageCount, errorPages, sawTag } from "../../page-counts.ts";
+import { dayMs, hourMs } from "../clock.ts";
+import { addToSketch, type SketchSet } from "../sketches/quantile-sketch.ts";
+import type { FiledCheckIn, FiledChunk, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "./filed.ts";
+import { errorCount, errorPageCount, errorPages, sawTag } from "./page-counts.ts";
 
 /** What a batch adds to the counters, summed up first: a thousand events of one issue are one update. */
 export class BatchSums {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KeptJson } from "../../filed.ts";
+import type { KeptJson } from "../filed.ts";
 import { blockOf, bodiesPerBlock, bodyInBlock, placeOf, writeBlock } from "./body-block.ts";
 
 const bodies: readonly KeptJson[] = [

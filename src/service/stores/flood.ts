@@ -1,0 +1,17 @@
+import type { FiledEvent } from "./filed.ts";
+
+/**
+ * Stands for every text that came when too many new ones had come in an hour: whoever sends may make up as many as they
+ * like.
+ */
+export const otherNames = "(others)";
+
+/** The one issue of a project for new errors beyond the bound. No event has its fingerprint: it is no hash. */
+export const collected: Pick<FiledEvent, "grouping" | "title"> = {
+  grouping: [{ version: 1, hash: "f".repeat(32), reason: { rule: "too-many", parts: [] } }],
+  title: {
+    type: "Too many new issues",
+    text: "more different errors came in an hour than issues are made",
+    culprit: undefined,
+  },
+};

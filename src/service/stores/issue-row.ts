@@ -1,0 +1,63 @@
+import type { IssueState } from "../issues/issue-state.ts";
+import type { HistoryEntry, IssueRecord } from "./store.ts";
+
+/** An issue as every store keeps it, beside the id of its newest event. */
+export interface IssueRow {
+  id: number;
+  project: number;
+  number: number;
+  state: string;
+  type: string | null;
+  title: string;
+  culprit: string | null;
+  level: string;
+  platform: string | null;
+  route: string | null;
+  first_seen: number;
+  last_seen: number;
+  events: number;
+  visitors: number;
+  first_release: string | null;
+  last_release: string | null;
+  assignee: string | null;
+  merged_into: number | null;
+}
+
+export function issueRecordOf(row: IssueRow, lastEventId: string): IssueRecord {
+  return {
+    id: row.id,
+    project: row.project,
+    number: row.number,
+    state: stateOf(row.state),
+    type: row.type ?? undefined,
+    title: row.title,
+    culprit: row.culprit ?? undefined,
+    level: row.level,
+    platform: row.platform ?? undefined,
+    route: row.route ?? undefined,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+    events: row.events,
+    visitors: row.visitors,
+    firstRelease: row.first_release ?? undefined,
+    lastRelease: row.last_release ?? undefined,
+    lastEventId,
+    assignee: row.assignee ?? undefined,
+    mergedInto: row.merged_into ?? undefined,
+  };
+}
+
+/** Who does something, and when. */
+export interface Act {
+  by: string;
+  at: number;
+}
+
+/** Written by a store, and only ever from the union. */
+export function stateOf(text: string): IssueState {
+  return JSON.parse(text) as IssueState;
+}
+
+export function whatOf(text: string): HistoryEntry["what"] {
+  return JSON.parse(text) as HistoryEntry["what"];
+}

@@ -1,0 +1,20 @@
+import { unpack } from "./bodies/packing.ts";
+import type { LogLine } from "./filed.ts";
+import type { LogQuery } from "./store.ts";
+
+export function linesOf(packed: Uint8Array): LogLine[] {
+  const content = unpack(packed);
+  // Checked when it was filed; the checksum says that it is still the same text.
+  return content === undefined ? [] : (JSON.parse(content.toString("utf8")) as LogLine[]);
+}
+
+/** Whether a line is one of those that are asked for. */
+export function logFilter({ text = "", levels, from, to }: LogQuery): (line: LogLine) => boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (line) => {
+    if (line.at < from || line.at > to) return false;
+    if (levels && !levels.includes(line.level)) return false;
+    const body = line.body.toLowerCase();
+    return words.every((word) => body.includes(word));
+  };
+}

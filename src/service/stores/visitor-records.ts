@@ -1,0 +1,38 @@
+import type { SegmentKind } from "./filed.ts";
+import type { VisitorRecord } from "./store.ts";
+
+/** A view or an event, and who met it. */
+export interface SeenVisitor {
+  visitor: number | null;
+  at: number;
+  kind: "event" | SegmentKind;
+  route: string | undefined;
+  release: string | undefined;
+  failed: boolean;
+  eventId: string | undefined;
+}
+
+/** Everybody in these views and events; who came last is first. */
+export function visitorRecords(seen: readonly SeenVisitor[]): readonly VisitorRecord[] {
+  const newestFirst = seen.toSorted((a, b) => b.at - a.at);
+  return [...Map.groupBy(newestFirst, ({ visitor }) => visitor)].flatMap(([visitor, steps]) =>
+    visitor === null ? [] : recordOf(visitor, steps),
+  );
+}
+
+/** What one visitor did, newest first. */
+function recordOf(visitor: number, steps: readonly SeenVisitor[]): VisitorRecord[] {
+  const [last] = steps;
+  if (last === undefined) return [];
+  return [
+    {
+      visitor,
+      views: steps.filter(({ kind }) => kind === "pageload" || kind === "navigation").length,
+      errors: steps.filter(({ failed }) => failed).length,
+      route: last.route,
+      release: steps.find(({ release }) => release !== undefined)?.release,
+      last: { at: last.at, kind: last.kind },
+      lastEventId: steps.find(({ eventId }) => eventId !== undefined)?.eventId,
+    },
+  ];
+}
