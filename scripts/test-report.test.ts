@@ -16,7 +16,7 @@ describe("a run of tests", () => {
     expect(countReport(report, 1)).toEqual({ passed: 2, failed: 1 });
   });
 
-  test("fails when it ended badly though every test passed", () => {
+  test("fails when it exits with an error though every test passed", () => {
     const report = { numPassedTests: 2, numFailedTests: 0, testResults: [passing] };
     expect(countReport(report, 1)).toEqual({ passed: 2, failed: 1 });
     expect(countReport(report, 0)).toEqual({ passed: 2, failed: 0 });

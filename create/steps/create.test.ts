@@ -54,7 +54,7 @@ describe("create-holdfast", () => {
     for (const [name, range] of tested) expect(range, name).toBe(`^${own.devDependencies[name]}`);
   });
 
-  test("adds what was wished for and leaves out what was not", async () => {
+  test("adds the chosen extras and leaves out the others", async () => {
     expect(await make("--tailwind", "--sqlite", "--no-docker")).toBe(0);
     expect(filesMade()).toContain("vite.config.ts");
     expect(filesMade()).not.toContain("Dockerfile");
@@ -63,7 +63,7 @@ describe("create-holdfast", () => {
     expect(filesMade()).toEqual(expect.arrayContaining(["src/env.server.ts", ".env.example"]));
   });
 
-  test("refuses a folder with something in it, and touches nothing", async () => {
+  test("refuses a folder that is not empty, and changes nothing", async () => {
     writeFileSync(join(folder, "thesis.txt"), "");
     expect(await make()).toBe(1);
     expect(said).toEqual([
@@ -72,12 +72,12 @@ describe("create-holdfast", () => {
     expect(filesMade()).toEqual(["thesis.txt"]);
   });
 
-  test("takes a folder that has a fresh repository and nothing else", async () => {
+  test("accepts a folder with a fresh repository and nothing else", async () => {
     mkdirSync(join(folder, ".git"));
     expect(await make()).toBe(0);
   });
 
-  test("names an option it does not know, and those it does", async () => {
+  test("names an unknown option and lists the known ones", async () => {
     expect(await make("--vue")).toBe(2);
     expect(said.join("\n")).toMatch(/--vue[\s\S]*--tailwind/);
   });

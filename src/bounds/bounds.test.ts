@@ -8,7 +8,7 @@ import { TokenBuckets } from "./token-buckets.ts";
 import { Turns } from "./turns.ts";
 
 describe("turns", () => {
-  /** Enters work that ends when it is told to, and notes the order in which work begins. */
+  /** Enters work that ends on request, and records the order in which work begins. */
   const entering = (turns: Turns) => {
     const begun: string[] = [];
     const leave = new Map<string, () => void>();
@@ -20,7 +20,7 @@ describe("turns", () => {
     return { begun, enter, end: (name: string) => leave.get(name)?.() };
   };
 
-  it("work beyond the bound waits in order, and work beyond the queue is refused", () => {
+  it("work over the limit waits in order, and work over the queue's length is refused", () => {
     const turns = new Turns({ atOnce: 2, waiting: 2 });
     const { begun, enter, end } = entering(turns);
     for (const name of ["a", "b", "c", "d"]) expect(enter(name)).toBeDefined();
@@ -34,7 +34,7 @@ describe("turns", () => {
     expect([turns.running, turns.waiting, begun.join("")]).toEqual([0, 0, "abcdf"]);
   });
 
-  it("work that has given up its place never begins", () => {
+  it("work that has left the queue never begins", () => {
     const turns = new Turns({ atOnce: 1, waiting: 2 });
     const { begun, enter, end } = entering(turns);
     enter("a");
@@ -45,7 +45,7 @@ describe("turns", () => {
     expect(begun.join("")).toBe("ac");
   });
 
-  it("urgent work goes first and has places of its own", () => {
+  it("urgent work goes first and has reserved places", () => {
     const turns = new Turns({ atOnce: 1, waiting: 4, keptForUrgent: 2 });
     const { begun, enter, end } = entering(turns);
     for (const name of ["a", "b", "c"]) expect(enter(name)).toBeDefined();
@@ -89,13 +89,13 @@ describe("a budget of bytes", () => {
 });
 
 describe("token buckets", () => {
-  it("let a burst pass, then so many per second, for each key on its own", () => {
+  it("let a burst pass, then a rate per second, for each key separately", () => {
     const buckets = new TokenBuckets(2, 0.5);
     expect([0, 0, 0, 1_000, 2_000, 2_000].map((now) => buckets.take("a", now))).toEqual([0, 0, 2, 1, 0, 2]);
     expect(buckets.take("b", 2_000)).toBe(0);
   });
 
-  it("forget the key that was quiet longest", () => {
+  it("forget the key that was idle longest", () => {
     const buckets = new TokenBuckets(1, 0.001, 2);
     for (const key of ["a", "b", "a", "c"]) buckets.take(key, 0);
     expect(buckets.take("a", 0)).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe("an address", () => {
 });
 
 describe("counts by client", () => {
-  it("stop at the bound, for each client on its own", () => {
+  it("stop at the limit, for each client separately", () => {
     const counts = new ClientCounts(2);
     expect(["a", "a", "a", "b"].map((source) => counts.enter(source))).toEqual([true, true, false, true]);
     counts.leave("a");
@@ -136,7 +136,7 @@ describe("counts by client", () => {
 });
 
 describe("a budget of lines", () => {
-  it("lets a burst pass, then so many characters per second, and counts the rest", () => {
+  it("lets a burst pass, then a number of characters per second, and counts the rest", () => {
     const budget = new LineBudget(100, 10);
     const write = (now: number): boolean => {
       const may = budget.mayWrite(now);

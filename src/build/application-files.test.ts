@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { writeFiles } from "../../tests/kit/application.ts";
 import { readApplication } from "./application-files.ts";
 
-test("an application is the same whether its folder is named from the root or from here", async () => {
+test("an application is the same whether its folder is absolute or relative", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-files-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFiles(folder, { "src/pages/index.tsx": "", "src/pages/orders/[id].tsx": "", "src/request.server.ts": "" });

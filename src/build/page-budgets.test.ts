@@ -7,7 +7,7 @@ const read = (code: string) => {
 };
 
 describe("the budget of a page", () => {
-  it("is read from its server half as it is written, whatever else stands there", () => {
+  it("is read from its server file without running it, whatever else the file contains", () => {
     expect(
       read(`import { load, type PageBudget } from "holdfast/server";
         export const data = load(() => ({}));
@@ -18,7 +18,7 @@ describe("the budget of a page", () => {
     expect(read("const budget = { inpMs: 200 }; export const other = budget;")).toBeUndefined();
   });
 
-  it("is refused where it cannot be held, with the name that is wrong", () => {
+  it("is refused if it cannot be checked, with the wrong name", () => {
     for (const [code, why] of [
       ["{ lcp: 2_500 }", "has lcp, which is not measured"],
       ["{ lcpMs: slow }", "has lcpMs, but not as a plain number above 0"],

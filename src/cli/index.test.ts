@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { main } from "./index.ts";
 
-/** Runs the command line in this process and gives what it prints. */
+/** Runs the command line in this process and returns its output. */
 async function run(...args: string[]): Promise<{ code: number; printed: string; warned: string }> {
   const said = { printed: "", warned: "" };
   const keep = (name: keyof typeof said) => (text: string | Uint8Array) => {

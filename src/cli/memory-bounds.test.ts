@@ -18,7 +18,7 @@ describe("the bounds on the memory of a process", () => {
     });
   });
 
-  it("do not make the process begin again twice", () => {
+  it("do not restart the process twice", () => {
     const bound = startWithBounds(started);
     const execArgv = ["--max-semi-space-size=8", ...started.execArgv];
     expect(startWithBounds({ ...started, execArgv, env: bound?.env ?? {} })).toBeUndefined();

@@ -12,7 +12,7 @@ test("Text for a terminal shows what a terminal would obey", () => {
   expect(plainText(`user${String.fromCharCode(0x202e)}nimda`)).toBe("user\\u202enimda");
 });
 
-test("Words of every language, tabs and line breaks stay as they are", () => {
+test("Words of every language, tabs and line breaks stay unchanged", () => {
   const text = "✗ Größe 价格 👍🏽\n\tat f (a.ts:1:2)";
   expect(plainText(text)).toBe(text);
   expect(plainText("one\r\ntwo")).toBe("one\ntwo");

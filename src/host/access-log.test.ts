@@ -10,7 +10,7 @@ import { consoleRoutesWithSecrets } from "./service/console-mount.ts";
 
 const request = Object.assign(new IncomingMessage(new Socket()), { method: "GET", url: "/orders/7?card=4111" });
 
-test("A line says when to the millisecond, in every second, and nothing of the search or of what is secret in the path", () => {
+test("A line has the time in milliseconds, and neither the search nor secrets of the path", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     let written = "";
@@ -39,7 +39,7 @@ test("A line says when to the millisecond, in every second, and nothing of the s
   }
 });
 
-test("The line of a request that failed has the digest and the message, without what is secret in it", () => {
+test("The line of a failed request has the digest and the message without secrets", () => {
   let written = "";
   const failures = new LoggedFailures((text) => text.replace("hunter2", "[left-out]"));
   const log = createAccessLog({
@@ -72,7 +72,7 @@ test("The line of a request that failed has the digest and the message, without 
   expect((logged("x".repeat(10_000)) as { error: string }).error).toHaveLength(300);
 });
 
-test("Every route of the console with a secret in its path is known to the log", () => {
+test("The log knows every route of the console with a secret in its path", () => {
   const pages = fileURLToPath(new URL("../../console/src/pages", import.meta.url));
   const secrets = globSync("**/*.tsx", { cwd: pages }).filter((file) => /\[.*(?:secret|token|key|code).*\]/.test(file));
   expect(secrets.map((file) => `/_holdfast/${file.replace(/\.tsx$/, "")}`)).toEqual(consoleRoutesWithSecrets);
@@ -97,7 +97,7 @@ test("A flood of requests fills no disk: lines beyond the bound are left out and
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as { path?: string; leftOut?: number });
-  // A minute's worth, and what came in while it was written.
+  // A burst of one minute, and the lines that came in while it was written.
   expect(written.length).toBeLessThan(70_000);
   expect(lines[0]?.path).toHaveLength(2_049);
   const leftOut = lines.reduce((sum, line) => sum + (line.leftOut ?? 0), 0);

@@ -4,9 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { BodyPace } from "./body-pace.ts";
 
-/**
- * A server that reads whole bodies, a clock that the test moves, and one sender who has sent so many bytes of 1 MiB.
- */
+/** A server that reads whole bodies, a clock that the test moves, and one client that has sent part of 1 MiB. */
 async function sending(bytes: number) {
   let now = 0;
   const ended: string[] = [];
@@ -63,7 +61,7 @@ test("a body that keeps its pace may take as long as it needs", async () => {
   expect(pass(3_600_000)).toEqual([]);
 });
 
-test("a body that comes slower than that ends its connection; the first half minute is everybody's", async () => {
+test("a body below the minimum rate ends its connection, after a grace time of half a minute", async () => {
   const { pass, closed, ended } = await sending(5_000);
   expect(pass(34_000)).toEqual([]);
   pass(2_000);

@@ -22,6 +22,6 @@ test("Every wrong setting is named, all of them at once", async () => {
   const { message } = error as Error;
   for (const name of ["lang must be", "origin must be", "nonsense is not known", "report.sampleRate must be"])
     expect(message).toContain(name);
-  // A wrong DSN must not keep an application from running; reporting says what is wrong with it.
+  // A wrong DSN must not stop an application; reporting logs what is wrong with it.
   expect(message).not.toContain("dsn must");
 });

@@ -15,11 +15,11 @@ const rebound = [
 ];
 
 describe("a host", () => {
-  test("is answered in production whatever it is called, until the settings name some", () => {
+  test("is answered in production under any name, until the settings list some", () => {
     for (const host of [...ofThisMachine, ...rebound]) expect(check()(host)).toBe(true);
   });
 
-  test("is answered while developing when it is of this machine, an address, the origin, or named", () => {
+  test("is answered in development if it is of this machine, an IP address, the origin, or listed", () => {
     const isKnown = check({ development: true, origin: "https://shop.example", listensOn: "box.lan" });
     for (const host of [...ofThisMachine, "shop.example", "SHOP.example.:443", "box.lan"])
       expect([host, isKnown(host)]).toEqual([host, true]);
@@ -27,7 +27,7 @@ describe("a host", () => {
     expect(check({ development: true })(undefined)).toBe(false);
   });
 
-  test("is answered by the list of the settings, with what lies below a name", () => {
+  test("is answered if the settings list it, or a wildcard above it", () => {
     const isKnown = check({ hosts: ["shop.example", "*.shop.test"] });
     for (const host of ["shop.example", "Shop.Example:8080", "a.shop.test", "a.b.shop.test", ...ofThisMachine])
       expect([host, isKnown(host)]).toEqual([host, true]);

@@ -20,13 +20,13 @@ test("Where a port is taken the next free one is used, unless just that one was 
   await expect(listening(taken, false)).rejects.toMatchObject({ code: "no-free-port" });
 });
 
-test("A name below localhost is the loopback address, also where the system does not know the name", async () => {
+test("A name below localhost is the loopback address, even if the system does not know the name", async () => {
   const { address } = await addressOf({ port: 0, host: "holdfast-test.localhost", nextFreePort: false });
   expect(["127.0.0.1", "::1"]).toContain(address);
 });
 
 test("An address of another machine is refused with the address and what to set", async () => {
-  // 192.0.2.0/24 is kept for documentation (RFC 5737): no machine has it.
+  // RFC 5737 reserves 192.0.2.0/24 for documentation: no machine has it.
   const elsewhere = addressOf({ port: 0, host: "192.0.2.1", nextFreePort: true });
   await expect(elsewhere).rejects.toMatchObject({
     code: "cannot-listen",

@@ -13,7 +13,7 @@ import { stopServer } from "./process/stop.ts";
 
 type Handle = (incoming: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** A server whose pages are one function, with limits short enough to be met in a test. */
+/** A server whose pages are one function, with limits short enough to reach in a test. */
 async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
   const server = createNodeServer({
     pages: {
@@ -38,7 +38,7 @@ async function serving(handle: Handle, parts: Partial<NodeServerDeps> = {}) {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Everything that comes back on a connection until it is closed by the other side. */
+/** Returns everything that a connection receives until the other side closes it. */
 function converse(port: number, ...texts: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -59,7 +59,7 @@ const readAll: Handle = async (incoming, response) => {
   response.end("read");
 };
 
-test("who does not finish the headers, or the body, is told so and closed", async () => {
+test("a client that does not finish the headers or the body gets a status and is closed", async () => {
   const { port } = await serving(readAll);
   expect(await converse(port, "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")).toMatch(/^HTTP\/1\.1 408/);
   expect(await converse(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nonly this")).toMatch(
@@ -67,12 +67,12 @@ test("who does not finish the headers, or the body, is told so and closed", asyn
   );
 });
 
-test("a connection that was opened ahead of need and never used is closed without a word", async () => {
+test("a connection that was opened ahead of need and never used is closed without a response", async () => {
   const { port } = await serving(readAll);
   expect(await converse(port)).toBe("");
 });
 
-test("peers that vanish at any moment, and never close their side, leave no connection behind", async () => {
+test("peers that vanish at any moment, and never close their side, leave no connection open", async () => {
   const large = Buffer.alloc(20_000_000, "x");
   const { server, port } = await serving((incoming, response) => void response.end(incoming.url === "/" ? "" : large), {
     limits: { ...hostLimits, headersMs: 200, requestMs: 400, stalledMs: 500, keepAliveMs: 100, checkSocketsMs: 50 },
@@ -90,7 +90,7 @@ test("peers that vanish at any moment, and never close their side, leave no conn
   };
   const peers = Object.values(moments).flatMap((said) =>
     Array.from({ length: 20 }, () => {
-      // It neither reads nor answers the end of the other side, as one whose cable was pulled.
+      // It neither reads nor closes, like a peer whose cable was pulled.
       const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
       socket.on("error", () => undefined).pause();
       socket.write(said);
@@ -105,7 +105,7 @@ test("peers that vanish at any moment, and never close their side, leave no conn
   await expect.poll(() => countOpen(), { timeout: 10_000 }).toBe(0);
 });
 
-test("who takes nothing of an answer any more is closed; who takes it slowly is served", async () => {
+test("a client that stops reading a response is closed; one that reads slowly is served", async () => {
   const large = Buffer.alloc(20_000_000, "x");
   const { server, port } = await serving((_incoming, response) => void response.end(large));
   const socket = connect(port, "127.0.0.1");
@@ -131,7 +131,7 @@ test("who takes nothing of an answer any more is closed; who takes it slowly is 
   expect(length).toBe(large.length);
 });
 
-test("short of memory, pages are refused at once; health is told as it is", async () => {
+test("short of memory, pages are refused at once; health reports the true state", async () => {
   let asked = 0;
   const { port } = await serving(
     (_incoming, response) => {
@@ -146,14 +146,14 @@ test("short of memory, pages are refused at once; health is told as it is", asyn
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
 });
 
-test("a mount that fails is answered all the same", async () => {
+test("a mount that fails still gets a response", async () => {
   const { port } = await serving(() => undefined, {
     mounts: [{ path: "/mount", handle: () => Promise.reject(new Error("x")) }],
   });
   expect((await fetch(`http://127.0.0.1:${port}/mount/x`)).status).toBe(500);
 });
 
-test("ending lets what is under way finish, takes no more, and closes connections that are kept alive", async () => {
+test("stopping lets requests in progress finish, refuses new ones, and closes keep-alive connections", async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { server, port } = await serving(async (_incoming, response) => {
     await held;
@@ -168,7 +168,7 @@ test("ending lets what is under way finish, takes no more, and closes connection
   expect(await ended).toBe("finished");
 });
 
-test("ending cuts what does not finish in time", async () => {
+test("stopping cuts requests that do not finish in time", async () => {
   const { server, port } = await serving(() => undefined);
   const never = fetch(`http://127.0.0.1:${port}/`).catch(() => "cut");
   await once(server, "request");
@@ -176,7 +176,7 @@ test("ending cuts what does not finish in time", async () => {
   expect(await never).toBe("cut");
 });
 
-test("who sends more than is read is still in the log, and ends nothing", async () => {
+test("a client that sends more than is read is still logged, and ends nothing", async () => {
   const clients: string[] = [];
   const half: Handle = async (incoming, response) => {
     for await (const _chunk of incoming) break;
@@ -197,13 +197,13 @@ test.each<[string, Handle]>([
     },
   ],
   ["later", () => Promise.reject(new Error("boom"))],
-])("what fails %s past everything that answers is answered, and leaves the server running", async (_, handle) => {
+])("an error of a handler, %s, gets a response and leaves the server running", async (_, handle) => {
   const { port } = await serving(readAll, { mounts: [{ path: "/fails", handle }] });
   expect((await fetch(`http://127.0.0.1:${port}/fails`)).status).toBe(500);
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("read");
 });
 
-test("it ends when the last action has, though nobody is connected any more; one that cannot be waited for is told so", async () => {
+test("stopping waits for the last action, even if no client is connected; an action that exceeds the time is aborted", async () => {
   const actions = new RunningActions();
   const { server } = await serving(readAll);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -224,9 +224,9 @@ test("it ends when the last action has, though nobody is connected any more; one
   expect(await abandoned).toBe("abandoned");
 });
 
-test("connections beyond the bound, and of one client beyond its own, are closed and counted", async () => {
+test("connections over the limit, and of one client over its own, are closed and counted", async () => {
   const limits = { ...hostLimits, connections: 5, connectionsPerClient: 3 };
-  /** How many of so many connections are answered. */
+  /** Returns how many of some connections get a response. */
   const open = async (port: number, count: number): Promise<number> => {
     const sockets = Array.from({ length: count }, () => connect(port, "127.0.0.1").on("error", () => undefined));
     const answered = sockets.map(
@@ -248,11 +248,11 @@ test("connections beyond the bound, and of one client beyond its own, are closed
   const single = await serving(readAll, { limits, refusals: each, isShared: () => false });
   expect(await open(single.port, 5)).toBe(3);
   expect(each.totals.get("connections")).toBe(2);
-  // Once they have gone, others are taken.
+  // Once they have closed, others are accepted.
   await expect.poll(() => open(single.port, 3)).toBe(3);
 });
 
-test("what is refused for want of memory is counted", async () => {
+test("requests that are refused for lack of memory are counted", async () => {
   const refusals = new Refusals();
   const { port } = await serving(readAll, { refusals, isShort: () => true });
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);

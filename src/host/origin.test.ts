@@ -16,7 +16,7 @@ test("forwarding headers count only when a configured proxy sent them", () => {
   const { originOf, clientOf } = createClientAddresses({ origin: undefined, trustedProxies: ["10.0.0.0/8", "::1"] });
   for (const proxy of ["10.1.2.3", "::1", "::ffff:10.1.2.3"]) {
     expect(originOf(from(proxy, forwarded))).toBe("https://public.example");
-    // The last entry is what the proxy itself saw; the first is what the client claimed.
+    // The proxy itself saw the last entry; the client claimed the first.
     expect(clientOf(from(proxy, forwarded))).toBe("203.0.113.9");
   }
   for (const stranger of ["203.0.113.7", "11.0.0.1", "::2"]) {
@@ -25,12 +25,12 @@ test("forwarding headers count only when a configured proxy sent them", () => {
   }
 });
 
-test("a configured origin is the origin, whatever anyone sends", () => {
+test("a configured origin is the origin, whatever a client sends", () => {
   const { originOf } = createClientAddresses({ origin: "https://shop.example", trustedProxies: ["10.0.0.1"] });
   expect(originOf(from("10.0.0.1", forwarded))).toBe("https://shop.example");
 });
 
-test("what a proxy hands on and is no host belongs to no origin", () => {
+test("an invalid host that a proxy forwards belongs to no origin", () => {
   const { originOf } = createClientAddresses({ origin: undefined, trustedProxies: ["10.0.0.1"] });
   for (const host of ["a b", "a:99999", "[::1"])
     expect(originOf(from("10.0.0.1", { "x-forwarded-host": host }))).toBe("http://invalid");

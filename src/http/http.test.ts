@@ -14,7 +14,7 @@ describe("chooseEncoding", () => {
     ["identity", undefined],
     ["brotli", undefined],
     [undefined, undefined],
-  ])("takes of %j the encoding %j", (accepted, chosen) => {
+  ])("chooses from %j the encoding %j", (accepted, chosen) => {
     expect(chooseEncoding(accepted, offered)).toBe(chosen);
   });
 });
@@ -24,7 +24,7 @@ describe("the sender of a request", () => {
   const post = (headers: Record<string, string>, remoteAddress = "10.0.0.9"): IncomingMessage =>
     ({ method: "POST", headers, socket: { remoteAddress } }) as unknown as IncomingMessage;
 
-  it("is another site where the browser says so, or names another origin", () => {
+  it("is another site if the browser reports so or sends another origin", () => {
     expect(isCrossSite(post({ "sec-fetch-site": "cross-site" }), own, [])).toBe(true);
     expect(isCrossSite(post({ "sec-fetch-site": "same-site" }), own, [])).toBe(true);
     expect(isCrossSite(post({ origin: "null" }), own, [])).toBe(true);
@@ -33,7 +33,7 @@ describe("the sender of a request", () => {
     expect(isCrossSite(post({ origin: "https://friend.example" }), own, ["https://friend.example"])).toBe(false);
   });
 
-  it("is an own page where the headers say so, and unknown without them", () => {
+  it("is an own page if the headers show it, and unknown without them", () => {
     expect(isFromOwnPage(post({ "sec-fetch-site": "same-origin" }), own)).toBe(true);
     expect(isFromOwnPage(post({ "sec-fetch-site": "none" }), own)).toBe(false);
     expect(isFromOwnPage(post({ origin: own }), own)).toBe(true);

@@ -36,7 +36,7 @@ describe("trace headers", () => {
     expect(readTraceparent(`01-${traceId}-${spanId}-01-extra`)).toEqual({ traceId, spanId, sampled: true });
   });
 
-  it("carry our members of the baggage beside those of others", () => {
+  it("contain our members of the baggage beside those of others", () => {
     const header = writeBaggage({ trace_id: traceId, transaction: "GET /a b,c" }, "other=1;p=2, sentry-old=x");
     expect(header).toBe(`other=1;p=2,sentry-trace_id=${traceId},sentry-transaction=GET%20%2Fa%20b%2Cc`);
     expect(readBaggage(header)).toEqual({ trace_id: traceId, transaction: "GET /a b,c" });
@@ -63,7 +63,7 @@ describe("a DSN", () => {
     );
   });
 
-  it("is refused when it leads nowhere", () => {
+  it("is refused if it is incomplete", () => {
     for (const text of [
       "",
       "https://host/1",

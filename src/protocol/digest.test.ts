@@ -8,14 +8,14 @@ describe("a digest", () => {
     expect(digestOf("ffffffffffffffff0000000000000000")).toBe("ZZZZ-ZZZZ-ZZZZ");
   });
 
-  it("leads back to the beginning of its event id", () => {
+  it("leads back to the start of its event id", () => {
     for (let count = 0; count < 100; count += 1) {
       const id = newEventId();
       expect(readDigest(digestOf(id))).toBe(id.slice(0, 15));
     }
   });
 
-  it("is read as people write and say it", () => {
+  it("is read in the spellings that people use", () => {
     const digest = digestOf("08040201008040201000000000000000");
     const prefix = readDigest(digest);
     for (const written of [
@@ -30,7 +30,7 @@ describe("a digest", () => {
     expect(readDigest(digest.replaceAll("1", "I"))).toBe(prefix);
   });
 
-  it("is not read from anything else", () => {
+  it("is not read from any other text", () => {
     for (const other of [
       "",
       "7K2M-9QXD-4TB",

@@ -4,7 +4,7 @@ import { readLeniently } from "./json.ts";
 import { salvageJson } from "./salvage-json.ts";
 
 describe("JSON that is broken", () => {
-  it("is read up to where it is cut off, wherever that is", () => {
+  it("is read up to the place where it is cut off", () => {
     const whole = { id: "a", list: [1, { deep: "text" }], end: true };
     const text = JSON.stringify(whole);
     expect(read(text.slice(0, -1))).toEqual(whole);
@@ -14,7 +14,7 @@ describe("JSON that is broken", () => {
     expect(read("")).toBeUndefined();
   });
 
-  it("keeps its texts where they have control characters, and its numbers where they are none", () => {
+  it("keeps texts with control characters, and replaces numbers that are none", () => {
     expect(read('{"a":"one\ttwo\nthree\u0001","b":NaN,"c":-Infinity,"d":-1.5e3}')).toEqual({
       a: "one\ttwo\nthree\u0001",
       b: null,
@@ -24,12 +24,12 @@ describe("JSON that is broken", () => {
     expect(read('{"a":"\\u00e9\\n\\"\\\\\\/","b":nonsense,"c":1}')).toEqual({ a: 'é\n"\\/' });
   });
 
-  it("does not go deeper than it may, and a key called __proto__ stays a key", () => {
+  it("is not read deeper than the limit, and a key named __proto__ stays a key", () => {
     expect(salvageJson("[".repeat(100_000), 3)).toEqual({ value: [[[]]], readTo: 4 });
     expect(Object.entries(read('{"__proto__":{"x":1},"') as object)).toEqual([["__proto__", { x: 1 }]]);
   });
 
-  it("is read as JSON.parse reads it where nothing is wrong with it", () => {
+  it("is read like JSON.parse reads it if it is valid", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(read(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -37,7 +37,7 @@ describe("JSON that is broken", () => {
     );
   });
 
-  it("never throws and never runs on, whatever the text is", () => {
+  it("never throws and always ends, for any text", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 3 }), (json, at, noise) => {
         const cut = at % (json.length + 1);
@@ -47,7 +47,7 @@ describe("JSON that is broken", () => {
     );
   });
 
-  it("is described without a word of what it says", () => {
+  it("is described without quoting it", () => {
     expect(readLeniently('{"password":"hunter2" oops', 64).flaw).toBe(
       "It is no valid JSON from character 22 of 26 on.",
     );

@@ -14,13 +14,13 @@ describe("the trace goes", () => {
     expect(isTarget(url, [target])).toBe(goes);
   });
 
-  test("every time, also by an expression that remembers where it was", () => {
+  test("every time, also with a stateful regular expression", () => {
     const targets = [/api/g];
     expect([1, 2, 3].map(() => isTarget("https://api.example/", targets))).toEqual([true, true, true]);
   });
 });
 
-test("a function that says how much is traced may return nonsense, or throw", () => {
+test("a function that sets the sample rate may return nonsense or throw", () => {
   const facts = { kind: "GET", path: "/" };
   const rates = [0.5, 7, -1, Number.NaN, "much" as never, undefined as never];
   expect(rates.map((rate) => sampleRateOf({ sampleRate: () => rate }, facts))).toEqual([0.5, 0, 0, 0, 0, 0]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { whenSettled } from "./when-settled.ts";
 
-describe("how work ends is heard,", () => {
+describe("a listener learns how work ends,", () => {
   const heard = (result: unknown): { handedOn: unknown; ends: boolean[] } => {
     const ends: boolean[] = [];
     return { handedOn: whenSettled(result, (failed) => ends.push(failed)), ends };

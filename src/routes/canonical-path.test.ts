@@ -4,7 +4,7 @@ import { canonicalPath } from "./canonical-path.ts";
 import { createMatcher } from "./match-route.ts";
 import { readPageFiles } from "./read-page-files.ts";
 
-describe("an address in its one spelling", () => {
+describe("an address in its canonical spelling", () => {
   it.each([
     "/",
     "/orders/7",
@@ -15,12 +15,12 @@ describe("an address in its one spelling", () => {
     "/Orders",
     "/~x/_y.z-1",
     "/it's(1)*!",
-  ])("%s is taken as it is", (target) => {
+  ])("%s is accepted unchanged", (target) => {
     const answer = canonicalPath(target);
     expect(answer.kind === "canonical" && answer.path + answer.search).toBe(target);
   });
 
-  it("loses a question mark that nothing follows", () => {
+  it("loses a question mark without a search", () => {
     expect(canonicalPath("/a?")).toEqual({ kind: "canonical", path: "/a", search: "" });
   });
 });
@@ -41,7 +41,7 @@ describe("an address in another spelling", () => {
   });
 });
 
-describe("an address that readers could understand differently", () => {
+describe("an address that parsers could interpret differently", () => {
   it.each([
     ["", "not-origin-form"],
     ["*", "not-origin-form"],
@@ -122,15 +122,14 @@ describe("guard and router", () => {
         seen[first.kind]++;
         if (first.kind === "bad") return;
         const settled = canonicalPath(first.kind === "redirect" ? first.to : first.path + first.search);
-        // One redirect at most, and the canonical spelling stays as it is.
+        // One redirect at most, and the canonical spelling is stable.
         if (settled.kind !== "canonical") expect.fail(`${target} never settles: ${JSON.stringify([first, settled])}`);
         expect(canonicalPath(settled.path + settled.search)).toEqual(settled);
         expect(settled.path).toMatch(/^\/(?!\/)/);
-        // What one more decoding would make of it is the same address, so someone behind us sees the page that the
-        // guard has seen.
+        // One more decoding gives the same address, so a later reader sees the same page as the guard.
         const decoded = settled.path.split("/").map((segment) => decodeURIComponent(segment));
         for (const text of decoded) expect(text).not.toMatch(/%[0-9a-f]{2}|[\\/]|^\.\.?$/i);
-        // The browser's own reading of the address agrees.
+        // The browser's own parsing of the address agrees.
         expect(new URL(settled.path, "http://a.example").pathname).toBe(settled.path);
         if (first.kind === "canonical") expect(match(first.path)).toEqual(match(settled.path));
       }),

@@ -13,7 +13,7 @@ describe("the address of a route", () => {
     expect(href("/caf\u00e9")).toBe("/caf%C3%A9");
   });
 
-  it("carries a search, leaving out what has no value and repeating lists", () => {
+  it("has a search without empty values and with repeated lists", () => {
     expect(href("/orders", {}, { page: 2, tag: ["a", "b c"], gone: undefined, none: null, open: false })).toBe(
       "/orders?page=2&tag=a&tag=b+c&open=false",
     );
@@ -21,7 +21,7 @@ describe("the address of a route", () => {
     expect(href("/orders", {}, new URLSearchParams("q=1"))).toBe("/orders?q=1");
   });
 
-  it("leads to the not-found page where a parameter is left out, which the compiler says", () => {
+  it("leads to the not-found page if a parameter is missing, which the compiler reports", () => {
     expect(href("/orders/[id]")).toBe("/orders/~~");
     expect(href("/orders/[constructor]", {})).toBe("/orders/~~");
   });
@@ -41,14 +41,14 @@ describe("the address of a route", () => {
     ["~ada", "/u/~ada"],
     ["_ada", "/u/_ada"],
     ["...", "/u/..."],
-  ])("carries %j as %s, which the server takes and reads as the same value", (name, address) => {
+  ])("encodes %j as %s, which the server accepts and decodes to the same value", (name, address) => {
     expect(href("/u/[name]", { name })).toBe(address);
     expect(canonicalPath(address)).toEqual({ kind: "canonical", path: address, search: "" });
     expect(createMatcher(readPageFiles(["u/[name].tsx"]))(address)).toMatchObject({ kind: "found", params: { name } });
   });
 
   it.each(["", ".", "..", "../x", "a/..", "a\\..\\b", "/etc/passwd", "\\\\host", "a\nb", "\u0000", "\ud800"])(
-    "leads to the not-found page where a parameter may not be %j, and breaks nothing",
+    "leads to the not-found page for the invalid parameter %j, without an error",
     (name) => {
       const address = href("/u/[name]/edit", { name });
       expect(canonicalPath(address)).toEqual({ kind: "canonical", path: "/u/~~/edit", search: "" });
@@ -56,7 +56,7 @@ describe("the address of a route", () => {
     },
   );
 
-  it("does the same for each piece of a rest", () => {
+  it("encodes each segment of a rest parameter likewise", () => {
     const match = createMatcher(readPageFiles(["docs/[...rest].tsx"]));
     expect(href("/docs/[...rest]", { rest: "a/50%25/_data" })).toBe("/docs/a/~~50~2525/~~_data");
     expect(match("/docs/a/~~50~2525/~~_data")).toMatchObject({ params: { rest: "a/50%25/_data" } });
@@ -84,7 +84,7 @@ describe("the address of a route", () => {
           const target = canonicalPath(href("/a/[x]/[...rest]", { x, rest: rest.join("/") }));
           const answer = target.kind === "canonical" ? match(target.path) : target;
           if (answer.kind !== "found") {
-            // Every address is one that the server takes; a value that no parameter may have belongs to no page.
+            // The server accepts every address; a value that is not allowed matches no page.
             expect(answer).toEqual({ kind: "not-found" });
             expect([x, ...rest].some((text) => /^\.|[/\\]\.|^(?:[a-z]:)?[/\\]|\p{Cc}|\p{Cs}/iu.test(text))).toBe(true);
             return;

@@ -37,13 +37,13 @@ describe("a path", () => {
   });
 
   it.each(["", "orders", "//", "/orders/", "/orders//7", "/%zz", "/a%2Fb"])(
-    "%j, not canonical, finds nothing even where all paths are caught",
+    "%j, not canonical, matches nothing even with a catch-all route",
     (path) => {
       expect(match(path)).toEqual({ kind: "not-found" });
     },
   );
 
-  it("gives parameters without a prototype", () => {
+  it("has parameters without a prototype", () => {
     const answer = createMatcher(readPageFiles(["[constructor].tsx"]))("/x");
     expect(answer.kind === "found" && Object.getPrototypeOf(answer.params)).toBeNull();
     expect(answer.kind === "found" && answer.params.constructor).toBe("x");
@@ -51,7 +51,7 @@ describe("a path", () => {
 });
 
 describe("the trie", () => {
-  it("finds what trying every route in order finds", () => {
+  it("finds the same route as trying every route in order", () => {
     const name = fc.constantFrom("a", "b", "c");
     const folder = fc.array(fc.oneof(name, fc.constantFrom("[x]", "[y]", "[z]")), { maxLength: 4 });
     const file = fc
@@ -76,7 +76,7 @@ describe("the trie", () => {
   });
 });
 
-/** Takes the files one by one and leaves out those that would clash. */
+/** Adds the files one by one and leaves out those that conflict. */
 function readWithoutClashes(files: readonly string[]): RouteTable {
   const kept: string[] = [];
   for (const file of files) {
@@ -84,7 +84,7 @@ function readWithoutClashes(files: readonly string[]): RouteTable {
       readPageFiles([...kept, file]);
       kept.push(file);
     } catch {
-      // A clash or a parameter named twice: this file is not part of the case.
+      // A conflict or a repeated parameter: this file is not part of the case.
     }
   }
   return readPageFiles(kept);

@@ -8,7 +8,7 @@ describe("an application that lives below a path", () => {
   const table = placeBelow("/admin", readPageFiles(files));
   const match = createMatcher(table);
 
-  it("has its routes there and nowhere else", () => {
+  it("has its routes below the path and nowhere else", () => {
     expect(table.routes.map(({ id }) => id)).toEqual(["/admin", "/admin/users/[id]"]);
     expect(match("/admin")).toMatchObject({ kind: "found" });
     expect(match("/admin/users/7")).toMatchObject({ kind: "found", params: { id: "7" } });

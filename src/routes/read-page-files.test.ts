@@ -28,7 +28,7 @@ describe("the names of page files", () => {
     expect(idsOf(...files.toReversed())).toEqual(wanted);
   });
 
-  it("join a page with the server half beside it", () => {
+  it("join a page with the server file beside it", () => {
     expect(readPageFiles(["orders/[id].server.ts", "orders/[id].tsx"]).routes).toEqual([
       {
         id: "/orders/[id]",
@@ -44,7 +44,7 @@ describe("the names of page files", () => {
     ]);
   });
 
-  it("make a lone server file an API route", () => {
+  it("make a server file without a page an API route", () => {
     expect(readPageFiles(["sitemap.xml.server.ts"]).routes).toEqual([
       {
         id: "/sitemap.xml",
@@ -75,7 +75,7 @@ describe("the names of page files", () => {
     ]);
   });
 
-  it("know every special file", () => {
+  it("include every special file", () => {
     const files = ["a/_layout.tsx", "a/_layout.server.ts", "a/_error.tsx", "a/_not-found.tsx", "a/_loading.tsx"];
     expect(readPageFiles(files).folders).toEqual([
       { id: "/" },
@@ -99,7 +99,7 @@ describe("the names of page files", () => {
   });
 });
 
-describe("names that cannot be meant", () => {
+describe("invalid names", () => {
   it.each([
     [
       ["orders/new.tsx", "orders/new/index.tsx"],

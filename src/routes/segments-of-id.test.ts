@@ -3,7 +3,7 @@ import { placeBelow } from "./place-below.ts";
 import { readPageFiles } from "./read-page-files.ts";
 import { segmentsOfId } from "./segments-of-id.ts";
 
-test("the id of a route says all that its segments say, also below a path", () => {
+test("the id of a route contains all its segments, also below a path", () => {
   const table = readPageFiles([
     "index.tsx",
     "about.tsx",

@@ -12,22 +12,22 @@ describe("the value of a private variable", () => {
     ["as a string", JSON.stringify(value)],
     ["in an address", `https://a.example/?k=${encodeURIComponent(value)}`],
     ["in base64", Buffer.from(value).toString("base64")],
-  ])("is found %s, and told by its name alone", (_, text) => {
+  ])("is found %s, and reported by its name alone", (_, text) => {
     expect(leaksOf(`const a = ${text};`, { PAYMENT_KEY: value })).toEqual(["the value of PAYMENT_KEY"]);
   });
 
-  it("is found with letters beyond ASCII", () => {
+  it("is found with non-ASCII characters", () => {
     expect(
       leaksOf(Buffer.from("a = 'geheim\u00f6\u00fcwort'").toString("latin1"), { WORD: "geheim\u00f6\u00fcwort" }),
     ).toHaveLength(1);
   });
 
-  it("is no secret when its name says that it is public, or when it is short or an everyday word", () => {
+  it("is no secret if its name is public, or if it is short or a common word", () => {
     const files = { PUBLIC_TITLE: "The Orders Shop", MODE: "production", PORT: "3000" };
     expect(leaksOf("The Orders Shop production 3000", files)).toEqual([]);
   });
 
-  it("counts from the machine's variables only where it could be a secret", () => {
+  it("counts from the process environment only if it could be a secret", () => {
     const machine = {
       EDITION: "community-edition",
       PAGER_PATH: "/usr/bin/less",
@@ -44,7 +44,7 @@ describe("the value of a private variable", () => {
 });
 
 describe("the shape of a secret", () => {
-  // Put together here, so that no scanner takes this file itself for a leak.
+  // Joined at run time, so that no scanner reports this file itself as a leak.
   const shapes: [string, string][] = [
     ["an address with a password in it", `postgres://${"app"}:s3cr3t-9@db.example/orders`],
     ["a private key", `-----BEGIN ${"PRIVATE"} KEY-----\\nMIIEvQIBADANBgkqhkiG9w0B`],

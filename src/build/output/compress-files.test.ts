@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { compressFiles } from "./compress-files.ts";
 
-test("what is not compressed in itself lies ready compressed: styles as well as older fonts", async () => {
+test("files that are not compressed by format get compressed copies: styles as well as older fonts", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-compress-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const content = Buffer.from("glyph ".repeat(1_000));

@@ -6,13 +6,13 @@ import { addDebugId, addDebugIdToMap, debugIdOf } from "./debug-ids.ts";
 const code = 'throw new Error("first line")\n//# sourceMappingURL=a.js.map\n';
 
 describe("a debug id", () => {
-  it("is a UUID that equal code has in common", () => {
+  it("is a UUID that is equal for equal code", () => {
     expect(debugIdOf(code)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(debugIdOf(code)).toBe(debugIdOf(code));
     expect(debugIdOf(code)).not.toBe(debugIdOf(`${code} `));
   });
 
-  it("stands at the end, before the address of the source map", () => {
+  it("is at the end, before the address of the source map", () => {
     const id = debugIdOf(code);
     expect(addDebugId(code, id).split("\n").slice(-3)).toEqual([
       `//# debugId=${id}`,
@@ -22,7 +22,7 @@ describe("a debug id", () => {
     expect(addDebugId("run()", id)).toMatch(new RegExp(`\nrun\\(\\)\n//# debugId=${id}\n$`));
   });
 
-  it("is told to the reporter, by the stack, when the chunk runs", () => {
+  it("reaches the reporter with its stack when the chunk runs", () => {
     const world: { _sentryDebugIds?: Record<string, string> } = {};
     runInNewContext(addDebugId("1", "the-id"), world, { filename: "https://a.example/chunk.js" });
     const [[stack, id] = []] = Object.entries(world._sentryDebugIds ?? {});
@@ -30,7 +30,7 @@ describe("a debug id", () => {
     expect(id).toBe("the-id");
   });
 
-  it("moves the source map by the line it takes", () => {
+  it("shifts the source map by the line that it adds", () => {
     const map = {
       version: 3,
       file: "a.js",

@@ -3,7 +3,7 @@ import { browserEntry } from "../virtual-modules.ts";
 import { chooseEntryModules } from "./entry-chunk.ts";
 
 describe("the entry chunk", () => {
-  it("takes what the entry imports and the small things that pages share", () => {
+  it("contains the imports of the entry and small modules that pages share", () => {
     expect(
       chosenFrom({
         entry: { imports: ["react", "layout"], pages: ["home", "order"] },
@@ -16,7 +16,7 @@ describe("the entry chunk", () => {
     ).toEqual(["entry", "format", "layout", "money", "react"]);
   });
 
-  it("leaves a small thing outside that would bring along a large one", () => {
+  it("leaves out a small module that imports a large one", () => {
     expect(
       chosenFrom({
         entry: { pages: ["home", "order"] },

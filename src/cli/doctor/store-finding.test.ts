@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** By a clock that goes on by so much at each look. */
+/** Uses a clock that advances by a fixed step at each reading. */
 function examined(thorough: boolean, stepMs: number): ReturnType<typeof storeFinding> {
   let at = 0;
   said.length = 0;
@@ -32,15 +32,15 @@ function examined(thorough: boolean, stepMs: number): ReturnType<typeof storeFin
   return storeFinding(folder, { thorough, now, progress: (sentence) => said.push(sentence) });
 }
 
-describe("the doctor, of what is kept,", () => {
-  test("says how many events it has looked at", async () => {
+describe("the doctor's check of the store", () => {
+  test("reports how many events it has checked", async () => {
     expect(await examined(false, 1)).toMatchObject({
       kind: "good",
       says: expect.stringMatching(/^\d weeks?, .* MB, no damage found in all 500 events\.$/),
     });
   });
 
-  test("stops when its time is up, and says that there is more", async () => {
+  test("stops when its time is up, and reports that there is more", async () => {
     expect(await examined(false, usualMs / 2)).toMatchObject({
       kind: "good",
       says: expect.stringContaining("in 200 of 500 events. Look at the others with --thorough."),

@@ -25,7 +25,7 @@ function judged(event: PastEvent, status: number, handedOver = nothing, failures
 }
 
 describe("a request that is sent again", () => {
-  test("passes only when it came as far as the event did", () => {
+  test("passes only if it got as far as the event did", () => {
     expect(judged(page, 200)).toBe("passes");
     expect(judged(action, 200, paid)).toBe("passes");
     expect(judged(action, 303, paid)).toBe("passes");
@@ -59,13 +59,13 @@ describe("a request that is sent again", () => {
   });
 });
 
-describe("a test that is written of an event", () => {
-  test("submits to the action, with the fields that were handed over or a place for them", () => {
+describe("a test that is written from an event", () => {
+  test("submits to the action, with the given fields or a place for them", () => {
     expect(writeTest(action, paid)).toContain('await app.submit("/orders/7", "pay", {"amount":"7"});');
     expect(writeTest(action, nothing)).toContain("// What was posted is never kept: write the fields here.");
   });
 
-  test("asks for the page, and fails for whatever breaks while it is made", () => {
+  test("requests the page, and fails if anything fails while it is rendered", () => {
     const written = writeTest(page, nothing);
     expect(written).toContain('await app.request("/orders/7");');
     expect(written).toContain("expect(app.failures).toEqual([]);");

@@ -28,7 +28,7 @@ const place = {
   url: "/orders/7?x=1",
 } as const;
 
-describe("a failure while developing", () => {
+describe("a failure in development", () => {
   test("names the failing line of the application, not that of a package", async () => {
     const failure = await describeFailure(
       readThrown(thrownAt(5)),
@@ -55,7 +55,7 @@ describe("a failure while developing", () => {
     ]);
   });
 
-  test("shows route, parameters, address and the way to its event, and nothing in it is markup", async () => {
+  test("shows route, parameters, address and a link to its event, with all markup escaped", async () => {
     const failure = await describeFailure(
       readThrown(thrownAt(5)),
       { place, digest: "7K2M-9QXD-4TBA" },
@@ -107,7 +107,7 @@ describe("a failure while developing", () => {
     });
   });
 
-  test("survives whatever was thrown", async () => {
+  test("describes any thrown value", async () => {
     const hostile = new Proxy(new Error("x"), {
       get: () => {
         throw new Error("again");

@@ -3,7 +3,7 @@ import { watchMemory } from "./memory.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-test("memory is short above the share, and no longer when it has been given back", () => {
+test("memory is short above the share, and no longer when it is freed", () => {
   vi.useFakeTimers();
   let used = 80;
   const memory = watchMemory({ limitBytes: 100, usedBytes: () => used, share: 0.85, everyMs: 10 });
@@ -18,7 +18,7 @@ test("memory is short above the share, and no longer when it has been given back
   memory.close();
 });
 
-test("where there is no bound, memory is never short", () => {
+test("without a limit, memory is never short", () => {
   const memory = watchMemory({ limitBytes: undefined, usedBytes: () => 1e15, share: 0.85, everyMs: 1 });
   expect(memory.isShort()).toBe(false);
 });

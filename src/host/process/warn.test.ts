@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createWarn } from "./warn.ts";
 
-test("Warnings in a flood are left out and counted, and one that quotes a megabyte is cut", () => {
+test("Warnings in a flood are dropped and counted, and one that quotes a megabyte is cut", () => {
   const written: string[] = [];
   let now = 0;
   const warn = createWarn(

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Refusals } from "#bounds";
 import { createNoteMount } from "./note-mount.ts";
 
-test("One client sends so many notes, and is told when the next is taken; others are not held up", async () => {
+test("One client may send a limited number of notes and learns when to retry; others are not affected", async () => {
   const refusals = new Refusals();
   const kept: string[] = [];
   const mount = createNoteMount({

@@ -9,7 +9,7 @@ import { listenForOthers, remoteService } from "./service-socket.ts";
 import { checkSocketFolder, makeSocketFolder, socketPlaces } from "./socket-place.ts";
 
 const accepted = { kind: "accepted", eventId: "0".repeat(32), limits: [] };
-/** Takes everything; what a service does with an envelope is tested where it does it. */
+/** Accepts everything; tests of the service cover what it does with an envelope. */
 const service = {
   accept: async () => accepted,
   drained: async () => void asked.push("drained"),
@@ -32,7 +32,7 @@ async function listen(): Promise<void> {
 }
 
 describe("the processes of one application", () => {
-  test("reach each other by a socket in the data folder, in a folder that is only their user's", async () => {
+  test("connect by a socket in the data folder, in a folder that only their user can read", async () => {
     await listen();
     const socket = path.join(data, "socket", "service.sock");
     expect(lstatSync(socket).isSocket()).toBe(true);
@@ -40,14 +40,14 @@ describe("the processes of one application", () => {
     expect(await remoteService(data).accept(1, new Uint8Array())).toEqual(accepted);
   });
 
-  test("learn from the one that has the service when everything is filed", async () => {
+  test("learn from the one that runs the service when everything is filed", async () => {
     await listen();
     const remote = remoteService(data);
     await remote.drained();
     expect(asked).toEqual(["drained"]);
   });
 
-  test("reach each other where the path of the data folder is longer than a socket's may be", async () => {
+  test("connect even if the path of the data folder is too long for a socket", async () => {
     data = path.join(data, "long".repeat(30));
     await listen();
     expect(existsSync(path.join(data, "socket", "service.sock"))).toBe(false);
@@ -68,7 +68,7 @@ describe("the processes of one application", () => {
     await once(impostor, "listening");
     await expect(remoteService(data).accept(1, new Uint8Array())).rejects.toMatchObject({ code: "foreign-socket" });
     expect(received).toEqual([]);
-    // The one with the service does not take such a folder for its own either, and finds another.
+    // The process with the service does not use such a folder either, and finds another.
     await listen();
     expect(await remoteService(data).accept(1, new Uint8Array())).toEqual(accepted);
     expect(received).toEqual([]);

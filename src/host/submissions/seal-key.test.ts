@@ -7,7 +7,7 @@ import { sealKeyOf } from "./seal-key.ts";
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-seal-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the key is made once, kept with the data for its owner alone, and is the same for whoever comes next", () => {
+test("the key is created once, stored for its owner alone, and equal for every later process", () => {
   const data = path.join(folder, "made");
   const first = sealKeyOf(data, undefined);
   expect(first.length).toBe(32);
@@ -16,14 +16,14 @@ test("the key is made once, kept with the data for its owner alone, and is the s
   expect(sealKeyOf(path.join(folder, "other"), undefined)).not.toEqual(first);
 });
 
-test("machines that are given the same secret have the same key, and keep nothing", () => {
+test("machines with the same secret have the same key, and store nothing", () => {
   const secret = "s".repeat(32);
   expect(sealKeyOf(path.join(folder, "one"), secret)).toEqual(sealKeyOf(path.join(folder, "two"), secret));
   expect(statSync(path.join(folder, "one"), { throwIfNoEntry: false })).toBeUndefined();
   expect(() => sealKeyOf(folder, "too short")).toThrow("[secret-too-short]");
 });
 
-test("a key that was cut short is not used", () => {
+test("an incomplete key is not used", () => {
   writeFileSync(path.join(folder, "seal-key"), "short");
   expect(sealKeyOf(folder, undefined).length).toBe(32);
 });

@@ -31,7 +31,7 @@ const row = (number: number, more: Partial<NewRow> = {}): NewRow => ({
 const ended = (number: number, sealed: Uint8Array = Buffer.alloc(1)) =>
   ({ key: Buffer.alloc(16, number), attempt: 1, state: "done", sealed, visitor: undefined }) as const;
 
-test("the file is its owner's alone, and two processes see the same", () => {
+test("the file is readable by its owner alone, and two processes see the same", () => {
   const file = path.join(folder(), "data", "submissions.db");
   const [here, there] = [open(file), open(file)];
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -42,7 +42,7 @@ test("the file is its owner's alone, and two processes see the same", () => {
   expect([here.end(ended(1)), here.end(ended(1))]).toEqual([true, false]);
 });
 
-test("an old owner that wakes up can no longer end what somebody else has taken", () => {
+test("an old owner that resumes can no longer end a submission that another one has taken", () => {
   const file = path.join(folder(), "submissions.db");
   const [old, young] = [open(file), open(file)];
   old.take(row(1), noon);
@@ -52,7 +52,7 @@ test("an old owner that wakes up can no longer end what somebody else has taken"
   expect([old.end(ended(1)), young.find(row(1).key)]).toMatchObject([false, { attempt: 2, leaseUntil: noon + 90_000 }]);
 });
 
-test("what is a day old is forgotten, and nobody misses it; what still runs is not", () => {
+test("rows older than a day are deleted without a trace; running ones are not", () => {
   const db = open(path.join(folder(), "submissions.db"), { rows: 100 });
   db.take(row(1), noon);
   db.end(ended(1));
@@ -62,7 +62,7 @@ test("what is a day old is forgotten, and nobody misses it; what still runs is n
   expect(db.hasForgotten(noon + 86_400_001)).toBe(false);
 });
 
-test("it stays within its bytes: the oldest that have ended go, and it is written down that they did", () => {
+test("it stays within its bytes: the oldest completed rows are deleted, and this is recorded", () => {
   const db = open(path.join(folder(), "submissions.db"), { rows: 100, bytes: 200_000 });
   for (let number = 0; number < 60; number++) {
     db.take(row(number), noon + number);
@@ -74,7 +74,7 @@ test("it stays within its bytes: the oldest that have ended go, and it is writte
   expect([db.hasForgotten(noon + 1_000), db.hasForgotten(noon + 2 * 86_400_000)]).toEqual([true, false]);
 });
 
-test("a folder that cannot be written leaves the application without a memory, and says so once", () => {
+test("a folder that is not writable leaves the application without a memory, and is reported once", () => {
   const blocked = path.join(folder(), "blocked");
   writeFileSync(blocked, "");
   const said: string[] = [];
@@ -88,7 +88,7 @@ test("a folder that cannot be written leaves the application without a memory, a
   expect(said).toEqual([expect.stringContaining("not remembered")]);
 });
 
-test("a key that other machines may have makes it this machine's memory, unless the settings say otherwise", () => {
+test("a key that other machines may share makes the memory local, unless the settings differ", () => {
   const dataFolder = folder();
   mkdirSync(dataFolder, { recursive: true });
   const reachOf = (isKeyGiven: boolean, memory?: "shared" | "local" | "off") => {

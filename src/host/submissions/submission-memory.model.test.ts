@@ -7,9 +7,9 @@ import { SubmissionMemory, type SubmissionStore } from "#pages";
 import { openSubmissionDb } from "./submission-db.ts";
 
 /**
- * One submission, all orders of what can happen to it: requests that arrive on two processes, doubled and late ones,
- * questions that cancel, ends, a process that dies, time. The memory is the real one on a real file; what it has
- * written is the row of the world.
+ * One submission in all orders of its possible events: requests on two processes, duplicate and late ones, queries that
+ * cancel, ends, a process that dies, time. The memory is the real one on a real file; its row is part of the world's
+ * state.
  */
 const attempts = 3;
 const leaseMs = 30_000;
@@ -20,24 +20,24 @@ interface World {
   row: unknown;
   /** Advances by more than a lease. */
   ticks: number;
-  /** Which attempts run, and where. */
+  /** Running attempts, and their process. */
   running: readonly { attempt: number; on: Process }[];
   /** How often each attempt has run. */
   ran: Readonly<Record<number, number>>;
   dead: readonly Process[];
   /**
-   * The highest attempt that the visitor has allowed. A person raises it, after being told that it failed or may not
-   * have been done.
+   * The highest attempt that the visitor has allowed. A person raises it after the page reports that it failed or may
+   * not have run.
    */
   allowed: number;
-  /** Attempts of which the sender was told that they had not arrived. */
+  /** Attempts whose sender was answered that they had not arrived. */
   denied: readonly number[];
   isDone: boolean;
 }
 
 type Plant = (store: SubmissionStore) => SubmissionStore;
 
-/** What is wrong in some order of at most so many events; nothing if all is well. */
+/** Returns the violation in some order of at most so many events; undefined if there is none. */
 async function explore(
   depth: number,
   plant: Plant = (store) => store,
@@ -111,7 +111,7 @@ async function explore(
         world.dead.includes(on) ? [] : [() => end(world, at, "done"), () => end(world, at, "failed")],
       ),
       ...(world.dead.length === 0 ? [async () => ({ ...world, dead: ["first"] as const })] : []),
-      // A lease runs out only where nobody renews it.
+      // A lease expires only if no process renews it.
       ...(world.running.every(({ on }) => world.dead.includes(on)) && world.ticks < 2
         ? [async () => ({ ...world, ticks: world.ticks + 1 })]
         : []),
@@ -152,7 +152,7 @@ async function explore(
 
 const allow = (world: World, attempt: number): World => ({ ...world, allowed: Math.max(world.allowed, attempt + 1) });
 
-/** Two worlds that only differ in random bytes are one. */
+/** Two worlds that only differ in random bytes are equal. */
 function nameOf({ row, ...world }: World): string {
   const { attempt, state, lease, owner } = (row ?? {}) as Record<string, unknown>;
   return JSON.stringify([attempt, state, lease, owner && Buffer.from(owner as Uint8Array).toString("hex"), world]);
@@ -164,7 +164,7 @@ test("no attempt runs twice, none after its sender was told that it had not arri
   expect(states).toBeGreaterThan(500);
 });
 
-/** What the checker is worth: each of these is found. */
+/** Proves that the checker works: it finds each of these faults. */
 const faults: Record<string, { plant: Plant; found: string }> = {
   "a question that writes nothing down": {
     plant: (store) => ({ ...store, take: (row, now) => row.state === "void" || store.take(row, now) }),

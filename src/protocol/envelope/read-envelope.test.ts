@@ -6,7 +6,7 @@ import { EnvelopeReader, type EnvelopeReading, readEnvelope } from "./read-envel
 import { type EnvelopeItem, jsonItem, writeEnvelope } from "./write-envelope.ts";
 
 describe("reading an envelope", () => {
-  it("gives back what was written, whatever the payloads hold and wherever the pieces are cut", () => {
+  it("returns what was written, for all payloads and wherever the chunks are cut", () => {
     fc.assert(
       fc.property(envelopes, fc.array(fc.nat(400), { maxLength: 20 }), (items, cuts) => {
         const bytes = writeEnvelope({ eventId: "0123456789abcdef0123456789abcdef" }, items);
@@ -20,7 +20,7 @@ describe("reading an envelope", () => {
     );
   });
 
-  it("ends in a reading and never in an exception, whatever bytes come", () => {
+  it("ends in a reading and never in an exception, for all bytes", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 300 }),
@@ -34,12 +34,12 @@ describe("reading an envelope", () => {
     );
   });
 
-  it("takes payloads without length to the end of their line, with or without a last line end", () => {
+  it("reads payloads without length to the end of their line, with or without a last line end", () => {
     for (const end of ["", "\n", "\n\n"])
       expect(plain(read(`{}\n{"type":"event"}\n{"a":1}${end}`))).toMatchObject({ items: [["event", hex('{"a":1}')]] });
   });
 
-  it("takes a length of 0 for an empty payload, not for a missing length", () => {
+  it("reads a length of 0 as an empty payload, not as a missing length", () => {
     expect(plain(read('{}\n{"type":"attachment","length":0}\n\n{"type":"event"}\n{}'))).toMatchObject({
       items: [
         ["attachment", ""],
@@ -48,11 +48,11 @@ describe("reading an envelope", () => {
     });
   });
 
-  it("leaves a carriage return in the payload, as the protocol says", () => {
+  it("leaves a carriage return in the payload, as the protocol requires", () => {
     expect(plain(read('{}\n{"type":"event"}\n{}\r\n'))).toMatchObject({ items: [["event", hex("{}\r")]] });
   });
 
-  it("steps over items of unknown type and over those that are too large, and keeps the others", () => {
+  it("skips items of unknown type and those that are too large, and keeps the others", () => {
     const large = "x".repeat(protocolLimits.smallItemBytes + 1);
     const reading = read(
       `{}\n{"type":"future","length":4}\n\n\n\n\n\n{"type":"session"}\n${large}\n{"type":"event"}\n{}`,
@@ -69,7 +69,7 @@ describe("reading an envelope", () => {
     });
   });
 
-  it("reads what the header line says, in whatever form its fields come", () => {
+  it("reads the header line, in every form of its fields", () => {
     const reading = read(
       '{"event_id":"01234567-89AB-cdef-0123-456789abcdef","sent_at":"2026-11-15T00:00:00Z","dsn":"http://k@h/1","trace":{"trace_id":"t","n":1}}\n',
     );
@@ -93,7 +93,7 @@ describe("reading an envelope", () => {
     expect(reader.end()).toMatchObject({ kind: "malformed", why: expect.stringContaining("beyond the end") });
   });
 
-  it("stops when the kept payloads together are more than one request may hold", () => {
+  it("stops when the kept payloads together exceed the limit of one request", () => {
     const reader = new EnvelopeReader({ ...protocolLimits, keptBytes: 100 });
     reader.push(Buffer.from(`{}\n{"type":"event"}\n${"x".repeat(60)}\n{"type":"log"}\n${"x".repeat(60)}\n`));
     expect(reader.failure).toMatchObject({ kind: "too-large" });

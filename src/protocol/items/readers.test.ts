@@ -13,7 +13,7 @@ import { readSpans } from "./span.ts";
 import { readTransaction } from "./transaction.ts";
 
 describe("an event", () => {
-  it("is read alike from the forms that different clients give it", () => {
+  it("is read alike from the forms of different clients", () => {
     const exception = { type: "TypeError", value: "boom" };
     for (const form of [{ values: [exception] }, [exception], exception])
       expect(eventOf({ exception: form }).exceptions).toEqual([{ ...exception, frames: [] }]);
@@ -32,7 +32,7 @@ describe("an event", () => {
     }
   });
 
-  it("is read from the long names that the first clients gave its parts", () => {
+  it("is read from the long field names of the first clients", () => {
     const event = eventOf({
       "sentry.interfaces.Message": { message: "Hello %s", params: ["Ada"] },
       "sentry.interfaces.Exception": { type: "ValueError", value: "boom" },
@@ -48,7 +48,7 @@ describe("an event", () => {
     });
   });
 
-  it("has its message with the template it was made from", () => {
+  it("has its message with its template", () => {
     expect(eventOf({ message: "plain" }).message).toEqual({ text: "plain" });
     expect(eventOf({ logentry: { message: "Hello %s", params: ["Ada"], formatted: "Hello Ada" } }).message).toEqual({
       text: "Hello Ada",
@@ -57,7 +57,7 @@ describe("an event", () => {
     });
   });
 
-  it("puts template and values together where the client left that to the service", () => {
+  it("fills the values into the template if the client leaves that to the service", () => {
     const textOf = (logentry: object): string | undefined => eventOf({ logentry }).message?.text;
     expect(textOf({ message: "%s of %d failed", params: ["Order", 7] })).toBe("Order of 7 failed");
     expect(textOf({ message: "%s of %s failed", params: ["Order"] })).toBe("Order of %s failed");
@@ -70,7 +70,7 @@ describe("an event", () => {
     expect(textOf({ message: "%s", params: ["x".repeat(100_000)] })?.length).toBeLessThan(10_000);
   });
 
-  it("takes its frames from the crashed thread when no exception has any", () => {
+  it("has the frames of the crashed thread if no exception has any", () => {
     const threads = {
       values: [
         { stacktrace: { frames: [{ function: "idle" }] } },
@@ -80,7 +80,7 @@ describe("an event", () => {
     expect(eventOf({ threads }).frames).toEqual([{ function: "crash" }]);
   });
 
-  it("gives what was thrown the stack that native clients leave with its thread", () => {
+  it("gives the thrown error the stack that native clients send with its thread", () => {
     const threads = { values: [{ crashed: true, stacktrace: { frames: [{ function: "crash" }] } }] };
     const exception = (stacktrace?: object) => ({
       values: [{ type: "Cause" }, { type: "EXC_BAD_ACCESS", ...(stacktrace ? { stacktrace } : {}) }],
@@ -93,7 +93,7 @@ describe("an event", () => {
     expect(own.frames).toBeUndefined();
   });
 
-  it("tells of native code what it was loaded from, and its address where it has no name", () => {
+  it("names the library of native code, and the address of a function without a name", () => {
     const frames = [
       { package: "/private/var/containers/Shop.app/Shop", function: "-[Cart pay:]", instruction_addr: "0x10b" },
       { package: "C:\\app\\shop.dll", instruction_addr: "0x102a8" },
@@ -108,7 +108,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("reads headers and queries however a language keeps them", () => {
+  it("reads headers and queries in the forms of all languages", () => {
     const requestOf = (request: object) => eventOf({ request }).request;
     expect(requestOf({ headers: { Accept: ["text/html", "*/*"], Host: ["x.org"] } })?.headers).toEqual({
       Accept: "text/html, */*",
@@ -142,7 +142,7 @@ describe("an event", () => {
     expect([kept[0]?.line, kept[124]?.line, kept[125]?.line, kept[249]?.line]).toEqual([0, 124, 9_875, 9_999]);
   });
 
-  it("keeps of an event that says too much the most of it, and says what was left out", () => {
+  it("keeps most of an event that is too large, and notes what was left out", () => {
     const many = (n: number): object => Object.fromEntries(Array.from({ length: n }, (_, at) => [`k${at}`, at]));
     const frames = Array.from({ length: 3_000 }, (_, lineno) => ({ lineno, vars: { a: 1, b: { c: [1, 2] } } }));
     const event = eventOf({
@@ -165,14 +165,14 @@ describe("an event", () => {
     expect(event.trace?.traceId).toBe("a".repeat(32));
   });
 
-  it("keeps all of an event that stays below, and has nothing to remark about it", () => {
+  it("keeps all of an event within the limits, without a remark", () => {
     const extra = Object.fromEntries(Array.from({ length: 8_999 }, (_, at) => [`k${at}`, at]));
     const event = eventOf({ extra, contexts: { a: { b: 1 } } });
     expect(event.remarks).toBeUndefined();
     expect(event.extra).toBe(extra);
   });
 
-  it("gives the variables next to the error what room there is for variables", () => {
+  it("keeps the variables next to the error if there are too many", () => {
     const vars = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`v${at}`, at]));
     const [thrown] = eventOf({ exception: { stacktrace: { frames: Array(50).fill({ vars }) } } }).exceptions;
     const sizes = thrown?.frames.map((frame) => Object.keys(frame.vars ?? {}).length);
@@ -180,7 +180,7 @@ describe("an event", () => {
     expect(sizes?.[0]).toBeLessThan(10);
   });
 
-  it("does not follow values deeper than anybody nests them", () => {
+  it("does not follow values that are nested too deeply", () => {
     let deep: object = {};
     for (let level = 0; level < 20_000; level += 1) deep = { deep };
     const event = eventOf({ extra: { deep } });
@@ -188,7 +188,7 @@ describe("an event", () => {
     expect(event.remarks).toEqual(["Too many entries of extra: 1 left out."]);
   });
 
-  it("bears hostile values as text", () => {
+  it("reads hostile values as text", () => {
     const event = eventOf(
       JSON.parse(
         '{"message":"\\u0000\\ud800\\u202e","tags":{"__proto__":"x","big":1e400},"timestamp":"9999-01-01","level":{}}',
@@ -231,7 +231,7 @@ describe("every reader", () => {
 });
 
 describe("a span", () => {
-  it("is the same thing from a container, a transaction and an old client", () => {
+  it("is equal from a container, a transaction and an old client", () => {
     const ids = { trace_id: "a".repeat(32), span_id: "b".repeat(16) };
     const times = { start_timestamp: 1, timestamp: 2 };
     const asItem = readSpans({
@@ -271,7 +271,7 @@ describe("a span", () => {
   });
 });
 
-describe("the look at a payload's shape", () => {
+describe("the scan of a payload's shape", () => {
   const bounds = { jsonDepth: 4, jsonKeys: 3 };
   it("counts depth and keys, and nothing inside texts", () => {
     expect(jsonExcess(Buffer.from('{"a":[[[1]]],"b":":{[","c":"\\":\\\\"}'), bounds)).toBeUndefined();

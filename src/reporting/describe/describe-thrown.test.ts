@@ -3,7 +3,7 @@ import { reportingLimits } from "../limits.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
 describe("what was thrown", () => {
-  test("is told with its causes, the thrown error last", () => {
+  test("is described with its causes, the thrown error last", () => {
     const root = new RangeError("disk full");
     const { exceptions } = describeThrown(new TypeError("cannot save", { cause: root }), mechanism, reportingLimits);
     expect(exceptions.map(({ type, value }) => [type, value])).toEqual([
@@ -69,7 +69,7 @@ describe("what was thrown", () => {
     expect(describeThrown(error, mechanism, reportingLimits).exceptions).toMatchObject([{ type: "Error", value: "" }]);
   });
 
-  test("may be a proxy that throws at every look", () => {
+  test("may be a proxy that throws at every access", () => {
     const refuse = (): never => {
       throw new Error("no");
     };
@@ -77,7 +77,7 @@ describe("what was thrown", () => {
     expect(describeThrown(proxy, mechanism, reportingLimits).exceptions).toHaveLength(1);
   });
 
-  test("is told as a rejection where it is one, in the words of the official client for browsers", () => {
+  test("is described as a rejection if it is one, in the words of the official client for browsers", () => {
     const rejection = { type: "auto.browser.global_handlers.onunhandledrejection", handled: false };
     const described = (thrown: unknown) => describeThrown(thrown, rejection, reportingLimits).exceptions[0];
     expect(described("boom")).toMatchObject({
@@ -116,7 +116,7 @@ describe("what was thrown", () => {
     expect(context?.stacktrace?.frames).toHaveLength(50);
   });
 
-  test("has the calls of its stack, not lines of its message that look like some", () => {
+  test("has the calls of its stack, not lines of its message that look like calls", () => {
     const typed = "no such order: \n    at admin (/etc/passwd:1:1)\nhttps://evil.example/x.js:1:2";
     const [context] = describeThrown(new Error(typed), mechanism, reportingLimits).exceptions;
     expect(context?.value).toBe(typed);

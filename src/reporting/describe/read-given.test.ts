@@ -13,7 +13,7 @@ const broken = {
   },
 };
 
-describe("what an application hands over is made what a report can carry:", () => {
+describe("values that an application passes are converted for a report:", () => {
   test.each([
     ["a text", "plain", "plain"],
     ["a number", 42, "42"],
@@ -26,11 +26,11 @@ describe("what an application hands over is made what a report can carry:", () =
     expect(readText(given)).toBe(text);
   });
 
-  test("a text as long as a message may be", () => {
+  test("a text is cut to the length of a message", () => {
     expect(readText("x".repeat(5_000_000))).toHaveLength(8_192);
   });
 
-  test("tags are texts, further values are bounded, and what is not there is not told", () => {
+  test("tags are texts, further values are limited, and missing ones are left out", () => {
     expect(readAbout({ tags: { n: 1n, o: { a: 1 }, u: undefined, s: "s" }, extra: { cycle } })).toEqual({
       tags: { n: "[bigint 1]", o: '{"a":1}', s: "s" },
       extra: { cycle: { a: 1, self: { a: 1, self: { a: 1, self: "[Object]" } } } },
@@ -41,7 +41,7 @@ describe("what an application hands over is made what a report can carry:", () =
     expect(readAbout(broken)).toEqual({ tags: {} });
   });
 
-  test("attributes are texts, numbers and switches", () => {
+  test("attributes are texts, numbers and booleans", () => {
     expect(
       readGivenAttributes({ n: 7, b: true, s: "s", nan: Number.NaN, big: 1n, deep: { a: [1] }, none: undefined }),
     ).toEqual({
@@ -56,7 +56,7 @@ describe("what an application hands over is made what a report can carry:", () =
     expect(() => JSON.stringify(readGivenAttributes(cycle))).not.toThrow();
   });
 
-  test("a visitor has an id, whichever way it is said", () => {
+  test("a visitor has an id, in every form", () => {
     expect(readUser("ada")).toEqual({ id: "ada" });
     expect(readUser(7)).toEqual({ id: "7" });
     expect(readUser({ id: "u1", name: "Ada" })).toEqual({ id: "u1", name: "Ada" });
@@ -64,7 +64,7 @@ describe("what an application hands over is made what a report can carry:", () =
     expect([readUser(null), readUser(undefined)]).toEqual([undefined, undefined]);
   });
 
-  test("a level is one of five, and the data of a step has names", () => {
+  test("a level is one of five, and the data of a breadcrumb has names", () => {
     expect([readGivenLevel("warning"), readGivenLevel("loud"), readGivenLevel(undefined)]).toEqual([
       "warning",
       "info",

@@ -8,7 +8,7 @@ import { noisyErrors } from "./noisy-errors.ts";
 
 const inBrowser = (file: string): boolean => file.startsWith("https://shop.example/_assets/");
 
-/** What the rules are about, as `Type: value`. */
+/** Examples of the rules, as `Type: value`. */
 const noise = [
   ["opaque-script-error", "Error: Script error."],
   ["opaque-script-error", "Error: Javascript error: Script error. on line 0"],
@@ -100,7 +100,7 @@ describe("a report", () => {
     expect(judgeEvent(event, inBrowser)).toEqual({ kind: "leave-out", rule: "foreign-frames" });
   });
 
-  test("keeps it when one line is the application's", () => {
+  test("keeps it if one line is the application's", () => {
     const event = eventOf("TypeError: x is not a function", [
       "https://cdn.example/a.js",
       "https://shop.example/_assets/a.js",

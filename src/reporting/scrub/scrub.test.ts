@@ -4,7 +4,7 @@ import { leftOut } from "./secret-path.ts";
 
 const scrub = createScrub();
 
-describe("on the way out", () => {
+describe("in an outgoing report", () => {
   test.each([
     "password",
     "userPassword",
@@ -34,7 +34,7 @@ describe("on the way out", () => {
     "privateKey",
     "otp",
     "jwt",
-  ])("the value of %s is taken out", (name) => {
+  ])("the value of %s is removed", (name) => {
     expect(scrub.value({ [name]: "hunter2", list: [{ [name]: 7 }] })).toEqual({
       [name]: leftOut,
       list: [{ [name]: leftOut }],
@@ -96,11 +96,11 @@ describe("on the way out", () => {
     "the token is > 5 characters",
     "npm_config_user_agent_of_this_machine",
     "trace 4bf92f3577b34da6a3ce929d0e0e4736-4111111111111111a",
-  ])("an ordinary text stays as it is: %s", (text) => {
+  ])("an ordinary text stays unchanged: %s", (text) => {
     expect(scrub.text(text)).toBe(text);
   });
 
-  test("the application's own names count too", () => {
+  test("the application's own names apply too", () => {
     const own = createScrub({ rules: ["maiden", /^nick/gi] });
     expect(own.value({ maidenName: "a", nickname: "b", name: "c" })).toEqual({
       maidenName: leftOut,
@@ -110,7 +110,7 @@ describe("on the way out", () => {
     expect(own.value({ nickname: "b" })).toEqual({ nickname: leftOut });
   });
 
-  test("an attribute stays one", () => {
+  test("an attribute stays an attribute", () => {
     expect(scrub.value({ attributes: { authToken: { value: "hunter2", type: "string" } } })).toEqual({
       attributes: { authToken: { value: leftOut, type: "string" } },
     });
@@ -124,13 +124,13 @@ describe("on the way out", () => {
     });
   });
 
-  test("an id of a span stays, also one that could be a card's number", () => {
+  test("an id of a span stays, even if it looks like a card number", () => {
     const span = { span_id: "4111111111111111", parent_span_id: "5555555555554444" };
     expect(scrub.value({ spans: [span] })).toEqual({ spans: [span] });
     expect(scrub.value({ span_id: "4111 1111 1111 1111" })).toEqual({ span_id: leftOut });
   });
 
-  test("a text of a megabyte is looked through in a moment, whatever it is made of", () => {
+  test("a text of a megabyte is scanned quickly, whatever it contains", () => {
     const learned = createScrub();
     learned.learnRoutes(["/reset/[token]", "/[token]", "/a/[...secret]"]);
     const parts = [
@@ -149,11 +149,11 @@ describe("on the way out", () => {
       "token='",
       "/reset/",
     ];
-    // What grows with the square of the length would take minutes here.
+    // Quadratic time would take minutes.
     for (const part of parts) expect(learned.text(part.repeat(1_000_000 / part.length))).not.toBe("");
   });
 
-  test("a mail address stays where the application says who its visitor is, and a password does not", () => {
+  test("a mail address stays in the application's details about its visitor, and a password does not", () => {
     expect(scrub.person({ email: "ada@example.org", token: "hunter2" })).toEqual({
       email: "ada@example.org",
       token: leftOut,
@@ -168,20 +168,20 @@ describe("on the way out", () => {
     ["/reset/[token]", "/reset/[token]"],
     ["/resets/7", "/resets/7"],
     ["/app/dist/server/chunk.js", "/app/dist/server/chunk.js"],
-  ])("what has a secret name in a route is taken out of its addresses: %s", (text, clean) => {
+  ])("a secret parameter of a route is removed from its addresses: %s", (text, clean) => {
     const own = createScrub();
     own.learnRoutes(["/", "/reset/[token]", "/teams/[id]/invite/[secret]", "/orders/[id]"]);
     expect(own.text(text)).toBe(clean);
   });
 
-  test("a route that is nothing but a secret hides whole addresses only", () => {
+  test("a route that consists of a secret only hides whole addresses", () => {
     const own = createScrub();
     own.learnRoutes(["/[token]"]);
     expect(own.text("opened /hunter2secret")).toBe(`opened /${leftOut}`);
     expect(own.text("/app/dist/server/chunk.js")).toBe("/app/dist/server/chunk.js");
   });
 
-  test("addresses of visitors stay where that is switched on", () => {
+  test("addresses of visitors stay if that is enabled", () => {
     expect(createScrub({ keepAddresses: true }).value({ ip_address: "192.0.2.1" })).toEqual({
       ip_address: "192.0.2.1",
     });

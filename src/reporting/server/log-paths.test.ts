@@ -35,7 +35,7 @@ describe("a path in a log", () => {
     expect(paths.clean(path)).toBe(path);
   });
 
-  test("costs no more for a long one that nearly fits", () => {
+  test("costs no more if it is long and almost matches", () => {
     const long = `/${"reset-".repeat(2_000)}/${"a".repeat(4_000)}`;
     expect(paths.clean(long)).toBe(long);
   });

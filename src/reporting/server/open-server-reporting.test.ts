@@ -36,7 +36,7 @@ describe("an error on the server", () => {
     expect(receipt.digest).toBe(digestOf(receipt.eventId));
   });
 
-  test("is delivered once and has left the disk then", async () => {
+  test("is delivered once and then removed from disk", async () => {
     const { reporting, folder, delivered } = reportingWith({});
     reporting.signals.errorCaught(new Error("a"), place);
     const silent = reportingWith({ deliver: "taken" });
@@ -61,7 +61,7 @@ describe("an error on the server", () => {
     await expect.poll(() => delivered.length).toBe(2);
   });
 
-  test("carries the trace, the steps and the user of its request", async () => {
+  test("has the trace, the breadcrumbs and the user of its request", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     await inRequest(reporting, async () => {
       setUser({ id: "u7" });
@@ -115,7 +115,7 @@ describe("an error on the server", () => {
 });
 
 describe("an error that a visitor is shown", () => {
-  test("is recorded whatever it says: a load that gives up waiting has failed", async () => {
+  test("is recorded whatever its message: a load that exceeds its time has failed", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     const receipt = reporting.signals.errorCaught(new DOMException("This operation was aborted", "AbortError"), place);
     await reporting.close();
@@ -124,7 +124,7 @@ describe("an error that a visitor is shown", () => {
     ]);
   });
 
-  test("goes out also where the application has added more to it than a service takes", async () => {
+  test("is sent even if the application has added more than a service accepts", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     const row = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`column${at}`, "x".repeat(8_000)]));
     captureError(new Error("with a whole table"), { extra: { rows: Array(40).fill(row) } });
@@ -134,7 +134,7 @@ describe("an error that a visitor is shown", () => {
     expect(event?.value).toMatchObject({ exception: { values: [{ value: "with a whole table" }] } });
   });
 
-  test("ends the process where nobody caught it, which is worse than any other", async () => {
+  test("is fatal if it was uncaught and ends the process", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     reporting.signals.errorCaught(new Error("from a timer"), { side: "server", during: "uncaught" });
     reporting.signals.errorCaught(new Error("from a promise"), { side: "server", during: "rejection" });
@@ -144,7 +144,7 @@ describe("an error that a visitor is shown", () => {
 });
 
 describe("a request that is traced", () => {
-  test("goes out as one transaction with its steps and the application's own spans", async () => {
+  test("is sent as one transaction with its steps and the application's own spans", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     await inRequest(reporting, async (signals) => {
       signals.matched("/orders/[id]", { id: "7" }, "data", { lcpMs: 2_500, cls: 0.1 });
@@ -199,13 +199,13 @@ describe("a request that is traced", () => {
     expect(itemsOf(delivered).map(({ type }) => type)).toEqual(["client_report"]);
   });
 
-  test("has whatever the application hands over, and neither breaks it nor is lost", async () => {
+  test("accepts any value from the application, neither failing nor losing it", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
     await inRequest(reporting, async (signals) => {
       signals.matched("/", {}, "document");
-      // From code without types.
+      // As from untyped code.
       const odd = { big: 7n, cycle } as never;
       expect(span(42 as never, () => 1, odd)).toBe(1);
       setUser(odd);
@@ -224,7 +224,7 @@ describe("a request that is traced", () => {
     ).toEqual(Array(3).fill("[bigint 7]"));
   });
 
-  test("hands its trace to the browser", async () => {
+  test("passes its trace to the browser", async () => {
     const { reporting } = reportingWith({});
     await inRequest(reporting, async ({ handOver }) => {
       expect(handOver).toMatch(/^sentry-trace;desc="a{32}-[0-9a-f]{16}-1", baggage;desc="sentry-trace_id=a{32},/);
@@ -232,7 +232,7 @@ describe("a request that is traced", () => {
     });
   });
 
-  test("decides by itself when a stranger asks to be traced", async () => {
+  test("decides itself if an unknown client requests tracing", async () => {
     const { reporting } = reportingWith({ settings: { sampleRate: 0 } });
     const facts = {
       ...ownFacts,
@@ -244,7 +244,7 @@ describe("a request that is traced", () => {
 });
 
 describe("other reports", () => {
-  test("messages and logs go out", async () => {
+  test("messages and logs are sent", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     captureMessage("stock is low", "warning");
     log("info", "sold password=hunter2", { count: 3, apiKey: "x" });
@@ -266,7 +266,7 @@ describe("other reports", () => {
     ]);
   });
 
-  test("a visitor's note is kept with its digest", async () => {
+  test("a visitor's note is stored with its digest", async () => {
     const { reporting, folder } = reportingWith({});
     expect(await reporting.keepNote("7k2m 9qxd 4tba", "I pressed save")).toBe("kept");
     expect(await reporting.keepNote("nonsense", "x")).toBe("no-digest");
@@ -293,7 +293,7 @@ describe("a DSN", () => {
     expect(reporting.signals.errorCaught(new Error("x"), place).kind).toBe("recorded");
   });
 
-  test("names the service that gets the envelopes, whatever that answers at first", async () => {
+  test("names the service that receives the envelopes, whatever it answers at first", async () => {
     const answers = [500, 429, 403];
     const seen: { url: string | undefined; auth: unknown; body: string }[] = [];
     const server = createServer(async (request, response) => {

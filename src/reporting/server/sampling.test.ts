@@ -4,7 +4,7 @@ import { createSampling, type Sampled } from "./sampling.ts";
 
 const stranger = { method: "GET", target: "/", header: () => undefined };
 
-describe("which requests are traced", () => {
+describe("the traced requests are", () => {
   test("a tenth of them, while there are few", () => {
     const rates = seconds(3, 100, createSampling({}, 20)).map(({ rate }) => rate);
     expect(new Set(rates)).toEqual(new Set([defaultSampleRate]));
@@ -14,11 +14,11 @@ describe("which requests are traced", () => {
     const decided = seconds(5, 20_000, createSampling({}, 20));
     const settled = decided.slice(20_000);
     const traced = settled.filter(({ sampled }) => sampled);
-    // 20 a second over four seconds; the bounds are six standard deviations away.
+    // 20 per second over four seconds; the limits are six standard deviations away.
     expect(traced.length).toBeGreaterThan(26);
     expect(traced.length).toBeLessThan(134);
     expect(traced.every(({ rate }) => rate === 20 / 20_000)).toBe(true);
-    // The first second of a rush cannot know what comes: it takes more, but far from a tenth.
+    // The first second of a rush is unpredictable: it has more traces, but far fewer than a tenth.
     expect(decided.slice(0, 20_000).filter(({ sampled }) => sampled).length).toBeLessThan(220);
   });
 
@@ -28,13 +28,13 @@ describe("which requests are traced", () => {
     expect(sampling(undefined, stranger, "/", 10_000).rate).toBe(defaultSampleRate);
   });
 
-  test("all of them where the application says so, however many come", () => {
+  test("all of them if the application sets this, however many there are", () => {
     expect(seconds(1, 1_000, createSampling({ sampleRate: 1 }, 20)).every(({ sampled }) => sampled)).toBe(true);
     expect(seconds(1, 1_000, createSampling({ sampleRate: 0 }, 20)).some(({ sampled }) => sampled)).toBe(false);
   });
 });
 
-/** So many requests in each of so many seconds. */
+/** A number of requests in each of some seconds. */
 function seconds(count: number, perSecond: number, sampling: ReturnType<typeof createSampling>): Sampled[] {
   return Array.from({ length: count * perSecond }, (_, at) =>
     sampling(undefined, stranger, "/", (at / perSecond) * 1_000),

@@ -17,7 +17,7 @@ import { createStallWatcher } from "./watch/stall-watcher.ts";
 const dsn = `https://${"c".repeat(32)}@errors.example/7`;
 
 describe("the tunnel", () => {
-  test("takes an envelope of an own page, packed or not, and has it on disk when it answers", async () => {
+  test("accepts an envelope of an own page, compressed or not, and has stored it when it responds", async () => {
     const { post, kept } = await tunnelWith({});
     expect((await post(envelope({}, event))).status).toBe(200);
     expect((await post(gzipSync(envelope({}, event)), { "content-encoding": "gzip" })).status).toBe(200);
@@ -48,7 +48,7 @@ describe("the tunnel", () => {
     `https://${"c".repeat(32)}@evil.example/7`,
     `https://${"c".repeat(32)}@errors.example/7/`,
     `https://${"c".repeat(32)}:secret@errors.example/7`,
-  ])("is no way to any other project: %s", async (other) => {
+  ])("forwards to no other project: %s", async (other) => {
     const { post, kept } = await tunnelWith({ dsn });
     expect((await post(envelope({ dsn: other }, event))).status).toBe(403);
     expect(kept()).toEqual([]);
@@ -56,7 +56,7 @@ describe("the tunnel", () => {
     expect(kept()[0]).not.toContain("errors.example");
   });
 
-  test("counts bytes after unpacking and stops at the first too many", async () => {
+  test("counts bytes after decompression and stops at the limit", async () => {
     const { post } = await tunnelWith({});
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect(bomb.length).toBeLessThan(60_000);
@@ -65,7 +65,7 @@ describe("the tunnel", () => {
     expect((await post(Buffer.alloc(2_000_000), { "content-encoding": "gzip" })).status).toBe(413);
   });
 
-  test("holds a bounded number of bytes for all reports under way, and for those of one address", async () => {
+  test("holds a limited number of bytes for all pending reports, and for those of one address", async () => {
     const { url, refusals } = await tunnelWith({}, { tunnelHeldBytes: 3_000_000, tunnelHeldPerAddress: 1_000_000 });
     const begin = async (): Promise<Socket> => {
       const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
@@ -82,9 +82,9 @@ describe("the tunnel", () => {
     await expect.poll(status).toBe(400);
   });
 
-  test("unpacks one report after the other, and refuses those that would wait behind too many", async () => {
+  test("decompresses one report after the other, and refuses those behind too many", async () => {
     const { post, refusals } = await tunnelWith({}, { tunnelDecoders: 1, tunnelDecodersWaiting: 1 });
-    // Large enough that the others are there before the first is unpacked.
+    // Large enough that the others arrive before the first is decompressed.
     const packed = gzipSync(
       envelope({}, { ...event, extra: { noise: randomBytes(700_000).toString("hex").slice(0, 900_000) } }),
     );
@@ -95,20 +95,20 @@ describe("the tunnel", () => {
     expect(refusals.totals.get("decoders")).toBe(statuses.filter((status) => status === 503).length);
   });
 
-  test("tells why it refuses also those who are still sending", async () => {
+  test("sends the reason of a refusal even to clients that are still sending", async () => {
     const { post } = await tunnelWith({});
     expect((await post(Buffer.alloc(5_000_000), { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await post(Buffer.alloc(5_000_000), { "content-encoding": "br" })).status).toBe(415);
   });
 
-  test("refuses what is no envelope, no gzip, or packed in other ways", async () => {
+  test("refuses bodies that are no envelope, no gzip, or encoded in other ways", async () => {
     const { post } = await tunnelWith({});
     expect((await post("nonsense")).status).toBe(400);
     expect((await post("nonsense", { "content-encoding": "gzip" })).status).toBe(400);
     expect((await post(envelope({}, event), { "content-encoding": "br" })).status).toBe(415);
   });
 
-  test("slows down an address that sends too much, and tells it for how long", async () => {
+  test("slows down an address that sends too much, and names the time to wait", async () => {
     const { post } = await tunnelWith({}, { tunnelBurst: 3, tunnelPerSecond: 0.1 });
     const answers = [];
     for (let at = 0; at < 4; at++) answers.push(await post(envelope({}, event)));
@@ -117,7 +117,7 @@ describe("the tunnel", () => {
     expect(answers[3]?.headers.get("x-sentry-rate-limits")).toMatch(/^\d+::key$/);
   });
 
-  test("passes on neither cookies, nor secrets, nor the visitor's address", async () => {
+  test("forwards neither cookies, nor secrets, nor the visitor's address", async () => {
     const { post, kept } = await tunnelWith({});
     await post(
       envelope(
@@ -134,19 +134,19 @@ describe("the tunnel", () => {
     expect(kept().join()).not.toMatch(/hunter2|192\.0\.2\.7|127\.0\.0\.1/);
   });
 
-  test("adds the visitor's address where that is switched on", async () => {
+  test("adds the visitor's address if that is enabled", async () => {
     const { post, kept } = await tunnelWith({ sendDefaults: true });
     await post(envelope({}, event), { "x-forwarded-for": "6.6.6.6" });
     expect(kept().join()).toContain('"ip_address":"127.0.0.1"');
   });
 
-  test("tells the build that answers now beside the one that the page came with", async () => {
+  test("adds the build that is served now to the one of the page", async () => {
     const { post, kept } = await tunnelWith({});
     await post(envelope({}, { ...event, contexts: { holdfast: { page_build: "b0" }, trace: {} } }));
     expect(kept().join()).toContain('"holdfast":{"page_build":"b0","server_build":"b1"}');
   });
 
-  test("leaves out items that pages do not send, and counts them by what they are", async () => {
+  test("leaves out items that pages do not send, and counts them by category", async () => {
     const { post, kept, close } = await tunnelWith({});
     const answer = await post(
       `{}\n{"type":"attachment","length":3}\nabc\n{"type":"replay_event"}\n{}\n{"type":"telepathy"}\n{}\n`,
@@ -164,8 +164,8 @@ describe("the tunnel", () => {
     });
   });
 
-  test("refuses an event that cannot be read and says why; what came with it is kept", async () => {
-    // What is no error is written to disk a moment later.
+  test("refuses an unreadable event with the reason; the rest of the envelope is kept", async () => {
+    // Items other than errors are written to disk a moment later.
     const { post, kept } = await tunnelWith({}, { spillMs: 1 });
     const broken = `{"event_id":"${event.event_id}"}\n{"type":"event"}\n{"message":"cut o`;
     const refused = await post(broken);
@@ -177,7 +177,7 @@ describe("the tunnel", () => {
     await expect.poll(kept).toHaveLength(1);
   });
 
-  test("takes an event with very many keys, which the service trims", async () => {
+  test("accepts an event with very many keys, which the service trims", async () => {
     const { post, kept } = await tunnelWith({});
     const extra = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]));
     const answer = await post(envelope({ event_id: event.event_id }, { ...event, extra }));
@@ -185,7 +185,7 @@ describe("the tunnel", () => {
     expect(kept()).toHaveLength(1);
   });
 
-  test("makes events of the errors of a page whose reporter never came, and believes it nothing", async () => {
+  test("creates events from the errors of a page whose reporter never loaded, and trusts none of its claims", async () => {
     const { post, kept } = await tunnelWith({});
     const posted = [
       {

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const app = await openTestApp();
 afterAll(() => app.close());
 
-test("a note that is kept has a page and stands in the list", async () => {
+test("a saved note has a page and appears in the list", async () => {
   const kept = await app.submit("/", "add", { title: "Milk", text: "Two bottles." });
   expect(kept.status).toBe(303);
   const note = await app.request(kept.headers.get("location") ?? "");
@@ -15,14 +15,14 @@ test("a note that is kept has a page and stands in the list", async () => {
   expect((await app.request("/")).text).toContain("Milk");
 });
 
-test("a note without a title is refused, and what was typed is kept", async () => {
+test("a note without a title is refused, and the typed text stays", async () => {
   const refused = await app.submit("/", "add", { title: " ", text: "Two bottles." });
   expect(refused.status).toBe(422);
   expect(refused.text).toContain("Give the note a title.");
   expect(refused.text).toContain("Two bottles.");
 });
 
-test("a note that is not there is answered with 404", async () => {
+test("a missing note is answered with 404", async () => {
   expect((await app.request("/notes/999")).status).toBe(404);
 });
 

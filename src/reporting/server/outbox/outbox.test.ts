@@ -11,7 +11,7 @@ import { Deliveries } from "./deliveries.ts";
 import { Outbox, type OutboxOptions } from "./outbox.ts";
 
 describe("an outbox", () => {
-  test("gives out again what it held when the process ended, in order", async () => {
+  test("returns the envelopes that it held when the process ended, in order", async () => {
     const folder = temporaryFolder();
     const first = outboxIn(folder);
     for (const text of ["a", "b", "c"]) await keep(first, text);
@@ -19,7 +19,7 @@ describe("an outbox", () => {
     expect(await textsIn(second)).toEqual(["a", "b", "c"]);
   });
 
-  test("does not give out again what was delivered", async () => {
+  test("does not return delivered envelopes again", async () => {
     const folder = temporaryFolder();
     const outbox = outboxIn(folder);
     for (const text of ["a", "b", "c"]) await keep(outbox, text);
@@ -28,7 +28,7 @@ describe("an outbox", () => {
     await expect.poll(() => textsIn(outboxIn(folder))).toEqual(["b", "c"]);
   });
 
-  test("keeps all that follows a letter that was delivered while its file was being opened", async () => {
+  test("keeps all envelopes after one that was delivered while its file was being opened", async () => {
     const folder = temporaryFolder();
     const outbox = outboxIn(folder);
     const first = keep(outbox, "delivered at once, before there was a file");
@@ -37,7 +37,7 @@ describe("an outbox", () => {
     expect(await textsIn(outboxIn(folder))).toEqual(["b", "c"]);
   });
 
-  test("loses nothing when the process ends in the moment in which something is kept", async () => {
+  test("loses nothing when the process ends while an envelope is being stored", async () => {
     const folder = temporaryFolder();
     const outbox = outboxIn(folder);
     await keep(outbox, "on disk before");
@@ -49,7 +49,7 @@ describe("an outbox", () => {
     expect(after.length).toBe(3);
   });
 
-  test("leaves no file behind when all is delivered", async () => {
+  test("leaves no file when all is delivered", async () => {
     const folder = temporaryFolder();
     const outbox = outboxIn(folder);
     for (const text of ["a", "b"]) await keep(outbox, text);
@@ -58,7 +58,7 @@ describe("an outbox", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("skips an end that was torn off while writing, and keeps the rest", async () => {
+  test("skips an incomplete end of a file, and keeps the rest", async () => {
     const folder = temporaryFolder();
     const outbox = outboxIn(folder);
     for (const text of ["a", "b"]) await keep(outbox, text);
@@ -104,7 +104,7 @@ describe("an outbox", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is bounded: old traces make room for errors, and when only errors are left the newest finds none", async () => {
+  test("is limited: old traces make room for errors, and when only errors are left the newest is refused", async () => {
     const losses = new LossCounter();
     const outbox = outboxIn(temporaryFolder(), { outboxBytes: 1_000 }, { losses: losses });
     for (let at = 0; at < 10; at++) keepTrace(outbox, "x".repeat(80));
@@ -119,7 +119,7 @@ describe("an outbox", () => {
     });
   });
 
-  test("lets go after a day", async () => {
+  test("drops envelopes after a day", async () => {
     let nowMs = 0;
     const losses = new LossCounter();
     const outbox = outboxIn(temporaryFolder(), {}, { losses: losses, now: () => nowMs });
@@ -138,7 +138,7 @@ describe("an outbox", () => {
     expect(texts.map((text) => Number(text.split(" ")[0]))).toEqual(Array.from({ length: 50 }, (_, at) => at));
   });
 
-  test("goes on in memory when the disk refuses, without letting anyone wait", async () => {
+  test("continues in memory when the disk fails, and makes no caller wait", async () => {
     const folder = temporaryFolder();
     const refusals: unknown[] = [];
     const outbox = outboxIn(folder, { spillMs: 10 }, { diskFailed: (why) => refusals.push(why) });
@@ -150,7 +150,7 @@ describe("an outbox", () => {
 });
 
 describe("deliveries", () => {
-  test("bring everything once the service is back, in order and once", async () => {
+  test("send everything once the service is back, in order and once", async () => {
     const service = new FlakyService();
     service.answer = { kind: "later", why: "down" };
     const outbox = outboxIn(temporaryFolder());
@@ -165,7 +165,7 @@ describe("deliveries", () => {
     expect(outbox.length).toBe(0);
   });
 
-  test("keep errors while they are limited, and drop traces", async () => {
+  test("keep errors during a rate limit, and drop traces", async () => {
     let nowMs = 0;
     const losses = new LossCounter();
     const service = new FlakyService();
@@ -208,7 +208,7 @@ describe("deliveries", () => {
     expect(atOnce).toEqual([10, 2, 2, 2, 10, 10, 4].flatMap(roundOf));
   });
 
-  test("give up what is refused for good, and count it", async () => {
+  test("drop envelopes that are refused permanently, and count them", async () => {
     const losses = new LossCounter();
     const service = new FlakyService();
     service.answer = { kind: "refused", why: "answered 413" };

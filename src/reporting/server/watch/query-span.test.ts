@@ -12,6 +12,6 @@ test.each([
   ["select 'hunter2 that is never clos", "select ?"],
   ["select 1.5, t1.c2 from t1", "select ?, t1.c2 from t1"],
   ["  select\n  a  ", "select a"],
-])("of a query its text is told, without the values in it: %s", (sql, context) => {
+])("the text of a query is recorded without its values: %s", (sql, context) => {
   expect(withoutValues(sql)).toBe(context);
 });

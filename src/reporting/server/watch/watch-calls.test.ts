@@ -21,7 +21,7 @@ test("requests by either client are spans and steps of the request that makes th
       answer.resume();
     }
     await once(get("http://127.0.0.1:1/refused"), "error");
-    // Headers in a list are on their way before anyone could add to them.
+    // Headers in a list are sent before they can be extended.
     const listed = ask(`${target.url}/listed`, { headers: ["Host", "peer.example", "X-A", "1"] }).end();
     (await once(listed, "response"))[0].resume();
   });
@@ -54,7 +54,7 @@ test("requests by either client are spans and steps of the request that makes th
     expect([headers["sentry-trace"], headers.baggage, headers.traceparent]).toEqual([undefined, undefined, undefined]);
 });
 
-test("our own deliveries are no part of the request in which they happen to be made", async () => {
+test("deliveries of reports do not belong to the request during which they happen", async () => {
   const service = await peer();
   watching([service.url]);
   const request = requestContext();

@@ -7,8 +7,7 @@ const limits = { stallMs: 200, stallLookMs: 20 };
 test("an unwatched process is watched after its event loop was blocked, and the next stall is reported with its stack", async () => {
   const stalls: Stall[] = [];
   onTestFinished(watchStalls(limits, Date.now, createStallWatcher(limits), (stall) => stalls.push(stall)));
-  // The other thread has to come up after the first, and needs a moment of its own to look: on a busy machine it may
-  // come too late for some.
+  // The other thread starts after the first stall and needs some time: on a busy machine it may miss some.
   const isSeen = ({ stack }: Stall): boolean => /^ {4}at countTheStars \(.*watch-stalls\.test\.ts/m.test(stack ?? "");
   for (let turn = 0; turn < 40 && !stalls.some(isSeen); turn++) {
     await pause(100);
