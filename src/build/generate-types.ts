@@ -57,21 +57,21 @@ ${table.folders.map(entry).join("\n")}
     };${request === undefined ? "" : `\n    locals: Awaited<ReturnType<${module(request, "")}["default"]>>;`}
   }
 
-  /** What the page of a route gets. */
+  /** Props of a page. */
   interface PageProps<Id extends Holdfast.PageId> {
     data: Holdfast.PageData<Id>;
     params: Holdfast.RouteParams<Id>;
     actions: Holdfast.PageActions<Id>;
   }
 
-  /** What the layout of a folder gets. */
+  /** Props of a layout. */
   interface LayoutProps<Id extends Holdfast.FolderId> {
     data: Holdfast.LayoutData<Id>;
     params: Holdfast.RouteParams<Id>;
     children: ReactNode;
   }
 
-  /** What an \`_error\` file gets. */
+  /** Props of an \`_error\` file. */
   type ErrorProps = Holdfast.ErrorProps;
 }
 `;

@@ -6,15 +6,15 @@ import { plainLine } from "#errors";
  * now.
  */
 export function tellRefusals(): Plugin {
-  const told = new Set<string>();
+  const printed = new Set<string>();
   return {
     name: "holdfast:tell-refusals",
     apply: "serve",
     configureServer(server) {
       server.environments.client?.hot.on("holdfast:refused", (refusal: unknown) => {
         const sentence = sentenceAbout(refusal);
-        if (sentence === undefined || told.has(sentence) || told.size > toldAtMost) return;
-        told.add(sentence);
+        if (sentence === undefined || printed.has(sentence) || printed.size > printedAtMost) return;
+        printed.add(sentence);
         server.config.logger.warn(sentence);
       });
     },
@@ -22,7 +22,7 @@ export function tellRefusals(): Plugin {
 }
 
 /** A page may cause a new refusal with every click; after this many, the developer knows. */
-const toldAtMost = 100;
+const printedAtMost = 100;
 
 function sentenceAbout(refusal: unknown): string | undefined {
   const field = (name: string): string => {

@@ -8,7 +8,7 @@ import { untilWritten } from "./whole-files.ts";
 /** In development, a page file that is added or deleted updates the routes, the types and both entries. */
 export function watchPages(known: () => Work): Plugin {
   /** Time of the last notification to pages, on the clock of `performance`. */
-  let toldAt = 0;
+  let notifiedAt = 0;
   return {
     name: "holdfast:watch-pages",
     apply: "serve",
@@ -34,13 +34,13 @@ export function watchPages(known: () => Work): Plugin {
         // Cleared directly: with messages, the server could still be processing the previous change and answer with the
         // old routes.
         if (ssr && isRunnableDevEnvironment(ssr)) ssr.runner.clearCache();
-        toldAt = performance.now();
+        notifiedAt = performance.now();
         client?.hot.send({ type: "full-reload" });
       };
       server.watcher.on("add", changed).on("unlink", changed);
       // Reloads a page that was requested before the last change and missed its notification.
       server.environments.client?.hot.on("holdfast:opened", (opened: unknown, page) => {
-        if (toldAt > performance.now() - msSinceAsked(opened)) page.send({ type: "full-reload" });
+        if (notifiedAt > performance.now() - msSinceAsked(opened)) page.send({ type: "full-reload" });
       });
       // Runs before Vite's own, which would leave modules that cannot be compiled to the pages.
       return () => server.middlewares.use(refuseModule(server.config.logger));
@@ -59,7 +59,7 @@ export function watchPages(known: () => Work): Plugin {
       const runs = isServersOwn && (await compiles(ssr, module.url, server.config.logger));
       // Runs after this hook, when Vite has removed the old module from the server.
       setTimeout(() => {
-        toldAt = performance.now();
+        notifiedAt = performance.now();
         client.hot.send("holdfast:changed", {});
         if (runs) client.hot.send("holdfast:server-changed", {});
       }, 0);

@@ -21,8 +21,8 @@ export class ImportChains {
     const seen = new Set<string>();
     let at = importer === undefined ? this.#importers.get(withoutQuery(last)) : withoutQuery(importer);
     // Vite treats modules that a browser requests by address as imported by a nonexistent index.html.
-    const nobody = `${this.#root()}/index.html`;
-    while (at !== undefined && at !== nobody && !at.startsWith("\0") && !seen.has(at)) {
+    const noImporter = `${this.#root()}/index.html`;
+    while (at !== undefined && at !== noImporter && !at.startsWith("\0") && !seen.has(at)) {
       seen.add(at);
       chain.unshift(nameOf(this.#root(), at));
       at = this.#importers.get(at);

@@ -26,12 +26,12 @@ export async function storeFinding(
 ): Promise<DoctorFinding> {
   const about = "Store";
   const begun = now();
-  let toldAt = begun;
+  let reportedAt = begun;
   try {
     const check = await checkStore(folder, thorough ? "thorough" : "bodies", ({ events, of }) => {
       const at = now();
-      if (thorough && at - toldAt >= progressMs) {
-        toldAt = at;
+      if (thorough && at - reportedAt >= progressMs) {
+        reportedAt = at;
         progress(`${counted(events)} of ${counted(of)} events looked at.`);
       }
       return thorough || at - begun < usualMs;

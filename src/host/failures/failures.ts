@@ -45,12 +45,12 @@ const postedBytes = 262_144;
 
 /** All failures since the server started: shown in the terminal and on the page that failed. */
 export class Failures {
-  readonly #around: FailureDeps;
+  readonly #deps: FailureDeps;
   readonly #byDigest = new Map<string, Promise<ShownFailure>>();
   #last = { what: "", atMs: 0 };
 
   constructor(deps: FailureDeps) {
-    this.#around = deps;
+    this.#deps = deps;
   }
 
   /** Wraps signals so that caught errors are also shown to the developer. */
@@ -80,11 +80,11 @@ export class Failures {
       digest ?? newest,
       described.then((failure) => this.#shown(failure)),
     );
-    this.#around.failed(described);
+    this.#deps.failed(described);
     const failure = await described;
     this.#say(failure);
     const shown = this.#shown(failure);
-    if (failure.kind !== "browser") this.#around.tell("holdfast:failure", shown);
+    if (failure.kind !== "browser") this.#deps.tell("holdfast:failure", shown);
     return shown;
   }
 
@@ -110,12 +110,12 @@ export class Failures {
     // Without the check, any site could post to this address. A form cannot send JSON.
     if (!isFromOwnPage(incoming)) return undefined;
     const body = await readBody(incoming, postedBytes);
-    const told = body.kind === "refused" ? undefined : readTold(body.text);
-    return told && this.show(told.thrown, told.place, told.digest);
+    const posted = body.kind === "refused" ? undefined : readPosted(body.text);
+    return posted && this.show(posted.thrown, posted.place, posted.digest);
   }
 
   #describe(thrown: Thrown, place: Partial<ErrorPlace>, digest: string | undefined): Promise<Failure> {
-    return describeFailure(thrown, { place, digest }, this.#around);
+    return describeFailure(thrown, { place, digest }, this.#deps);
   }
 
   #keep(digest: string, shown: Promise<ShownFailure>): void {
@@ -128,7 +128,7 @@ export class Failures {
     const atMs = performance.now();
     const again = this.#last.what === what && atMs - this.#last.atMs < sameWithinMs;
     this.#last = { what, atMs };
-    if (!again) for (const line of failureLines(failure, this.#around.console())) this.#around.say(line);
+    if (!again) for (const line of failureLines(failure, this.#deps.console())) this.#deps.say(line);
   }
 
   #shown(failure: Failure): ShownFailure {
@@ -136,23 +136,23 @@ export class Failures {
     return {
       digest: failure.digest,
       path,
-      html: failureView(failure, this.#around.console()),
+      html: failureView(failure, this.#deps.console()),
       style: failureStyle,
     };
   }
 }
 
 /** Reads the body that a page posts: an error as text, and where it happened. */
-function readTold(
+function readPosted(
   json: string,
 ): { thrown: Thrown; place: Partial<ErrorPlace>; digest: string | undefined } | undefined {
-  const told: unknown = JSON.parse(json);
-  if (typeof told !== "object" || told === null) return undefined;
+  const posted: unknown = JSON.parse(json);
+  if (typeof posted !== "object" || posted === null) return undefined;
   const field = (name: string): string | undefined => {
-    const value: unknown = Reflect.get(told, name);
+    const value: unknown = Reflect.get(posted, name);
     return typeof value === "string" ? value : undefined;
   };
-  const params: unknown = Reflect.get(told, "params");
+  const params: unknown = Reflect.get(posted, "params");
   return {
     thrown: { name: field("name") ?? "Error", message: field("message") ?? "", stack: field("stack") ?? "" },
     digest: field("digest"),

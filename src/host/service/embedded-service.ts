@@ -70,11 +70,11 @@ export interface EmbeddedDeps {
  */
 export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): EmbeddedService {
   const folder = path.join(dataFolder, "data");
-  const abroad = remoteService(folder);
+  const remote = remoteService(folder);
   let own: OwnService | undefined;
   let opening: Promise<void> | undefined;
   let closed = false;
-  let hasToldOfSocket = false;
+  let hasWarnedOfSocket = false;
   let known: Projects | undefined;
   const projects = (): Projects => {
     if (own) return own.service.projects;
@@ -95,10 +95,10 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
     await open();
     if (own) return ask(own.service);
     try {
-      return await ask(abroad);
+      return await ask(remote);
     } catch (error) {
-      if (!hasToldOfSocket && error instanceof HoldfastError && error.code === "foreign-socket") {
-        hasToldOfSocket = true;
+      if (!hasWarnedOfSocket && error instanceof HoldfastError && error.code === "foreign-socket") {
+        hasWarnedOfSocket = true;
         warn(error.message);
       }
       if (!closed) own = await openUnlessTaken(folder, deps);
@@ -134,7 +134,7 @@ export function embedService(dataFolder: string, deps: EmbeddedDeps = {}): Embed
       handle: async (incoming, response) => {
         await open();
         if (!own)
-          await abroad
+          await remote
             .forward(incoming, response)
             .catch(() =>
               response.writeHead(503, { "Retry-After": String(lookAgainMs / 1_000), "Content-Length": "0" }).end(),
@@ -166,9 +166,9 @@ async function openUnlessTaken(
 ): Promise<OwnService | undefined> {
   try {
     const service = await openService({ dataFolder: folder, task, refusals });
-    const maps = build === undefined ? Promise.resolve() : takeBuild(service, build);
+    const maps = build === undefined ? Promise.resolve() : addBuild(service, build);
     // The service works without the socket; other processes then wait for this one to end.
-    const others = await listenForOthers(service, folder, consolePath).catch(tellOfSocket);
+    const others = await listenForOthers(service, folder, consolePath).catch(warnOfSocket);
     return { service, maps, others };
   } catch (error) {
     // Pages are served without the service too; their reports wait in the outbox.
@@ -178,7 +178,7 @@ async function openUnlessTaken(
   }
 }
 
-function tellOfSocket(error: unknown): undefined {
+function warnOfSocket(error: unknown): undefined {
   warn(`Other processes of this application cannot reach its error service: ${messageOf(error)}`);
 }
 
@@ -186,12 +186,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function takeBuild(service: Service, { folder, release }: ServedBuild): Promise<void> {
+async function addBuild(service: Service, { folder, release }: ServedBuild): Promise<void> {
   await wait(mapsAfterMs, undefined, { ref: false });
-  await service.addBuild(ownProject, folder, release()).catch(tellOfBuild);
+  await service.addBuild(ownProject, folder, release()).catch(warnOfBuild);
 }
 
-function tellOfBuild(error: unknown): void {
+function warnOfBuild(error: unknown): void {
   warn("The build's source maps could not be taken in:", error);
 }
 

@@ -74,7 +74,7 @@ async function answer(
   if (url === "/change") {
     const body = await readBody(incoming, changeBytes);
     if (body.kind === "refused") return void response.writeHead(body.status).end();
-    // Written by `callAbroad` below, in a process of the same application.
+    // Written by `callRemote` below, in a process of the same application.
     const [project, issues, change, by] = JSON.parse(body.text) as Parameters<Service["change"]>;
     return void response.end(JSON.stringify(await service.change(project, issues, change, by)));
   }
@@ -95,7 +95,7 @@ async function answer(
 export function remoteService(serviceFolder: string): RemoteService {
   const places = socketPlaces(serviceFolder);
   const call = async (target: string, body: string | Uint8Array): Promise<unknown> =>
-    callAbroad(socketInUse(places), target, body);
+    callRemote(socketInUse(places), target, body);
   return {
     accept: async (project, envelope) => (await call(`/accept/${project}`, envelope)) as AcceptOutcome,
     drained: async () => void (await call("/drained", "")),
@@ -132,7 +132,7 @@ function socketInUse(places: readonly string[]): string {
   throw why;
 }
 
-function callAbroad(socketPath: string, target: string, body: string | Uint8Array): Promise<unknown> {
+function callRemote(socketPath: string, target: string, body: string | Uint8Array): Promise<unknown> {
   return new Promise((resolve, reject) => {
     request({ socketPath, method: "POST", path: target, signal: AbortSignal.timeout(answerMs) }, (answered) => {
       text(answered).then(

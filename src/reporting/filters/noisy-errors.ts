@@ -2,11 +2,11 @@ import type { TextRule } from "./text-rule.ts";
 
 /** Errors of browsers, extensions and embedding apps that the application does not cause. Only applied to browsers. */
 export const noisyErrors: readonly TextRule[] = [
-  // A script of another origin without CORS: browsers hide message, place and stack.
+  // A script of another origin without CORS: browsers hide message, position and stack.
   { name: "opaque-script-error", pattern: /^Error: Script error\.?$/ },
-  // The same, as some embedded browsers word it.
+  // The same in some embedded browsers.
   { name: "opaque-script-error", pattern: /^Error: Javascript error: Script error\.? on line 0$/ },
-  // The browser put off one notification by a frame; harmless by specification.
+  // The browser delayed a notification by one frame; harmless by specification.
   {
     name: "resize-observer",
     pattern: /ResizeObserver loop (?:completed with undelivered notifications|limit exceeded)/,
@@ -18,7 +18,7 @@ export const noisyErrors: readonly TextRule[] = [
   },
   // Advertising script loaded twice by an extension.
   { name: "ad-script", pattern: /Cannot redefine property: googletag/ },
-  // Two wallet extensions that fight for the same global.
+  // Two wallet extensions that define the same global.
   {
     name: "wallet-extension",
     pattern:
@@ -36,6 +36,6 @@ export const noisyErrors: readonly TextRule[] = [
   { name: "link-scanner", pattern: /Object Not Found Matching Id:\d+, MethodName:simulateEvent/ },
   // The bridge of an Android app that shows the page and was closed.
   { name: "android-bridge", pattern: /Java (?:exception was raised during method invocation|object is gone)$/ },
-  // A visitor who pressed pause before the film began.
+  // A visitor paused a video before it started.
   { name: "media-interrupted", pattern: /The play\(\) request was interrupted/ },
 ];

@@ -113,7 +113,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
   // With this, `process.exit` loses no earlier report.
   const processEnds = (): void => outbox.flushNow();
   process.once("exit", processEnds);
-  const telling = setInterval(() => tellLosses(outbox, losses, now()), limits.tellLossesMs).unref();
+  const lossTimer = setInterval(() => reportLosses(outbox, losses, now()), limits.tellLossesMs).unref();
 
   const keepReport = (report: Report): Receipt => {
     if (report.kind === "left-out") return { kind: "unrecorded" };
@@ -127,7 +127,11 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     return seen.receiptFor(error, request, () => {
       const mechanism = { type: `auto.holdfast.${place.during}`, handled: false };
       return keepReport(
-        reportError(error, { mechanism, place, context: momentOfPlace(place, errorContextOf(now(), settings)) }, parts),
+        reportError(
+          error,
+          { mechanism, place, context: contextOfPlace(place, errorContextOf(now(), settings)) },
+          parts,
+        ),
       );
     });
   };
@@ -185,10 +189,10 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
     keepNote: (digest, note) => keepNote({ outbox, identity, now }, digest, forNotes.text(note)),
     delivered: async () => deliveries?.errorsDelivered(),
     close: async () => {
-      clearInterval(telling);
+      clearInterval(lossTimer);
       for (const stop of stopWatching) stop();
       door.flushLogs();
-      tellLosses(outbox, losses, now());
+      reportLosses(outbox, losses, now());
       await deliveries?.stop(limits.exitMs);
       await outbox.close();
       process.off("exit", processEnds);
@@ -200,7 +204,7 @@ export function openServerReporting(options: ServerReportingOptions): ServerRepo
  * Never leaves out an error whose visitor saw anything but the requested page, and marks one that ends the process as
  * fatal.
  */
-function momentOfPlace({ visitorSaw, during }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
+function contextOfPlace({ visitorSaw, during }: ErrorPlace, errorContext: ErrorContext): ErrorContext {
   const isShown = visitorSaw !== undefined && visitorSaw !== "page" && visitorSaw !== "nothing";
   return {
     ...errorContext,
@@ -277,7 +281,7 @@ function openDeliveries(
 }
 
 /** Reports losses to the service. */
-function tellLosses(outbox: Outbox, losses: LossCounter, nowMs: number): void {
+function reportLosses(outbox: Outbox, losses: LossCounter, nowMs: number): void {
   if (losses.isEmpty) return;
   outbox.keep("rest", "internal", writeEnvelope({}, [jsonItem("client_report", losses.take(nowMs))]));
 }

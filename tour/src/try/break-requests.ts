@@ -26,13 +26,14 @@ export function breakRequests(fault: Fault | undefined): void {
 export function standBetween(): void {
   if (standing) return;
   standing = true;
-  const well = globalThis.fetch;
-  globalThis.fetch = (input, init) => (chosen ? answerWith(chosen, well, input, init) : well(input, init));
+  const originalFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) =>
+    chosen ? answerWith(chosen, originalFetch, input, init) : originalFetch(input, init);
 }
 
 async function answerWith(
   fault: Fault,
-  well: typeof fetch,
+  originalFetch: typeof fetch,
   input: RequestInfo | URL,
   init: RequestInit | undefined,
 ): Promise<Response> {
@@ -41,9 +42,9 @@ async function answerWith(
     throw new TypeError("The connection is cut.");
   const isPrefetch = new Headers(init?.headers).has("purpose");
   if (fault === "no-reports" || !pathname.endsWith("/_data") || fault.endsWith("prefetch") !== isPrefetch)
-    return well(input, init);
+    return originalFetch(input, init);
   chosen = undefined;
-  return faults[fault](await well(input, init), init?.signal);
+  return faults[fault](await originalFetch(input, init), init?.signal);
 }
 
 const faults: Readonly<

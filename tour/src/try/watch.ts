@@ -109,13 +109,13 @@ function wordsFor(outcome: Extract<Signal, { kind: "navigation-ended" }>["outcom
 
 /** Reads slots, traces and envelopes from the requests themselves, which cannot be wrong. */
 function watchRequests(): void {
-  const well = globalThis.fetch;
+  const originalFetch = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
     const headers = new Headers(init?.headers);
     const path = pathOf(String(input)).replace(/\/_data(?=\?|$)/, "");
-    if (path === "/_holdfast/post") return noteEnvelope(await well(input, init), init?.body);
+    if (path === "/_holdfast/post") return noteEnvelope(await originalFetch(input, init), init?.body);
     noteTrace(path, headers.get("sentry-trace"));
-    if (!headers.has("purpose")) return well(input, init);
+    if (!headers.has("purpose")) return originalFetch(input, init);
     change({ ...watched, running: [...watched.running, path] });
     let over = false;
     const ended = (): void => {
@@ -124,7 +124,7 @@ function watchRequests(): void {
     };
     init?.signal?.addEventListener("abort", ended);
     try {
-      const answer = await well(input, init);
+      const answer = await originalFetch(input, init);
       const body = answer.body?.pipeThrough(new TransformStream({ flush: ended })) ?? null;
       return new Response(body, answer);
     } catch (error) {

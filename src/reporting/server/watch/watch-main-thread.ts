@@ -26,7 +26,7 @@ export function watchMainThread({ heartbeats, watchers, stack, stackBytes, lookM
 }
 
 /** Pauses the main thread for some milliseconds and reads its stack. */
-function lookAtMainThread(tell: (stack: string) => void): void {
+function lookAtMainThread(onStack: (stack: string) => void): void {
   const session = new Session();
   const files = new Map<string, string>();
   let isAsked = false;
@@ -37,7 +37,7 @@ function lookAtMainThread(tell: (stack: string) => void): void {
     if (isAsked) {
       session.post("Debugger.resume");
       session.post("Debugger.disable");
-      tell(params.callFrames.map((frame) => lineOf(frame, files)).join("\n"));
+      onStack(params.callFrames.map((frame) => lineOf(frame, files)).join("\n"));
     }
     session.disconnect();
   });

@@ -55,9 +55,9 @@ export default function Clicks() {
 function Age() {
   const [seconds, setSeconds] = useState<number>();
   useEffect(() => {
-    const tell = () => setSeconds(Math.floor(performance.now() / 1000));
-    tell();
-    const timer = setInterval(tell, 1_000);
+    const update = () => setSeconds(Math.floor(performance.now() / 1000));
+    update();
+    const timer = setInterval(update, 1_000);
     return () => clearInterval(timer);
   }, []);
   if (seconds === undefined) return <p className="muted">Without JavaScript every click is the browser’s.</p>;
