@@ -12,7 +12,7 @@ export async function ensureInstalled(root) {
   const installed = readLock(join(root, "node_modules/.package-lock.json"));
   if (isInstalled(wanted, installed, (path) => existsSync(join(root, path)))) return true;
   console.log(
-    installed ? "Packages have changed; installing them anew." : "Installing packages (once, about a minute).",
+    installed ? "Packages have changed; installing them again." : "Installing packages (once, about a minute).",
   );
   return await runNpmCi(root);
 }

@@ -11,8 +11,8 @@ const wanted = {
 const installed = { "node_modules/react": { version: "19.3.1", integrity: "sha512-a" } };
 const everywhere = () => true;
 
-describe("packages count as installed", () => {
-  test("packages count as installed when each locked one is there; those of other platforms may be missing", () => {
+describe("installed packages", () => {
+  test("packages count as installed when each locked one is present; those of other platforms may be missing", () => {
     expect(isInstalled(wanted, installed, everywhere)).toBe(true);
   });
 
@@ -20,13 +20,13 @@ describe("packages count as installed", () => {
     expect(isInstalled(wanted, undefined, everywhere)).toBe(false);
   });
 
-  test("packages do not count as installed when the lock file has since changed", () => {
+  test("packages do not count as installed when the lock file has changed since", () => {
     const newer = { ...wanted, "node_modules/react": { version: "19.3.2", integrity: "sha512-b" } };
     expect(isInstalled(newer, installed, everywhere)).toBe(false);
     expect(isInstalled({ ...wanted, "node_modules/vite": { version: "8.3.8" } }, installed, everywhere)).toBe(false);
   });
 
-  test("packages do not count as installed when somebody has removed a folder", () => {
+  test("packages do not count as installed when a folder was removed", () => {
     expect(isInstalled(wanted, installed, (path) => path !== "node_modules/react")).toBe(false);
   });
 });

@@ -2,6 +2,6 @@
 import { nodeIsSupported, wrongNode } from "../bin/node-version.js";
 
 if (!nodeIsSupported(process.versions.node)) {
-  console.error(`${wrongNode(process.versions.node)}; start tasks by \`npm run\`, which brings the right one.`);
+  console.error(`${wrongNode(process.versions.node)}; start tasks with \`npm run\`, which uses the right one.`);
   process.exit(1);
 }

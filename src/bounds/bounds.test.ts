@@ -118,7 +118,7 @@ describe("a client", () => {
 });
 
 describe("an address", () => {
-  it("an address of this machine or a network beside it may be a proxy's", () => {
+  it("an address of this machine or a private network may be a proxy's", () => {
     const own = ["127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "172.31.9.9", "::1", "fd00::1", "fe80::1"];
     expect(own.filter((address) => !isOwnNetwork(address))).toEqual([]);
     const others = ["8.8.8.8", "172.32.0.1", "172.15.0.1", "192.169.0.1", "2001:db8::1", "::10", "100.1.1.1", ""];
@@ -149,7 +149,7 @@ describe("a budget of lines", () => {
 });
 
 describe("refusals", () => {
-  it("refusals are counted for good, and reported once", () => {
+  it("refusals are counted in total, and reported once", () => {
     const refusals = new Refusals();
     refusals.add("decoders");
     refusals.add("decoders", 2);

@@ -17,11 +17,11 @@ const atOnce = 4;
 
 export const chaosCommand: Command = {
   usage: "chaos [FOLDER] [--url U] [--from PATH] [--links N]",
-  says: "clicks through the built application while things break, and says which clicks end badly",
+  says: "clicks through the built application with faults, and reports which clicks end badly",
   options: {
-    "--url U": "one that runs already, instead of the build in FOLDER",
+    "--url U": "a running application, instead of the build in FOLDER",
     "--from PATH": "the page whose links are clicked; /",
-    "--links N": "how many of them; 8",
+    "--links N": "how many links; 8",
   },
   run: async (args, terminal) => {
     const { values, positionals } = parseArgs({

@@ -10,11 +10,11 @@ const marks: Readonly<Record<DoctorFinding["kind"], string>> = { good: "✓", no
 
 export const doctorCommand: Command = {
   usage: "doctor [FOLDER] [--data DIR] [--port N] [--thorough] [--json]",
-  says: "looks whether everything an application needs is in order",
+  says: "checks everything that an application needs",
   options: {
     "--data DIR": "folder for reports and uploads; HOLDFAST_DATA, or .holdfast",
     "--port N": "the port that should be free; PORT, or 3000",
-    "--thorough": "looks at everything that is kept, however long it takes; otherwise for 10 seconds, the newest first",
+    "--thorough": "checks all stored events, however long it takes; otherwise the newest, for 10 seconds",
     "--json": "for programs",
   },
   run: async (args, terminal) => {

@@ -83,6 +83,6 @@ function firstSentence(text: string): string {
 async function help(terminal: Terminal): Promise<number> {
   terminal.print("Usage: holdfast COMMAND\n");
   for (const [word, load] of Object.entries(commands)) terminal.print(`  ${word.padEnd(10)} ${(await load()).says}`);
-  terminal.print("\n`holdfast COMMAND --help` says how one is used.");
+  terminal.print("\n`holdfast COMMAND --help` shows the usage of a command.");
   return 0;
 }

@@ -10,15 +10,15 @@ const started: StartedAs = {
 };
 const words = ["--inspect", "/srv/holdfast.js", "service", "--port", "4600"];
 
-describe("the bounds on the memory of a process", () => {
-  it("the bounds on the memory of a process are added to the words and variables by which it was started", () => {
+describe("the memory limits of a process", () => {
+  it("the memory limits of a process are added to its arguments and variables", () => {
     expect(startWithBounds(started)).toEqual({
       words: ["/usr/bin/node", "--max-semi-space-size=8", ...words],
       env: { HOME: "/srv", MALLOC_ARENA_MAX: "4" },
     });
   });
 
-  it("do not restart the process twice", () => {
+  it("the memory limits of a process do not restart it twice", () => {
     const bound = startWithBounds(started);
     const execArgv = ["--max-semi-space-size=8", ...started.execArgv];
     expect(startWithBounds({ ...started, execArgv, env: bound?.env ?? {} })).toBeUndefined();
@@ -28,17 +28,14 @@ describe("the bounds on the memory of a process", () => {
     { set: { NODE_OPTIONS: "--max_semi_space_size=64" }, flags: [], added: { MALLOC_ARENA_MAX: "4" } },
     { set: { MALLOC_ARENA_MAX: "8" }, flags: ["--max-semi-space-size=8"], added: {} },
     { set: { GLIBC_TUNABLES: "glibc.malloc.arena_max=8" }, flags: ["--max-semi-space-size=8"], added: {} },
-  ])(
-    "the bounds on the memory of a process are left to the operator who has set one: $set",
-    ({ set, flags, added }) => {
-      expect(startWithBounds({ ...started, env: set })).toEqual({
-        words: ["/usr/bin/node", ...flags, ...words],
-        env: { ...set, ...added },
-      });
-    },
-  );
+  ])("the memory limits of a process are left to the operator who has set one: $set", ({ set, flags, added }) => {
+    expect(startWithBounds({ ...started, env: set })).toEqual({
+      words: ["/usr/bin/node", ...flags, ...words],
+      env: { ...set, ...added },
+    });
+  });
 
-  it("the bounds on the memory of a process are left out where a parent talks to the process", () => {
+  it("the memory limits of a process are left out if a parent uses an IPC channel", () => {
     expect(startWithBounds({ ...started, hasChannel: true })).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ export const reproduceCommand: Command = {
     '--header "name: value"': "for the service, as often as needed: the session that may see the event",
     "--field NAME=VALUE": "a field of the form that was posted, as often as needed; events never have them",
     "--json TEXT": "the body that was posted to an API route",
-    "--cookie TEXT": "the visitor's cookies, for a page that asks who they are",
+    "--cookie TEXT": "the visitor's cookies, for a page that needs a session",
     "--write-test FILE": "writes a test that sends the same request",
   },
   run: async (args, terminal) => {

@@ -36,7 +36,7 @@ describe("trace headers", () => {
     expect(readTraceparent(`01-${traceId}-${spanId}-01-extra`)).toEqual({ traceId, spanId, sampled: true });
   });
 
-  it("contain our members of the baggage beside those of others", () => {
+  it("trace headers contain our members of the baggage beside those of others", () => {
     const header = writeBaggage({ trace_id: traceId, transaction: "GET /a b,c" }, "other=1;p=2, sentry-old=x");
     expect(header).toBe(`other=1;p=2,sentry-trace_id=${traceId},sentry-transaction=GET%20%2Fa%20b%2Cc`);
     expect(readBaggage(header)).toEqual({ trace_id: traceId, transaction: "GET /a b,c" });

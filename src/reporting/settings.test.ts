@@ -14,7 +14,7 @@ describe("the trace goes", () => {
     expect(isTarget(url, [target])).toBe(goes);
   });
 
-  test("every time, also with a stateful regular expression", () => {
+  test("the trace goes to a target every time, also with a stateful regular expression", () => {
     const targets = [/api/g];
     expect([1, 2, 3].map(() => isTarget("https://api.example/", targets))).toEqual([true, true, true]);
   });

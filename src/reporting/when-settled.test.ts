@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { whenSettled } from "./when-settled.ts";
 
-describe("a listener learns how work ends,", () => {
+describe("whenSettled", () => {
   const heard = (result: unknown): { handedOn: unknown; ends: boolean[] } => {
     const ends: boolean[] = [];
     return { handedOn: whenSettled(result, (failed) => ends.push(failed)), ends };
   };
 
-  test("how work ends is heard, and its result is passed on", async () => {
+  test("the listener learns how work ends, and the result is passed on", async () => {
     expect(heard(7)).toEqual({ handedOn: 7, ends: [false] });
     const { handedOn, ends } = heard(Promise.resolve(7));
     expect(await handedOn).toBe(7);
     expect(ends).toEqual([false]);
   });
 
-  test("hearing how work ends does not handle its failure: only the receiver of the promise can", async () => {
+  test("listening does not mark a rejection as handled: only the caller can handle it", async () => {
     const work = Promise.reject(new Error("no"));
     const { handedOn, ends } = heard(work);
     expect(handedOn).not.toBe(work);
@@ -22,7 +22,7 @@ describe("a listener learns how work ends,", () => {
     expect(ends).toEqual([true]);
   });
 
-  test("a promise that can do more than others stays itself", async () => {
+  test("an instance of a subclass of Promise is returned itself", async () => {
     class Query extends Promise<number> {
       readonly isQuery = true;
     }

@@ -56,7 +56,7 @@ describe("the address of a route", () => {
     },
   );
 
-  it("encodes each segment of a rest parameter likewise", () => {
+  it("each segment of a rest parameter is encoded likewise", () => {
     const match = createMatcher(readPageFiles(["docs/[...rest].tsx"]));
     expect(href("/docs/[...rest]", { rest: "a/50%25/_data" })).toBe("/docs/a/~~50~2525/~~_data");
     expect(match("/docs/a/~~50~2525/~~_data")).toMatchObject({ params: { rest: "a/50%25/_data" } });

@@ -43,7 +43,7 @@ describe("a path", () => {
     },
   );
 
-  it("has parameters without a prototype", () => {
+  it("the parameters of a path have no prototype", () => {
     const answer = createMatcher(readPageFiles(["[constructor].tsx"]))("/x");
     expect(answer.kind === "found" && Object.getPrototypeOf(answer.params)).toBeNull();
     expect(answer.kind === "found" && answer.params.constructor).toBe("x");

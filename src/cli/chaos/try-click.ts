@@ -12,7 +12,7 @@ export interface ClickDestination {
 export type Ending =
   | { kind: "arrived"; ms: number; fullLoad: boolean }
   | { kind: "waited"; ms: number }
-  /** Text that the visitor saw instead. */
+  /** Description of what the visitor saw instead. */
   | { kind: "dead-end"; left: string };
 
 /** The framework's own limit, 3.8 s of silence and a probe of 2 s, plus a full load on a busy machine. */

@@ -47,7 +47,7 @@ describe("the doctor's check of the store", () => {
     });
   });
 
-  test("the doctor that is asked to be thorough takes its time, and says how far it has come", async () => {
+  test("a thorough check takes its time, and reports its progress", async () => {
     expect(await examined(true, usualMs)).toMatchObject({
       kind: "good",
       says: expect.stringContaining("all 500 events"),

@@ -52,7 +52,7 @@ describe("a request that is sent again", () => {
     expect(judged(event, status, handedOver)).toContain(why);
   });
 
-  test("a request that is sent again still fails by the same error, and otherwise by any other", () => {
+  test("a request that is sent again still fails with the same error, and fails otherwise with any other", () => {
     expect(judged(page, 500, nothing, [failure("RangeError", "no order 7")])).toBe("still-fails");
     expect(judged(page, 200, nothing, [failure("TypeError", "late")])).toBe("fails-otherwise");
     expect(judged(page, 500)).toBe("fails-otherwise");

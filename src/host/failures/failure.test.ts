@@ -73,7 +73,7 @@ describe("a failure in development", () => {
     expect(html).not.toContain("<b>");
   });
 
-  test("a failure of a browser is shown where it stands in the sources", async () => {
+  test("a failure of a browser is shown at its source position", async () => {
     const thrown = {
       name: "Error",
       message: "x",
@@ -85,7 +85,7 @@ describe("a failure in development", () => {
     expect(failure).toMatchObject({ kind: "browser", excerpt: { line: 5 } });
   });
 
-  test("a failure of a compiler says what is wrong and where, without the compiler's drawing", async () => {
+  test("a failure of a compiler shows the problem and its position, without the code frame", async () => {
     const colour = String.fromCharCode(27);
     const error = new Error(
       `Transform failed with 1 error:\n\n${colour}[31m[PARSE_ERROR] ${colour}[0mUnexpected token\n   ╭─[ ${page}:3:2 ]\n   │\n`,
@@ -94,7 +94,7 @@ describe("a failure in development", () => {
     expect(failure).toMatchObject({ kind: "compile", message: "Unexpected token", excerpt: { line: 3, column: 2 } });
   });
 
-  test("a failure of a plugin that knows only the file is shown at the beginning of that file", async () => {
+  test("a failure of a plugin that only knows the file is shown at its first line", async () => {
     const error = Object.assign(new Error("node:fs works on the server alone"), {
       plugin: "holdfast:server-code",
       id: page,
@@ -107,7 +107,7 @@ describe("a failure in development", () => {
     });
   });
 
-  test("describes any thrown value", async () => {
+  test("a failure describes any thrown value", async () => {
     const hostile = new Proxy(new Error("x"), {
       get: () => {
         throw new Error("again");

@@ -8,7 +8,7 @@ const charactersPerMinute = 65_536;
 const longestWarning = 8_192;
 
 /**
- * Writes a warning for the operator. Errors may quote untrusted input, so control characters are removed, and a flood
+ * Writes a warning for the operator. Errors may quote untrusted input, so control characters are escaped, and a flood
  * is dropped and counted.
  */
 export const warn: (sentence: string, error?: unknown) => void = createWarn(

@@ -192,7 +192,7 @@ async function addBuild(service: Service, { folder, release }: ServedBuild): Pro
 }
 
 function warnOfBuild(error: unknown): void {
-  warn("The build's source maps could not be taken in:", error);
+  warn("The build's source maps could not be stored:", error);
 }
 
 /** Maps the service's outcome to the delivery result for the outbox. */

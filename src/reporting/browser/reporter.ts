@@ -35,7 +35,7 @@ import { watchPage } from "./watch.ts";
 const pageLoadMs = 30_000;
 /** Requests and long tasks within this time after a commit belong to its navigation. */
 const afterCommitMs = 1_000;
-/** An error in a loop is sent this many times. */
+/** An error in a loop is sent at most this many times; further ones are counted. */
 const sameErrorAtMost = 5;
 
 /** The browser's side of reporting. It loads after hydration, and then receives the calls queued before. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readStack } from "./read-stack.ts";
 
-describe("a stack is read,", () => {
-  test("a stack is read as V8 writes it, the call where it began first", () => {
+describe("a stack", () => {
+  test("a stack is read as V8 writes it, the outermost call first", () => {
     const stack = `TypeError: no id
     at load (file:///app/dist/server/orders.js:10:5)
     at async Promise.all (index 0)
@@ -56,14 +56,14 @@ https://shop.example/_assets/entry-2.js:1:700`;
     ]);
   });
 
-  test("a stack is read up to a bound, and the innermost calls are kept", () => {
+  test("a stack is read up to a limit, keeping the innermost calls", () => {
     const stack = `RangeError: too deep\n${Array.from({ length: 500 }, (_, at) => `    at f${at} (/a.js:1:1)`).join("\n")}`;
     const frames = readStack(stack, 50);
     expect(frames).toHaveLength(50);
     expect(frames.at(-1)?.function).toBe("f0");
   });
 
-  test("a stack of any kind is read in no time", () => {
+  test("any stack is read quickly, whatever it contains", () => {
     const nasty = [`at ${"(".repeat(50_000)}`, "a@".repeat(500), `at ${" (".repeat(400)}`, "@".repeat(1_000)].join(
       "\n",
     );

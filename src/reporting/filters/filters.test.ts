@@ -79,7 +79,7 @@ describe("a report", () => {
     "Error: The script error log could not be written",
     "Error: aborted by the warehouse",
     "AbortError: The warehouse aborted the order",
-  ])("a report of an ordinary error goes out: %s", (text) => {
+  ])("a report of an ordinary error is sent: %s", (text) => {
     expect(judgeEvent(eventOf(text), inBrowser)).toEqual({ kind: "report" });
   });
 
@@ -87,7 +87,7 @@ describe("a report", () => {
     "TypeError: fetch failed",
     "Error: The signature did not match",
     "Error: error while hydrating the cache",
-  ])("a report of a server is of no class: %s", (text) => {
+  ])("a report of a server has no class: %s", (text) => {
     expect(judgeEvent(eventOf(text))).toEqual({ kind: "report" });
   });
 

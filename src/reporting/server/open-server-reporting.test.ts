@@ -49,7 +49,7 @@ describe("an error on the server", () => {
     expect(readOutbox(folder)).toHaveLength(1);
   });
 
-  test("an error on the server that was reported by hand and thrown on within a request is one event", async () => {
+  test("an error that was reported by hand and rethrown within a request is one event", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     const error = new Error("twice");
     await inRequest(reporting, async () => {
@@ -99,7 +99,7 @@ describe("an error on the server", () => {
     expect(reporting.signals.errorCaught(thrown, place).kind).toBe("recorded");
   });
 
-  test("an error on the server that is no more than a planned end is left out and counted", async () => {
+  test("an error that is only a planned end is left out and counted", async () => {
     const { reporting, delivered } = reportingWith({ deliver: "taken" });
     const unseen = { ...place, visitorSaw: "nothing" } as const;
     const aborted = (): DOMException => new DOMException("This operation was aborted", "AbortError");

@@ -4,13 +4,13 @@ import { createSampling, type Sampled } from "./sampling.ts";
 
 const stranger = { method: "GET", target: "/", header: () => undefined };
 
-describe("the traced requests are", () => {
-  test("a tenth of them, while there are few", () => {
+describe("sampling", () => {
+  test("a tenth of the requests is traced while there are few", () => {
     const rates = seconds(3, 100, createSampling({}, 20)).map(({ rate }) => rate);
     expect(new Set(rates)).toEqual(new Set([defaultSampleRate]));
   });
 
-  test("about as many requests are traced in a second as there is room for, however many come, and each says its true rate", () => {
+  test("about a fixed number of requests per second is traced in a rush, each with its true rate", () => {
     const decided = seconds(5, 20_000, createSampling({}, 20));
     const settled = decided.slice(20_000);
     const traced = settled.filter(({ sampled }) => sampled);
@@ -22,13 +22,13 @@ describe("the traced requests are", () => {
     expect(decided.slice(0, 20_000).filter(({ sampled }) => sampled).length).toBeLessThan(220);
   });
 
-  test("as many requests as ever are traced after the rush is over", () => {
+  test("as many requests as before are traced after the rush", () => {
     const sampling = createSampling({}, 20);
     seconds(2, 5_000, sampling);
     expect(sampling(undefined, stranger, "/", 10_000).rate).toBe(defaultSampleRate);
   });
 
-  test("all of them if the application sets this, however many there are", () => {
+  test("all requests are traced if the application sets this, however many there are", () => {
     expect(seconds(1, 1_000, createSampling({ sampleRate: 1 }, 20)).every(({ sampled }) => sampled)).toBe(true);
     expect(seconds(1, 1_000, createSampling({ sampleRate: 0 }, 20)).some(({ sampled }) => sampled)).toBe(false);
   });

@@ -84,7 +84,7 @@ describe("an outbox", () => {
     await expect.poll(() => readdirSync(folder).length).toBe(1);
   });
 
-  test("an outbox never writes a trace that has only just come when older ones are written down", async () => {
+  test("an outbox does not write a new trace together with older ones", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const folder = temporaryFolder();
@@ -191,7 +191,7 @@ describe("deliveries", () => {
     expect(service.taken).toEqual(["first", "second"]);
   });
 
-  test("deliveries are few at a time while the service is slow, and many again when it is quick", async () => {
+  test("deliveries are few at a time while the service is slow, and many again when it is fast", async () => {
     let nowMs = 0;
     const service = new FlakyService();
     const outbox = outboxIn(temporaryFolder(), {}, { now: () => nowMs });
