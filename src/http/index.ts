@@ -1,7 +1,8 @@
 export { chooseEncoding } from "./choose-encoding.ts";
+export { type DiscardLimits, discardRest, drainBody, isUnread } from "./discard-body.ts";
 export { endSocket, refuseUpgrade } from "./end-socket.ts";
 export { constantHeaders, noStore, withCookies } from "./headers.ts";
-export { type BodyText, drainBody, isUnread, noRoom, readBody, readBytes, takeBytes } from "./read-body.ts";
+export { type BodyText, noRoom, readBody, readBytes, takeBytes } from "./read-body.ts";
 export {
   type Answer,
   beginStream,

@@ -3,8 +3,8 @@ import type { Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { chooseEncoding } from "./choose-encoding.ts";
+import { isUnread } from "./discard-body.ts";
 import { constantHeaders, noStore } from "./headers.ts";
-import { isUnread } from "./read-body.ts";
 
 /** One request and its response. */
 export interface Exchange {

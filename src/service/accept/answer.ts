@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { type RateLimit, writeRateLimits } from "#protocol";
-import type { AcceptLimits } from "./limits.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 
 interface Answer {
@@ -56,30 +55,6 @@ const headersWithId = asList({ ...plainHeaders, "Content-Length": String('{"id":
 function asList(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flat();
 }
-
-/**
- * Reads and discards the rest of a refused body. Closing at once would reset the connection, often before the client
- * has read the reason. A client that never ends or stops sending is disconnected after a limit.
- */
-export function discardRest(request: IncomingMessage, limits: DiscardLimits): void {
-  if (request.complete || request.destroyed) return;
-  let bytes = 0;
-  const cut = (): void => void request.destroy();
-  const whole = setTimeout(cut, limits.discardMs).unref();
-  const idle = setTimeout(cut, limits.discardIdleMs).unref();
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > limits.discardedBytes) cut();
-    else idle.refresh();
-  });
-  request.once("close", () => {
-    clearTimeout(whole);
-    clearTimeout(idle);
-  });
-  request.resume();
-}
-
-export type DiscardLimits = Pick<AcceptLimits, "discardedBytes" | "discardIdleMs" | "discardMs">;
 
 function answerOf(outcome: Exclude<AcceptOutcome, { kind: "abandoned" }>): Answer {
   switch (outcome.kind) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ByteBudget, HeldBytes } from "#bounds";
-import type { Exchange } from "#http";
+import { discardRest, type Exchange } from "#http";
 import type { Projects } from "../projects.ts";
 import type { AcceptDeps } from "./accept-envelope.ts";
-import { answer, discardRest } from "./answer.ts";
+import { answer } from "./answer.ts";
 import type { IngestDestination } from "./destination.ts";
 import type { AcceptOutcome } from "./outcome.ts";
 import type { ReceivedBody } from "./received-body.ts";
