@@ -227,6 +227,41 @@ describe("what was typed survives", () => {
     await expect.poll(() => page.getByLabel("Row 2").inputValue()).toBe("half a name");
   });
 
+  test("a link that is followed before the code that keeps it has come", async ({ visit, proxy }) => {
+    const gate = proxy.when(/_assets\/live-page/).hold();
+    const visitor = await visit("/form");
+    const { page } = visitor;
+    await visitor.isAwake();
+    await gate.taken();
+    await page.getByLabel("Row 1").fill("half a name");
+    await visitor.clickLink("Other");
+    await expect.poll(() => visitor.requestsFor(/other\/_data/).at(-1)?.end).toBe("complete");
+    gate.release();
+    await visitor.sees("Other");
+    await page.goBack();
+    await expect.poll(() => page.getByLabel("Row 1").inputValue()).toBe("half a name");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
+  test("an outage that keeps all code away, and a link that is followed in it", async ({ visit, proxy }) => {
+    const gate = proxy.when(/_assets\/later/).hold();
+    const visitor = (await visit("/form")).expecting(/ERR_|Failed to load/);
+    const { page } = visitor;
+    await visitor.isAlive();
+    await gate.taken();
+    await proxy.offline();
+    proxy.healed();
+    await page.getByLabel("Row 1").fill("half a name");
+    await visitor.clickLink("Other");
+    await page.getByText("Connection lost").waitFor();
+    await proxy.online();
+    await visitor.pressButton("Retry");
+    await visitor.sees("Other");
+    await page.goBack();
+    await expect.poll(() => page.getByLabel("Row 1").inputValue()).toBe("half a name");
+    expect(visitor.documentsLoaded).toBe(1);
+  });
+
   test("a lost connection, and a reload when it is back", async ({ atForm, proxy }) => {
     const visitor = (await atForm()).expecting(/ERR_|Failed to load/);
     await type(visitor);

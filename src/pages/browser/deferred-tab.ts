@@ -27,10 +27,11 @@ export class DeferredTab implements BrowserRuntime {
     this.#load = load;
     for (const sign of signsOfLife) addEventListener(sign, () => this.wake(), { once: true });
     // After a reload, the entries that this tab pushed earlier still belong to one document for the browser: it moves
-    // among them and loads nothing.
+    // among them and loads nothing. The tab notices by itself, once it has loaded, where the browser is.
     const here = withoutHash(location.href);
     addEventListener("popstate", () => {
-      if (runtimeIfRunning() === this && withoutHash(location.href) !== here) this.#follow(location.href);
+      const to = location.href;
+      if (runtimeIfRunning() === this && withoutHash(to) !== here) this.#inTurn(nothing, { to, how: "replace" });
     });
     addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
@@ -38,11 +39,6 @@ export class DeferredTab implements BrowserRuntime {
       this.#stay();
       showPending(false);
     });
-  }
-
-  /** The browser has moved in its history. The tab notices that by itself once it has loaded. */
-  #follow(to: string): void {
-    this.#inTurn(nothing, { to, how: "replace" });
   }
 
   wake(): void {
@@ -122,14 +118,22 @@ export class DeferredTab implements BrowserRuntime {
     };
     inTime(this.#wake(), this.#limits).then(
       (tab) => over(() => use(tab)),
-      () => over(() => this.#leaveWhenReachable(target, isLatest)),
+      () => over(() => this.#leaveWhenReachable(use, target, isLatest)),
     );
   }
 
-  /** A full load needs only a server, none of our code. So the page stays until the server is reachable. */
-  async #leaveWhenReachable(target: LeaveTarget, isLatest: () => boolean): Promise<void> {
+  /**
+   * A full load needs only a server, none of our code. So the page stays until the server is reachable. After an
+   * outage the code is tried again first: a full load would lose what was typed.
+   */
+  async #leaveWhenReachable(
+    use: (tab: BrowserRuntime) => void,
+    target: LeaveTarget,
+    isLatest: () => boolean,
+  ): Promise<void> {
     const { probeMs, retryMs } = this.#limits;
-    for (let tries = 0; !(await isReachable(probeMs)); tries++) {
+    let tries = 0;
+    for (; !(await isReachable(probeMs)); tries++) {
       if (!isLatest()) break;
       await new Promise<void>((resolve) => {
         showConnectionLost("page", resolve);
@@ -139,6 +143,7 @@ export class DeferredTab implements BrowserRuntime {
     }
     showConnectionLost();
     if (!isLatest()) return;
+    if (tries) return this.#inTurn(use, target);
     this.#leaving = true;
     showPending(true);
     leaveTo(target);
@@ -162,9 +167,7 @@ function nothing(): void {
 }
 
 function inTime<Thing>(coming: Promise<Thing>, { routeLoadMs }: EarlyLimits): Promise<Thing> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  setTimeout(reject, routeLoadMs);
-  return Promise.race([coming, promise]);
+  return Promise.race([coming, new Promise<never>((_, reject) => setTimeout(reject, routeLoadMs))]);
 }
 
 /**

@@ -70,7 +70,7 @@ export class Tab implements BrowserRuntime {
 
   constructor(deps: TabDeps) {
     this.#deps = deps;
-    const { limits, signals, code, parts, screen, place } = deps;
+    const { limits, signals, parts, screen, place } = deps;
     // The finder need not decode parameters: their values come from the server.
     const routes = parts.routes.map(({ id }) => ({ segments: segmentsOfId(id) }));
     this.#find = createFinder(routes, (text) => text);
@@ -110,7 +110,7 @@ export class Tab implements BrowserRuntime {
       currentUrl: () => screen.url,
       judge: (to) => (new URL(to).origin !== location.origin ? "foreign" : this.#hasPage(to) ? "page" : "unknown"),
       kept: ({ how }) => (how === "traverse" ? this.#entries.keptHere() : undefined),
-      loadCode: (to, page) => (page ? code.view(page.view) : this.#loadRoute(to)),
+      loadCode: (to, page) => this.#loadCode(to, page),
       isStyleError: (error) => /CSS/.test(String(error)),
       probe: () => isReachable(limits.probeMs),
       commit: (target, page, source) => this.#commit(target, page, source),
@@ -386,6 +386,12 @@ export class Tab implements BrowserRuntime {
     );
   }
 
+  /** A page in which something was typed is not left before the code is here that keeps it. */
+  async #loadCode(to: string, page?: PageAnswer): Promise<void> {
+    const keeper = !this.#live && hasText() && this.#withLive().catch(() => this.#withLive());
+    await Promise.all([keeper, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);
+  }
+
   async #loadRoute(url: string): Promise<void> {
     const { index } = this.#find(new URL(url).pathname);
     if (index >= 0) await this.#deps.code.route(index);
@@ -401,6 +407,12 @@ const beforeAll = -1;
 
 /** Browsers need some milliseconds for a step in the history. */
 const returnMs = 1_000;
+
+/** Whether a form of ours is filled in, wholly or in part. */
+function hasText(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>(`form:has([name=${slotField}]) :is(input,textarea)`);
+  return [...fields].some((field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked);
+}
 
 function nothing(): void {
   // Nothing to do.
