@@ -25,8 +25,8 @@ export interface FormWalkReport {
   /** Texts that were typed, and how many of them the visitor has sent. */
   texts: number;
   sent: number;
-  /** Texts in pages that were left before the code that keeps them had come. */
-  left: number;
+  /** Texts that are lost since their page was left before the code that keeps them had come. */
+  left: Set<string>;
   /** How often the visitor was asked what to do. */
   questions: number;
   /** How often the page, the server's list and the texts were compared. */
@@ -77,7 +77,7 @@ export async function formWalk(seed: number, browser: Browser, builds: TwoBuilds
   await context.addInitScript(recordInputs, inputsKey);
   const visitor = new Visitor(await context.newPage(), proxy);
   const report: FormWalkReport = {
-    ...{ seed, steps: [], texts: 0, sent: 0, left: 0, questions: 0, checks: 0 },
+    ...{ seed, steps: [], texts: 0, sent: 0, left: new Set(), questions: 0, checks: 0 },
     faults: { "dead ends": [], "stale pages": [], "posts run twice": [], "texts lost": [] },
   };
   const walk: Walk = {
@@ -107,7 +107,6 @@ export async function formWalk(seed: number, browser: Browser, builds: TwoBuilds
     await context.close();
   }
   report.texts = walk.inputs.length;
-  report.left = walk.inputs.filter(({ isLeft }) => isLeft).length;
   report.sent = walk.texts.filter(({ isSent }) => isSent).length;
   return report;
 }
@@ -191,20 +190,22 @@ const inputsKey = "walk-inputs";
 
 /**
  * In the page: writes down what reaches the forms. The browser types nothing into a field that has just gone. What is
- * typed is kept from the moment on at which the code for it is here. Where a fault or a deploy keeps that code away and
- * the page is left, the text is counted by itself.
+ * typed is kept from the moment on at which the code for it is here. Where a fault keeps that code away and the page is
+ * left, a text that is lost is counted by itself.
  */
 function recordInputs(key: string): void {
   const read = (): Input[] => JSON.parse(sessionStorage.getItem(key) ?? "[]");
   const write = (inputs: readonly Input[]): void => sessionStorage.setItem(key, JSON.stringify(inputs));
   const documentAt = performance.timeOrigin;
-  // Not what a fault has put in its place, which has less than 400 bytes.
-  const isKeeperHere = (): boolean =>
-    performance
-      .getEntriesByType("resource")
-      .some((file) => file.name.includes("/live-page-") && Number(Reflect.get(file, "decodedBodySize")) > 1_000);
+  // That code alone listens to the document's resets on their way up.
+  let isKeeperHere = false;
+  const { addEventListener: listen } = document;
+  document.addEventListener = (...to: Parameters<typeof listen>) => {
+    isKeeperHere ||= to[0] === "reset" && to[2] === undefined;
+    listen.apply(document, to);
+  };
   const leave = (): void => {
-    if (isKeeperHere()) return;
+    if (isKeeperHere) return;
     write(read().map((input) => (input.documentAt === documentAt ? { ...input, isLeft: true } : input)));
   };
   addEventListener("input", ({ target }) => {
@@ -255,11 +256,11 @@ async function settle(walk: Walk): Promise<void> {
   while (performance.now() < until) {
     await toForms(walk);
     const isOver = await (async () => {
-      for (const form of forms) await decide(walk, page.locator(`[data-form=${form}]`), form);
-      const retry = page.locator("#holdfast-connection button");
-      if ((await retry.count()) > 0) await retry.click({ timeout: 1_000 });
-      const open = page.locator("[data-pending=true], [data-form] [role=alert] button, #holdfast-connection");
-      return (await open.count()) === 0 && new URL(page.url()).pathname === "/forms";
+      const { asking, hasRetry, isOpen } = await page.evaluate(lookAtForms);
+      for (const form of forms.filter((name) => asking.includes(name)))
+        await decide(walk, page.locator(`[data-form=${form}]`), form);
+      if (hasRetry) await page.locator("#holdfast-connection button").click({ timeout: 1_000 });
+      return !isOpen;
     })().catch(() => false); // a document is just being replaced
     if (isOver) return;
     await wait(lookMs);
@@ -268,16 +269,32 @@ async function settle(walk: Walk): Promise<void> {
   walk.report.faults["dead ends"].push(`${pending} forms are pending for ever`);
 }
 
+/** In the page, all at once: many walks look often, and a question for each form would keep the machine busy. */
+function lookAtForms(): { asking: string[]; hasRetry: boolean; isOpen: boolean } {
+  const open = "[data-pending=true], [data-form] [role=alert] button, #holdfast-connection";
+  const asking = [...document.querySelectorAll<HTMLElement>("[data-form]:has([role=alert])")];
+  return {
+    asking: asking.map(({ dataset }) => dataset.form ?? ""),
+    hasRetry: document.querySelector("#holdfast-connection button") !== null,
+    isOpen: document.querySelector(open) !== null || location.pathname !== "/forms",
+  };
+}
+
 /** A redirect may lead elsewhere meanwhile, and the browser may show its own page where it was asked to reload. */
 async function toForms({ visitor }: Walk): Promise<void> {
   const { page } = visitor;
   const until = performance.now() + forEverMs;
+  const isShown = (): Promise<boolean> =>
+    page
+      .evaluate(() => location.pathname === "/forms" && document.querySelector("h1")?.textContent === "Forms")
+      .catch(() => false);
   const isThere = async (): Promise<boolean> =>
-    new URL(page.url()).pathname === "/forms" &&
-    (await arrivesAt(visitor, "Forms", 1_000).then(
-      () => true,
-      () => false,
-    ));
+    (await isShown()) ||
+    (new URL(page.url()).pathname === "/forms" &&
+      (await arrivesAt(visitor, "Forms", 1_000).then(
+        () => true,
+        () => false,
+      )));
   while (!(await isThere())) {
     if (performance.now() > until) throw new Error(`no way to the forms from "${await headingOf(page)}"`);
     if (page.url().startsWith("chrome-error:")) await page.reload({ timeout: forEverMs });
@@ -338,11 +355,13 @@ async function judge(walk: Walk, readItems: () => string[]): Promise<void> {
     if (runs > (again ? 2 : 1)) report.faults["posts run twice"].push(`${text} has run ${runs} times`);
     // It never was in its field, or the visitor has typed something else in its place.
     const last = walk.inputs.findLast((input) => input.form === form);
-    if (runs > 0 || isGivenUp || last?.text !== text || last.isLeft) continue;
+    if (runs > 0 || isGivenUp || last?.text !== text) continue;
     const drafts = (): Promise<string> => page.evaluate(() => sessionStorage.getItem("holdfast-drafts") ?? "");
     const isKept = async (): Promise<boolean> =>
       (await page.getByLabel(`Text ${form}`, { exact: true }).inputValue({ timeout: 1_000 })) === text ||
       (await drafts()).includes(`"${text}"`);
-    if (!(await comesTrue(isKept))) report.faults["texts lost"].push(`${text}; kept are ${await drafts()}`);
+    if (await comesTrue(isKept)) continue;
+    if (last.isLeft) report.left.add(text);
+    else report.faults["texts lost"].push(`${text}; kept are ${await drafts()}`);
   }
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
 import { keepProof, openBrowser } from "../kit/index.ts";
 import { type FormWalkReport, faultKinds, formWalk } from "./form-walk.ts";
-import { startTwoBuilds } from "./two-builds.ts";
+import { startTwoDeploys } from "./two-builds.ts";
 
 const long = process.env.HOLDFAST_TEST_LONG !== undefined;
 /** All but the last three have found a fault once. A short run walks these alone; a long one adds random ones. */
@@ -13,11 +13,13 @@ const firstSeed = Number(givenSeed ?? Math.floor(Math.random() * 1_000_000_000))
 const walks = Number(process.env.HOLDFAST_FUZZ_WALKS ?? (long ? 2_000 : knownSeeds.length));
 /** They mostly wait for deadlines; more of them would measure the machine instead of the product. */
 const atOnce = Math.min(walks, Number(process.env.HOLDFAST_FUZZ_AT_ONCE ?? 6 * Math.min(4, availableParallelism())));
+/** Some minutes of walking. */
+const keptEvery = 50;
 
 test(
   `${walks} random walks with forms have no dead end, show no stale page, run nothing twice and lose no text`,
   async () => {
-    await using builds = await startTwoBuilds();
+    await using builds = await startTwoDeploys();
     const browser = await openBrowser();
     const known = givenSeed === undefined ? knownSeeds.slice(0, walks) : [];
     const seeds = [...known, ...Array.from({ length: walks - known.length }, (_, at) => firstSeed + at)];
@@ -29,8 +31,10 @@ test(
     const walkOn = async (): Promise<void> => {
       for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
         const report = await formWalk(seed, browser, builds);
-        if (hasFault(report)) console.log(report);
+        if (hasFault(report) || report.left.size > 0) console.log(report);
         reports.push(report);
+        // A run that is ended early leaves what it has shown until then.
+        if (reports.length % keptEvery === 0) keepProof("submissions", factsOf(reports, began), firstSeed);
       }
     };
     try {
@@ -38,18 +42,7 @@ test(
     } finally {
       await browser.close();
     }
-    const sum = (of: (report: FormWalkReport) => number): number => reports.reduce((all, one) => all + of(one), 0);
-    const facts = [
-      `- Random walks with forms: ${reports.length}, each of one visitor through faults and deploys`,
-      `- Texts typed: ${sum(({ texts }) => texts)}, of which sent: ${sum(({ sent }) => sent)}`,
-      `- Texts in pages that were left before the code that keeps them had come: ${sum(({ left }) => left)}`,
-      `- Comparisons of page, server and texts: ${sum(({ checks }) => checks)}`,
-      ...faultKinds.map(
-        (kind) => `- ${kind[0]?.toUpperCase()}${kind.slice(1)}: ${sum(({ faults }) => faults[kind].length)}`,
-      ),
-      `- Times that the visitor was asked what to do: ${sum(({ questions }) => questions)}`,
-      `- Duration: ${Math.round((performance.now() - began) / 60_000)} minutes, ${atOnce} walks at once`,
-    ];
+    const facts = factsOf(reports, began);
     console.log(facts.join("\n"));
     keepProof("submissions", facts, firstSeed);
     expect(reports).toHaveLength(walks);
@@ -57,6 +50,22 @@ test(
   },
   long ? 14_400_000 : 900_000,
 );
+
+function factsOf(reports: readonly FormWalkReport[], began: number): string[] {
+  const sum = (of: (report: FormWalkReport) => number): number => reports.reduce((all, one) => all + of(one), 0);
+  const planned = reports.length < walks ? ` of ${walks} planned` : "";
+  return [
+    `- Random walks with forms: ${reports.length}${planned}, each of one visitor through faults and deploys`,
+    `- Texts typed: ${sum(({ texts }) => texts)}, of which sent: ${sum(({ sent }) => sent)}`,
+    `- Comparisons of page, server and texts: ${sum(({ checks }) => checks)}`,
+    ...faultKinds.map(
+      (kind) => `- ${kind[0]?.toUpperCase()}${kind.slice(1)}: ${sum(({ faults }) => faults[kind].length)}`,
+    ),
+    `- Beside these, texts lost in pages that were left before the code that keeps them had come: ${sum(({ left }) => left.size)}`,
+    `- Times that the visitor was asked what to do: ${sum(({ questions }) => questions)}`,
+    `- Duration: ${Math.round((performance.now() - began) / 60_000)} minutes, ${atOnce} walks at once`,
+  ];
+}
 
 function hasFault({ faults }: FormWalkReport): boolean {
   return faultKinds.some((kind) => faults[kind].length > 0);
