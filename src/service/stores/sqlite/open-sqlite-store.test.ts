@@ -32,7 +32,7 @@ describe("sqlite store on its disk", () => {
     expect(existsSync(join(folder, "meta.db"))).toBe(false);
   });
 
-  it("killed after the week was written and before the counters were, files the rest and nothing twice", async () => {
+  it("a store killed after the week was written and before the counters were files the rest and nothing twice", async () => {
     const [first, second] = batchesOf(
       Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n % 3}`, visitor: n, at: noon + n })),
       10,
@@ -57,7 +57,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("killed in the same way after a week was ended early, files the rest into the same file as before", async () => {
+  it("a store killed in the same way after a week was ended early files the rest into the same file as before", async () => {
     const at = (n: number) => noon + n * 1_000;
     const [first, second] = batchesOf(
       Array.from({ length: 20 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: at(n) })),
@@ -93,7 +93,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("killed while a week goes or is cut, finishes it at the next start and counts what went once", async () => {
+  it("a store killed while a week goes or is cut finishes it at the next start and counts what went once", async () => {
     const weekMs = 7 * 86_400_000;
     const events = [0, 1, 2].flatMap((week) =>
       Array.from({ length: 10 }, (_, n) => anEvent({ text: `kind ${n % 3}`, at: noon + week * weekMs + n * 1_000 })),
@@ -157,7 +157,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("killed while new errors were being collected, collects the same ones again", async () => {
+  it("a store killed while new errors were being collected collects the same ones again", async () => {
     const limits = { newIssuesPerHour: 3 };
     const texts = Array.from({ length: 20 }, (_, n) => anEvent({ text: `made up ${n}`, at: noon + n }));
     const [first, second] = batchesOf(texts, 10);
