@@ -33,7 +33,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
 
   it("never uses more, journal and logs included, counts what was deleted, and keeps the newest events", async () => {
     const service = await openService({ dataFolder, limits: { retention: { keepBytes } } });
-    const ids = await feed(service, 7_000);
+    const ids = await feed(service, 2_400);
     await service.drained();
     look();
     expect(most).toBeLessThanOrEqual(keepBytes);
@@ -41,7 +41,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     expect(most).toBeGreaterThan(keepBytes * 0.7);
     const store = openReader(dataFolder);
     expect(await store.event(1, ids[0] ?? "")).toBeUndefined();
-    for (const id of ids.slice(-500)) expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
+    for (const id of ids.slice(-200)) expect(await store.event(1, id)).toMatchObject({ body: { kind: "whole" } });
     const { issues } = await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 100 });
     expect(issues.reduce((sum, { events }) => sum + events, 0)).toBe(ids.length);
     const kept = (await keptOf(store, ids)).length;
@@ -57,7 +57,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
     for (let build = 0; build < 12; build += 1) {
       await service.addBuild(1, aBuild(`build-${build}`, 4, megabyte));
       look();
-      await feed(service, 300);
+      await feed(service, 100);
     }
     await service.drained();
     look();
@@ -116,7 +116,7 @@ describe("a running service that may have 40 MiB on its disk", { timeout: 120_00
   async function feed(service: Service, count: number): Promise<readonly string[]> {
     const ids: string[] = [];
     while (ids.length < count) {
-      const burst = Array.from({ length: Math.min(200, count - ids.length) }, () => newEventId());
+      const burst = Array.from({ length: Math.min(100, count - ids.length) }, () => newEventId());
       const outcomes = await Promise.all(burst.map((id) => service.accept(1, anEnvelope(id))));
       ids.push(...burst.filter((_, at) => outcomes[at]?.kind === "accepted"));
       look();
@@ -162,9 +162,9 @@ function bytesIn(folder: string): number {
   return bytes;
 }
 
-/** About 8 KB that do not compress. */
+/** About 24 KB that do not compress. */
 function anEnvelope(eventId: string): Uint8Array {
-  const noise = randomBytes(6_000).toString("base64");
+  const noise = randomBytes(18_000).toString("base64");
   // Twenty kinds of messages: of a single issue, the service keeps only some bodies.
   const message = `too much of ${String.fromCharCode(97 + (Number.parseInt(eventId.slice(0, 4), 16) % 20)).repeat(3)}`;
   return writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, message, extra: { noise } })]);

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { consoleApi } from "holdfast/service";
 
 /** In the first moments of an application filing waits for the source maps. */
@@ -14,9 +13,9 @@ export async function whenFiled<T>(
 ): Promise<T | undefined> {
   const found = await look();
   if (found !== undefined) return found;
-  const deadline = new AbortController();
-  const { signal } = deadline;
-  await Promise.race([settled(), wait(longestWaitMs, undefined, { signal }).catch(() => undefined)]);
-  deadline.abort();
+  const deadline = Promise.withResolvers<void>();
+  const timer = setTimeout(deadline.resolve, longestWaitMs);
+  await Promise.race([settled(), deadline.promise]);
+  clearTimeout(timer);
   return look();
 }
