@@ -40,7 +40,7 @@ describe("page data on its way to the browser", () => {
     expect([error instanceof Error, error.name, error.message]).toEqual([true, "RangeError", "too far"]);
   });
 
-  it("comes back as it went, whatever it is", () => {
+  it("is read as the same value that was written", () => {
     const leaf = fc.oneof(
       fc.string(),
       fc.constantFrom("~", "~d", "~a", '["~d"'),
@@ -75,7 +75,7 @@ describe("page data on its way to the browser", () => {
     expect(value).toEqual({ list: [new Date(1), { inner: 1n }], plain: { a: 1 } });
   });
 
-  it("hands promises to be streamed, and gives them back by their number", async () => {
+  it("passes promises on to be streamed, and returns them by their number", async () => {
     const kept: unknown[] = [];
     const text = writeTagged({ a: { b: Promise.resolve(7) } }, limits, (promise) => kept.push(promise));
     const read = readTagged(text, async (id) => `late ${id}`) as { a: { b: Promise<string> } };

@@ -5,7 +5,7 @@ import { authorsEnvironment } from "./authors-environment.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("an author's environment has the certificates, proxies and npm settings of this one", () => {
+test("the environment of a developer has the certificates, proxies and npm settings of this one", () => {
   const settings = {
     NODE_EXTRA_CA_CERTS: "/company/authority.pem",
     SSL_CERT_FILE: "/company/authorities.pem",

@@ -22,21 +22,21 @@ beforeEach(async () => {
 afterEach(() => proxy.close());
 
 describe("a proxy without rules", () => {
-  test("passes requests and answers on, cookies and the asked host included", async () => {
+  test("forwards requests and responses, cookies and the requested host included", async () => {
     const answer = await fetch(`${proxy.url}/orders?page=2`);
     expect(await answer.text()).toBe("answer to /orders?page=2");
     expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect(answer.headers.get("x-seen-host")).toBe(new URL(proxy.url).host);
   });
 
-  test("passes bodies on and records them", async () => {
+  test("forwards bodies and records them", async () => {
     const answer = await fetch(`${proxy.url}/note`, { method: "POST", body: "hello" });
     expect(await answer.text()).toBe("hello");
     expect(proxy.requests[0]).toMatchObject({ method: "POST", path: "/note", status: 200, bytes: 5 });
     expect(String(proxy.requests[0]?.body)).toBe("hello");
   });
 
-  test("passes a stream on line by line, as the lines come", async () => {
+  test("forwards a stream line by line, as the lines arrive", async () => {
     const answer = await fetch(`${proxy.url}/slow-lines`);
     const times: number[] = [];
     for await (const _ of answer.body ?? []) times.push(performance.now());
@@ -58,7 +58,7 @@ describe("a proxy without rules", () => {
     expect(ports.size).toBe(1);
   });
 
-  test("tears the connection when the application tears it", async () => {
+  test("closes the connection when the application closes it", async () => {
     await using broken = await faultProxy(await serve((_, answer) => answer.destroy()));
     await expect(fetch(broken.url)).rejects.toThrow();
   });
@@ -72,7 +72,7 @@ describe("a proxy without rules", () => {
 });
 
 describe("a rule", () => {
-  test("applies to the requests it names, so many times, and to no others", async () => {
+  test("applies to matching requests, the given number of times, and to no others", async () => {
     const rule = proxy.when(/_data/).times(2).answer(503, "busy");
     expect(await statusOf("/orders")).toBe(200);
     expect(await statusOf("/orders/_data")).toBe(503);
@@ -81,7 +81,7 @@ describe("a rule", () => {
     expect(rule.count).toBe(2);
   });
 
-  test("can be bound to a method, a whole path or a question about the request", async () => {
+  test("can be limited to a method, a whole path or a function of the request", async () => {
     proxy.when("/exact").method("POST").answer(418);
     proxy.when(({ headers }) => headers["x-tried"] === "yes").answer(429);
     expect(await statusOf("/exact")).toBe(200);
@@ -90,7 +90,7 @@ describe("a rule", () => {
     expect(await statusOf("/any", { headers: { "x-tried": "yes" } })).toBe(429);
   });
 
-  test("gives way to a newer one and comes back when that is removed", async () => {
+  test("is overridden by a newer one and applies again when that is removed", async () => {
     proxy.when(/./).answer(500);
     const newer = proxy.when(/./).answer(502);
     expect(await statusOf("/")).toBe(502);
@@ -100,7 +100,7 @@ describe("a rule", () => {
     expect(await statusOf("/")).toBe(200);
   });
 
-  test("delays the answer", async () => {
+  test("delays the response", async () => {
     proxy.when(/./).delay(80);
     const started = performance.now();
     expect(await statusOf("/")).toBe(200);
@@ -116,14 +116,14 @@ describe("a rule", () => {
     expect(await answer.text()).toBe("answer to /");
   });
 
-  test("lets a request hang until whoever asked goes away", async () => {
+  test("lets a request hang until the client gives up", async () => {
     proxy.when(/./).hang();
     await expect(fetch(proxy.url, { signal: AbortSignal.timeout(400) })).rejects.toThrow("timeout");
     await expect.poll(() => proxy.requests[0]?.end).toBe("gone");
     expect(proxy.requests[0]).not.toHaveProperty("status");
   });
 
-  test("cuts the body after so many bytes", async () => {
+  test("cuts the body after a number of bytes", async () => {
     proxy.when(/./).cutAfter(6);
     const { received, torn } = await readRaw(`${proxy.url}/`);
     expect(received).toBe("answer");
@@ -131,20 +131,20 @@ describe("a rule", () => {
     expect(proxy.requests[0]).toMatchObject({ end: "cut", bytes: 6, status: 200 });
   });
 
-  test("tears the connection before any answer", async () => {
+  test("closes the connection before any response", async () => {
     proxy.when(/./).drop();
     await expect(fetch(proxy.url)).rejects.toThrow();
     expect(proxy.requests[0]?.end).toBe("cut");
   });
 
-  test("stalls after so many bytes and keeps the connection open", async () => {
+  test("stalls after a number of bytes and keeps the connection open", async () => {
     proxy.when(/./).stallAfter(6);
     const answer = await fetch(proxy.url, { signal: AbortSignal.timeout(400) });
     await expect(answer.text()).rejects.toThrow("timeout");
     expect(proxy.requests[0]).toMatchObject({ bytes: 6 });
   });
 
-  test("lets the body come in drops", async () => {
+  test("sends the body in small pieces", async () => {
     proxy.when(/./).drip(4, 10);
     const started = performance.now();
     expect(await (await fetch(proxy.url)).text()).toBe("answer to /");
@@ -162,7 +162,7 @@ describe("a rule", () => {
   });
 });
 
-test("offline refuses and tears connections; online answers at the same address", async () => {
+test("offline refuses and closes connections; online responds at the same address", async () => {
   const address = proxy.url;
   const underWay = fetch(`${proxy.url}/slow-lines`).then((answer) => answer.text());
   await expect.poll(() => proxy.requests.length).toBe(1);

@@ -37,7 +37,7 @@ describe("a visitor", () => {
     expect(await (await visit("/", onAPhone)).page.evaluate(() => innerWidth)).toBe(390);
   });
 
-  test("reads the digest off a page, and nothing where there is none", async ({ visit }) => {
+  test("reads the digest of a page, or nothing if there is none", async ({ visit }) => {
     const visitor = await visit("/failed");
     expect(await visitor.digestShown()).toBe("7K2M-9QXD-4TBA");
     await visitor.goTo("/");
@@ -57,7 +57,7 @@ describe("a visitor", () => {
   });
 });
 
-test("half of the test files look on from west of UTC, half from east of it", async ({ visit }) => {
+test("half of the test files run west of UTC, half east of it", async ({ visit }) => {
   const zoneOf = async (visitor: Visitor) =>
     visitor.page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   // Chromium uses the older name of Kolkata.

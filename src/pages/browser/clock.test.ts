@@ -12,7 +12,7 @@ describe("the clock", () => {
     expect(clock.now()).toBe(61_500);
   });
 
-  it("takes a small correction of the wall clock for what it is, however often it comes", () => {
+  it("ignores small corrections of the wall clock, even frequent ones", () => {
     const { clock, awake, setWall } = aDevice();
     for (let round = 0; round < 10; round++) {
       awake(100);

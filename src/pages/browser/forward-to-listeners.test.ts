@@ -6,7 +6,7 @@ import { forwardToListeners } from "./forward-to-listeners.ts";
 const facts = { id: 1, from: "/a", to: "/b", kind: "push" } as const;
 
 describe("signals that an application listens to", () => {
-  test("tell of a navigation from its start to its one end", () => {
+  test("report a navigation from its start to its single end", () => {
     const heard: Signal[] = [];
     const stop = onSignal((signal) => heard.push(signal));
     forwardToListeners(silentBrowserSignals)
@@ -29,7 +29,7 @@ describe("signals that an application listens to", () => {
     expect(order).toEqual(["reporter", "listener", "reporter"]);
   });
 
-  test("keep the answers of the reporter", () => {
+  test("return the results of the reporter", () => {
     const digest = "7K2M-9QXD-4TBA";
     const headers = { "sentry-trace": "1" };
     const navigation = { headers: () => headers, dataRequested: () => undefined, ended: () => undefined };

@@ -105,13 +105,13 @@ test("a form with scripts gets the page's new data and the result in one answer"
   ]);
 });
 
-test("an action that hands on the rest of what it is given hands on all of it", async () => {
+test("an action that passes on the rest of its context passes on all of it", async () => {
   await using app = await testApplication(files);
   const done = await post(app, "/_action/rest/_data", "", { ...typed, "x-one": "1", cookie: "two=2" });
   expect(dataLinesOf(done.text)[1]).toMatchObject({ outcome: { result: ["/", "1", "2", false, "127.0.0.1"] } });
 });
 
-test("what was tried too often is refused with 429 and the time to wait, and the form says so", async () => {
+test("a form that was tried too often is refused with 429 and the time to wait, and shows it", async () => {
   await using app = await testApplication(files);
   for (const variant of ["", "/_data"]) {
     const answer = await post(app, `/_action/often${variant}`, "name=abc");
@@ -134,7 +134,7 @@ test("an action leads only where redirects may lead", async () => {
   expect(String(app.recorded[0]?.error)).toContain("[unsafe-redirect]");
 });
 
-test("what is no action, or not taken, is refused before the action runs", async () => {
+test("a post to an unknown action, or with a body that is not accepted, is refused before the action runs", async () => {
   await using app = await testApplication(files, { limits: { bodyBytes: 2_000, jsonDepth: 8, jsonKeys: 20 } });
   const before = runs;
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
@@ -169,7 +169,7 @@ test("what is no action, or not taken, is refused before the action runs", async
   expect(app.recorded).toEqual([]);
 });
 
-test("JSON of 100,000 levels is refused without a word to the report", async () => {
+test("JSON of 100,000 levels is refused without a report", async () => {
   await using app = await testApplication(files);
   const answer = await post(app, "/_action/raw/_data", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, json);
   expect([answer.status, app.recorded]).toEqual([400, []]);
@@ -208,7 +208,7 @@ function parts(...all: [name: string, content: string | Buffer, file?: string][]
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-test("files come to the action each with its own content, and leave nothing behind", async () => {
+test("files reach the action each with its own content, and are removed afterwards", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-uploads-"));
   await using app = await testApplication(files, { uploadFolder: folder });
   const many = Array.from({ length: 12 }, (_, at): [string, string, string] => [
@@ -231,7 +231,7 @@ test("files come to the action each with its own content, and leave nothing behi
   rmSync(folder, { recursive: true });
 });
 
-test("a file of many pieces leaves no listener behind for each of them", async () => {
+test("a file of many pieces leaves no listeners behind", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-uploads-"));
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);

@@ -38,7 +38,7 @@ test("methods that are there answer, HEAD and OPTIONS by themselves, others are 
   expect((await app.ask("/api", { method: "TRACE" })).status).toBe(405);
 });
 
-test("a body beyond the limit is a 413, announced or not, unless the route takes more", async () => {
+test("a body beyond the limit is a 413, announced or not, unless the route accepts more", async () => {
   await using app = await testApplication(
     { "api.server.ts": { POST: echo }, "wide.server.ts": { POST: echo, bodyBytes: 1_000_000 } },
     { limits: { bodyBytes: 1_000 } },
@@ -88,7 +88,7 @@ test("an answer is streamed, and given up when nobody reads it any more", async 
   await expect.poll(() => cancelled).toBe(true);
 });
 
-test("planned ends are plain answers; whatever is no Response is an error", async () => {
+test("planned ends are plain responses; a value that is not a Response is an error", async () => {
   await using app = await testApplication({
     "gone.server.ts": { GET: saysGone },
     "moved.server.ts": { GET: moves },
@@ -109,7 +109,7 @@ const noteOf = { accept: "*/*" };
 const ofBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 const ofProgram = { accept: "application/json" };
 
-test("what no route answers is a problem in JSON for programs, and a page for browsers", async () => {
+test("an address that no route matches is a problem in JSON for programs, and a page for browsers", async () => {
   const refuses = () => unauthorized();
   await using app = await testApplication({
     "index.tsx": { default: Page },
@@ -204,7 +204,7 @@ test("pages of other origins may call a route that names them, without the visit
   expect(app.recorded).toEqual([]);
 });
 
-test("origins that are none are refused when the route is loaded", async () => {
+test("invalid origins are refused when the route is loaded", async () => {
   await using app = await testApplication({ "api.server.ts": { GET: echo, origins: ["shop.example/path"] } });
   expect((await app.ask("/api")).status).toBe(500);
   expect(String(app.recorded[0]?.error)).toContain("origins");

@@ -47,7 +47,7 @@ function latePage(part: () => Promise<string>, more: object = {}): TestFiles {
   return { "index.tsx": { default: Late }, "index.server.ts": { data: load(() => ({ part: part() })), ...more } };
 }
 
-test("a document has its language, its head, its data and the line that makes it alive, under a policy that allows just these", async () => {
+test("a document has its language, its head, its data and the script that hydrates it, under a policy that allows only these", async () => {
   const files = {
     "index.tsx": { default: Titled },
     "index.server.ts": { data: load(() => ({ a: 1 })) },
@@ -68,7 +68,7 @@ test("a document has its language, its head, its data and the line that makes it
   expect((await app.ask("/")).text).not.toContain(nonce);
 });
 
-test("HEAD answers like GET, without the body, for every kind of answer", async () => {
+test("HEAD responds like GET, without the body, for every kind of response", async () => {
   await using app = await testApplication({
     ...latePage(() => Promise.resolve("soon")),
     "fine.tsx": { default: Fine },
@@ -112,7 +112,7 @@ function unpacked(bytes: readonly Buffer[], encoding: string): string {
   return all.toString();
 }
 
-test("a crawler, and whoever does not ask for HTML, gets the complete document without scripts that move parts", async () => {
+test("a crawler, and a client that does not accept HTML, gets the complete document without scripts that move parts", async () => {
   await using app = await testApplication(latePage(() => wait(20, `at last ${long}`)));
   for (const headers of [
     { "user-agent": "Mozilla/5.0 (compatible; Googlebot/2.1)", accept: "text/html" },
@@ -126,7 +126,7 @@ test("a crawler, and whoever does not ask for HTML, gets the complete document w
   expect((await app.ask("/", { headers: { accept: "text/html" } })).text).toContain("waiting");
 });
 
-test("a page that suspends by itself is rendered all the same, the first time and later", async () => {
+test("a page that suspends by itself is rendered too, the first time and later", async () => {
   await using app = await testApplication({
     "bare.tsx": { default: Suspending },
     "inside.tsx": { default: SuspendingInside },
@@ -138,7 +138,7 @@ test("a page that suspends by itself is rendered all the same, the first time an
   }
 });
 
-test("a page that may be kept has a tag, is complete, allows its scripts by hash and holds nothing of this visitor", async () => {
+test("a page that may be cached has a tag, is complete, allows its scripts by hash and contains nothing of this visitor", async () => {
   await using app = await testApplication(latePage(() => wait(20, "at last"), { cache: "public, max-age=60" }));
   const page = await app.ask("/", { headers: { accept: "text/html", cookie: "__Host-session=abc" } });
   expect(page.headers["cache-control"]).toBe("public, max-age=60");
@@ -179,7 +179,7 @@ test("a page that may be kept is not kept where a cookie was set or something fa
   expect((await app.ask("/")).headers["cache-control"]).toBe("private, no-store");
 });
 
-test("cookies of hook and guard are on every answer: page, data, redirect, not-found, error, API", async () => {
+test("cookies of hook and guard are on every response: page, data, redirect, not-found, error, API", async () => {
   const hook = onRequest(({ cookies }) => {
     cookies.set("seen", "1");
     return {};
@@ -232,7 +232,7 @@ test("a cookie set while loading is refused, whether the load is quick or slow",
   }
 });
 
-test("page data comes in one piece when it is quick, else with a preamble at once and signs of life", async () => {
+test("page data arrives in one piece when it is quick, otherwise with an early preamble and heartbeats", async () => {
   const slowLoad = Promise.withResolvers<{ a: number }>();
   await using app = await testApplication(
     {
@@ -266,7 +266,7 @@ test("page data comes in one piece when it is quick, else with a preamble at onc
   ]);
 });
 
-test("signs of life go on while late parts are awaited, also after an answer that was quick", async () => {
+test("heartbeats continue while late parts are awaited, even after a quick response", async () => {
   let late = Promise.withResolvers<string>();
   await using app = await testApplication(
     {
@@ -291,7 +291,7 @@ test("signs of life go on while late parts are awaited, also after an answer tha
   }
 });
 
-test("the data of a layout that is a text like a tag is not taken for one", async () => {
+test("the data of a layout that looks like a tag is not taken for one", async () => {
   await using app = await testApplication({
     "_layout.server.ts": { data: load(() => "~d") },
     "index.tsx": { default: Fine },
@@ -333,7 +333,7 @@ test("a visitor who leaves ends the load by its signal; nothing is recorded, and
   expect(app.recorded).toEqual([]);
 });
 
-test("an address in a folder with a parameter that no page answers gives that folder's guard and layout the parameter", async () => {
+test("an unknown address in a folder with a parameter gives that folder's guard and layout the parameter", async () => {
   const seen: unknown[] = [];
   await using app = await testApplication({
     "[team]/_layout.tsx": { default: Team },

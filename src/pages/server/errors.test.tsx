@@ -120,7 +120,7 @@ const digest = /TEST-TEST-\d{4}/;
 
 describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
   test.each(Object.entries(places))(
-    "an error in %s is told with its digest and nothing else",
+    "an error in %s is shown with its digest and nothing else",
     async (_where, place) => {
       thrown = make;
       await using app = await testApplication(place.files);
@@ -148,7 +148,7 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
   );
 
   test.each(Object.entries(renderPlaces))(
-    "an error while %s is rendered is told with its digest",
+    "an error while %s is rendered is shown with its digest",
     async (_where, files) => {
       thrown = make;
       await using app = await testApplication(files);
@@ -161,7 +161,7 @@ describe.each(Object.entries(throwables))("%s thrown", (_name, make) => {
     },
   );
 
-  test("an error after the page has begun leaves the rest whole, with the digest in the place of the part", async () => {
+  test("an error after the page has begun leaves the rest intact, with the digest in place of the part", async () => {
     thrown = make;
     afterMs = 30;
     await using app = await testApplication(
@@ -351,7 +351,7 @@ describe("where the application has no error page of its own, the built-in one",
     },
   );
 
-  test("offers no way home where there is no page", async () => {
+  test("offers no link home if there is no such page", async () => {
     await using app = await testApplication({ "shop.tsx": { default: Fine } });
     expect((await app.ask("/nothing")).text).not.toContain("Home</a>");
   });
@@ -377,7 +377,7 @@ describe("a late part that fails", () => {
     ["after the page has begun", 30, {}],
     ["at once", 0, {}],
     ["for a reader without scripts", 30, { "user-agent": "Googlebot" }],
-  ])("%s is told of in its place, once", async (_when, ms, headers) => {
+  ])("%s is shown in its place, once", async (_when, ms, headers) => {
     thrown = () => new Error(secret);
     afterMs = ms;
     const files = pageThat({ data: load(() => ({ part: rejectLater() })) }, {}, Awaiting as () => ReactNode);
@@ -391,7 +391,7 @@ describe("a late part that fails", () => {
     expect(app.recorded).toHaveLength(1);
   });
 
-  test("a late part that fails because its value cannot be sent is told of on both sides", async () => {
+  test("a late part that fails because its value cannot be sent is shown on both sides", async () => {
     class Order {}
     const files = pageThat(
       { data: load(() => ({ part: Promise.resolve(new Order()) })) },
@@ -404,7 +404,7 @@ describe("a late part that fails", () => {
     expect(page.text).toContain(String.raw`\"late\":1,\"digest\":\"TEST-TEST-0001\"`);
   });
 
-  test("a late part that fails because it never comes ends the document too", async () => {
+  test("a late part that fails because it never arrives ends the document too", async () => {
     const files = pageThat(
       { data: load(() => ({ part: new Promise<string>(() => undefined) })) },
       {},
@@ -429,7 +429,7 @@ test("an error page that throws is replaced by the next one further out", async 
   );
 });
 
-test("two loads that fail are two errors; the visitor is told of the one further out", async () => {
+test("two loads that fail are two errors; the visitor sees the outer one", async () => {
   await using app = await testApplication({
     "_layout.server.ts": { data: load(() => Promise.reject(new Error("of the layout"))) },
     "index.tsx": { default: Fine },
@@ -488,7 +488,7 @@ test("a load, a guard or a hook that never ends is given up after the time limit
   expect(aborted?.aborted).toBe(true);
 });
 
-test("a shell that never comes is given up after its time limit", async () => {
+test("a shell that is never ready is given up after its time limit", async () => {
   const forever = new Promise<string>(() => undefined);
   await using app = await testApplication(
     pageThat({}, {}, () => <p>{use(forever)}</p>),
@@ -500,7 +500,7 @@ test("a shell that never comes is given up after its time limit", async () => {
   expect(String(app.recorded[0]?.error)).toContain("no first part after 40 ms");
 });
 
-test("a late value that never comes is given up after its time limit, and the document ends", async () => {
+test("a late value that never arrives is given up after its time limit, and the document ends", async () => {
   const forever = new Promise<string>(() => undefined);
   await using app = await testApplication(
     pageThat({ data: load(() => ({ forever })) }, {}, () => <h1>begun</h1>),
@@ -526,7 +526,7 @@ test("redirect, not-found and refusals are no errors: nothing is recorded", asyn
   expect(app.recorded).toEqual([]);
 });
 
-test("someone who listens and throws does not harm the page", async () => {
+test("a listener that throws does not harm the page", async () => {
   const files = pageThat({ data: load(fail) });
   const app = await testApplication(files, {
     signals: {

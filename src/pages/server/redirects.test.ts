@@ -62,7 +62,7 @@ test("a target of the application's own that leads away is an error of the appli
   expect((await app.ask("/sign-in?next=%2Forders%3Fa%3D1")).headers.location).toBe("/orders?a=1");
 });
 
-test("whatever is answered over https tells browsers to come back over https", async () => {
+test("every response over https has the header for HSTS", async () => {
   await using app = await testApplication(files, { origin: "https://shop.example" });
   await using plain = await testApplication(files);
   for (const [path, status] of [

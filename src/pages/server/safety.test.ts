@@ -29,7 +29,7 @@ describe("inline data", () => {
     ),
   });
 
-  test("nothing in it can end its element, open a comment or break a line, and it is the same value again", () => {
+  test("inline data cannot end its element, open a comment or break a line, and is read as the same value", () => {
     fc.assert(
       fc.property(fc.dictionary(hostile, hostile), (value) => {
         const json = JSON.stringify(value);
@@ -102,7 +102,7 @@ describe("redirects", () => {
     expect(safeRedirect(to, own, ["https://pay.example"])).toBeUndefined();
   });
 
-  test("whatever is allowed is where a browser will then be", () => {
+  test("every allowed target is where a browser really goes", () => {
     const piece = fc.constantFrom(
       "/",
       "\\",
@@ -166,7 +166,7 @@ describe("cookies", () => {
     expect(() => cookies.set("b", "1")).toThrow("[cookie-too-late]");
   });
 
-  test("the session's tag changes when a visitor signs in, out, or is another, whatever the cookie is called", () => {
+  test("the session's tag changes when a visitor signs in, out, or is another, with any cookie name", () => {
     const visitors = new VisitorCookies();
     const before = new Cookies("a=1", visitors);
     before.get("sid");
@@ -195,7 +195,7 @@ describe("sessions", () => {
   const read = (value: string, name = "__Host-session") =>
     session.read(new Cookies(`${name}=${encodeURIComponent(value)}`));
 
-  test("what was written is read again", () => {
+  test("a written session is read again", () => {
     expect(read(written("ada"))).toEqual({ user: "ada" });
   });
 

@@ -195,7 +195,7 @@ test("headers of a client change neither the variant nor the guard", async () =>
   }
 });
 
-test("a host that is more than a host is refused", async () => {
+test("a Host header with anything but a host is refused", async () => {
   await using app = await testApplication(files);
   for (const host of ["x/abc?bar=", "a b", "a@b", "a#b", "a\\b", "127.0.0.1:99999", "[::1", "a:b", "a,b"]) {
     expect([host, (await app.ask("/", { headers: { host } })).status]).toEqual([host, 400]);

@@ -58,7 +58,7 @@ function shownIn({ text }: Answered): unknown {
 const changed = ({ headers }: Answered): string | undefined =>
   headers["set-cookie"]?.find((line) => line.startsWith("holdfast-changed="));
 
-test("an action goes on when its visitor leaves, and ends once", async () => {
+test("an action continues when its visitor leaves, and ends once", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<AbortSignal>();
   const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>();
   const { promise: hasEnded, resolve: end } = Promise.withResolvers<boolean>();
@@ -80,7 +80,7 @@ test("an action goes on when its visitor leaves, and ends once", async () => {
   expect([await hasEnded, runs, app.recorded]).toEqual([false, 1, []]);
 });
 
-test("an action has a time of its own; one that does not end in it is told so, and what it throws later is not lost", async () => {
+test("an action has its own time limit; after it the signal is aborted, and a later error is still recorded", async () => {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<unknown>();
   const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>();
   await using app = await applicationOf(
@@ -106,7 +106,7 @@ test("an action has a time of its own; one that does not end in it is told so, a
   expect(String(app.recorded[1]?.error)).toContain("much later");
 });
 
-test("an action that heeds its signal fails by its deadline alone", async () => {
+test("an action that respects its signal fails with the deadline as its only error", async () => {
   await using app = await applicationOf(
     { save: ({ signal }) => fetchNothing(signal) },
     { limits: { actionMs: 20, heartbeatMs: 5 } },
@@ -132,7 +132,7 @@ function fetchNothing(signal: AbortSignal): Promise<never> {
   );
 }
 
-test("a form is named by its slot; the framework's own fields reach neither schema nor handler", async () => {
+test("a form is identified by its slot; the framework's own fields reach neither schema nor handler", async () => {
   const seen: string[][] = [];
   await using app = await applicationOf({
     save: ({ input }) => {
@@ -155,7 +155,7 @@ test("a form is named by its slot; the framework's own fields reach neither sche
   expect(seen).toEqual([["name"], ["name"]]);
 });
 
-test("the outcome is out before the first load runs, and the page follows it", async () => {
+test("the outcome is sent before the first load runs, and the page follows it", async () => {
   const { promise: mayLoad, resolve: letLoad } = Promise.withResolvers<void>();
   let loads = 0;
   await using app = await applicationOf({
@@ -184,7 +184,7 @@ test("the outcome is out before the first load runs, and the page follows it", a
   expect(dataLinesOf(text)[2]).not.toHaveProperty("form");
 });
 
-test("an action that succeeded is told of, though its page cannot be loaded", async () => {
+test("a successful action is reported even if its page cannot be loaded", async () => {
   await using app = await applicationOf({
     save: () => "saved",
     load: () => {
@@ -220,7 +220,7 @@ test("without script the outcome waits until its page can be loaded", async () =
   expect(mended.headers["set-cookie"]).toEqual([expect.stringMatching(/^holdfast-result=; Max-Age=0/)]);
 });
 
-test("an action that throws leaves the page and what was typed; its digest is the form's", async () => {
+test("an action that throws leaves the page and the typed text; the form shows its digest", async () => {
   let isLoadBroken = false;
   await using app = await applicationOf({
     save: () => {
@@ -257,7 +257,7 @@ test("an action that throws leaves the page and what was typed; its digest is th
   expect(String(app.recorded[2]?.error)).toContain("the database is down");
 });
 
-test("a form that says not which it is has nowhere to show its failure: that is the error page's", async () => {
+test("a form without a slot shows its failure on the error page", async () => {
   await using app = await applicationOf({
     save: () => {
       throw new Error("the database is down");
@@ -267,7 +267,7 @@ test("a form that says not which it is has nowhere to show its failure: that is 
   expect([page.status, shownIn(page)]).toMatchObject([500, { kind: "error", digest: "TEST-TEST-0001" }]);
 });
 
-test("the page follows only what may have changed it", async () => {
+test("the page follows only an action that may have changed it", async () => {
   let thrown: () => never = () => redirect("/?there");
   let loads = 0;
   await using app = await applicationOf({
@@ -321,7 +321,7 @@ test("a form posted without script tells other tabs that something changed, and 
   expect(await said({}, "/_action/save/_data")).toBeUndefined();
 });
 
-test("outcome lines read as they always have: pages of older builds read them", async () => {
+test("outcome lines keep their format, because pages of older builds read them", async () => {
   const recorded = readFileSync(new URL("../outcome-lines.v1.txt", import.meta.url), "utf8")
     .trim()
     .split("\n");
@@ -351,7 +351,7 @@ test("outcome lines read as they always have: pages of older builds read them", 
   expect(written).toEqual(recorded);
 });
 
-test("what no handler saw is told as an outcome too: who was refused by a guard, and what was not taken", async () => {
+test("a submission that reached no handler has an outcome too: refused by a guard, or not accepted", async () => {
   let guard: () => void = () => undefined;
   await using app = await applicationOf({ guard: () => guard() });
   const outcomeOf = async (target: string, fields: Record<string, string> = {}) => {

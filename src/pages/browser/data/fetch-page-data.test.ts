@@ -9,7 +9,7 @@ const answer = '{"kind":"page","status":200,"params":{},"data":[null,{"n":1}]}\n
 const end = '{"kind":"end"}\n';
 
 describe("page data", () => {
-  it("is told of as it comes: signs of life, the answer, the end", async () => {
+  it("is reported as it arrives: progress, response, end", async () => {
     const { events, send, close } = aRequest();
     await send(preamble);
     await send("\n");
@@ -31,7 +31,7 @@ describe("page data", () => {
     });
   });
 
-  it("brings late parts after the answer, or their failure with its digest", async () => {
+  it("delivers late parts after the response, or their failure with its digest", async () => {
     const { events, send } = aRequest();
     await send(preamble + answer.replace('{"n":1}', '{"a":["~p",1],"b":["~p",2],"c":["~p",3]}'));
     const { a, b, c } = dataOf(events) as Record<string, Promise<unknown>>;
@@ -53,7 +53,7 @@ describe("page data", () => {
     expect(events[1]?.kind).toBe(kind);
   });
 
-  it("counts silence from the last byte, so that heartbeats keep it alive", async () => {
+  it("measures silence from the last byte, so that heartbeats extend it", async () => {
     const { events, send, wait } = aRequest();
     await send(preamble);
     for (let beat = 0; beat < 20; beat++) {
@@ -64,7 +64,7 @@ describe("page data", () => {
     expect(events.at(-1)?.kind).toBe("answered");
   });
 
-  it("gives up its late parts after 3,800 ms without a byte, and waits for them while the server gives signs of life", async () => {
+  it("fails its late parts after 3,800 ms without a byte, and waits for them while heartbeats arrive", async () => {
     const { events, send, wait } = aRequest();
     await send(preamble + answer.replace('{"n":1}', '{"a":["~p",1],"b":["~p",2]}'));
     const { a, b } = dataOf(events) as Record<string, Promise<unknown>>;
@@ -108,7 +108,7 @@ describe("page data", () => {
     expect(events).toContainEqual({ kind: "slow-down", ms });
   });
 
-  it("follows no redirect, and is marked only where it is fetched ahead", async () => {
+  it("follows no redirect, and is marked only when it is prefetched", async () => {
     const sent: (RequestInit | undefined)[] = [];
     for (const prefetch of [true, false]) {
       const deps = {
@@ -136,7 +136,7 @@ describe("page data", () => {
     expect(sent[1]?.headers).toEqual({ a: "b" });
   });
 
-  it("tells nothing after it was stopped", async () => {
+  it("reports nothing after it was stopped", async () => {
     const { events, send, stop } = aRequest();
     await send(preamble);
     stop();

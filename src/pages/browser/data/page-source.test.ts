@@ -21,7 +21,7 @@ describe("a page that was prefetched", () => {
     expect(asked()).toEqual([`prefetch ${a}`]);
   });
 
-  it("300,000 ms ago is asked for", () => {
+  it("300,000 ms ago is requested again", () => {
     const { prefetched, wait, click, asked } = aSource();
     prefetched(a);
     wait(300_000);
@@ -29,14 +29,14 @@ describe("a page that was prefetched", () => {
     expect(asked()).toEqual([`prefetch ${a}`, a]);
   });
 
-  it("is not used for asking again", () => {
+  it("is not used when the page is reloaded", () => {
     const { prefetched, asked, click } = aSource();
     prefetched(a);
     click(a, "reload");
     expect(asked()).toEqual([`prefetch ${a}`, a]);
   });
 
-  it("is not kept when something was changed while a click had joined it", () => {
+  it("is not kept if something changed while a click had joined it", () => {
     const { source, tell, change, click, asked } = aSource();
     source.want(a, "intent");
     click(a);
@@ -47,7 +47,7 @@ describe("a page that was prefetched", () => {
     expect(asked()).toEqual([`prefetch ${a}`, a]);
   });
 
-  it("is forgotten when something was changed, and when the visitor signs in", () => {
+  it("is dropped when something has changed, and when the visitor signs in", () => {
     const changed = aSource();
     changed.prefetched(a);
     changed.source.forget();
@@ -61,7 +61,7 @@ describe("a page that was prefetched", () => {
     expect(signedIn.click(b)).toHaveLength(1);
   });
 
-  it("tells a visitor whom the server knows by another name from one whom it did not know", () => {
+  it("distinguishes another known visitor from one who was unknown before", () => {
     const { prefetched, sessions, others } = aSource();
     prefetched(a, { tag: "ada" });
     prefetched(b);
@@ -78,7 +78,7 @@ describe("a page that was prefetched", () => {
     expect(click(a)).toEqual([{ kind: "redirected", to: "https://app.test/login" }]);
   });
 
-  it("keeps its own windows", () => {
+  it("keeps the windows that its page declares", () => {
     const { prefetched, click, wait } = aSource();
     prefetched(a, { fresh: 0, expires: 1_000 });
     expect(click(a)).toMatchObject([{ source: "prefetched-stale" }]);
@@ -88,7 +88,7 @@ describe("a page that was prefetched", () => {
 });
 
 describe("a prefetch that runs", () => {
-  it("is joined: one request, and its signs of life count for the click", () => {
+  it("is joined: one request, and its heartbeats count for the click", () => {
     const { source, click, asked, tell } = aSource();
     source.want(a, "intent");
     const news = click(a);
@@ -98,7 +98,7 @@ describe("a prefetch that runs", () => {
     expect(asked()).toEqual([`prefetch ${a}`]);
   });
 
-  it("is joined also after its answer, while late parts are on their way", () => {
+  it("is joined even after its response, while late parts still arrive", () => {
     const { source, click, asked, tell } = aSource();
     source.want(a, "intent");
     tell(a, page());
@@ -106,7 +106,7 @@ describe("a prefetch that runs", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it("a prefetch that runs and is lost is told as the prefetch's failure, not the click's", () => {
+  it("a prefetch that runs and is lost counts as the prefetch's failure, not the click's", () => {
     const { source, click, tell } = aSource();
     source.want(a, "intent");
     const news = click(a);
@@ -114,7 +114,7 @@ describe("a prefetch that runs", () => {
     expect(news).toMatchObject([{ kind: "data-failed", joined: true }]);
   });
 
-  it("a prefetch that runs and is answered with an error is the click's answer: one request, one failure", () => {
+  it("a prefetch that runs and gets an error is the click's response: one request, one failure", () => {
     const { source, click, tell, asked } = aSource();
     source.want(a, "viewport");
     const news = click(a);
@@ -156,7 +156,7 @@ describe("a link that is pressed", () => {
     return parts;
   };
 
-  it("a link that is pressed and fails before the click comes has failed for the click: it is not asked for again", () => {
+  it("a link that is pressed and fails before the click has failed for the click: it is not requested again", () => {
     const { click, asked, wait } = pressed();
     wait(120);
     expect(click(a)).toMatchObject([{ kind: "answered", source: "joined", page: { status: 500 } }]);
@@ -176,7 +176,7 @@ describe("a link that is pressed", () => {
     expect(asked()).toEqual([a, b]);
   });
 
-  it("leaves a prefetch that ran before to itself", () => {
+  it("does not stop a prefetch that ran before", () => {
     const { source, click, stopped } = aSource();
     source.want(a, "intent");
     source.want(a, "press");
@@ -185,7 +185,7 @@ describe("a link that is pressed", () => {
     expect(stopped).toEqual([]);
   });
 
-  it("joins a prefetch that runs already", () => {
+  it("joins a prefetch that is already running", () => {
     const { source, click, asked, tell } = aSource();
     source.want(a, "viewport");
     source.want(a, "press");
@@ -200,14 +200,14 @@ describe("a link that is pressed", () => {
     ["gave way to another", ({ click }) => click(b)],
     ["was followed by a change", ({ source }) => source.forget()],
     ["was followed by a sign-in", ({ prefetched }) => prefetched(b, { tag: "someone" })],
-  ])("a link that is pressed and fails is asked for again when it %s", (_, meanwhile) => {
+  ])("a link that is pressed and fails is requested again when it %s", (_, meanwhile) => {
     const parts = pressed();
     meanwhile(parts);
     expect(parts.click(a)).toEqual([]);
     expect(parts.asked().at(-1)).toBe(a);
   });
 
-  it("a link that is pressed and could not be answered is asked for by the click", () => {
+  it("a link that is pressed and gets no response is requested by the click", () => {
     const { source, click, tell, asked } = aSource();
     source.want(a, "press");
     tell(a, { kind: "failed", reason: "network" });
@@ -233,7 +233,7 @@ describe("a tab that has met another build", () => {
       },
     ],
     ["by fetching anew what it shows", ({ source }) => source.outdate()],
-  ])("%s uses nothing of what it has fetched ahead, and fetches nothing more", (_how, meet) => {
+  ])("%s uses no prefetched page and prefetches nothing more", (_how, meet) => {
     const parts = aSource();
     parts.prefetched(a);
     meet(parts);
@@ -246,7 +246,7 @@ describe("a tab that has met another build", () => {
 });
 
 describe("a click", () => {
-  it("takes its address out of the queue", () => {
+  it("removes its address from the queue", () => {
     const { source, click, asked } = aSource();
     source.pause(true);
     source.want(a, "viewport");
@@ -255,14 +255,14 @@ describe("a click", () => {
     expect(asked()).toEqual([a]);
   });
 
-  it("is not prefetched besides while it is pending", () => {
+  it("is not also prefetched while it is pending", () => {
     const { source, click, asked } = aSource();
     click(a);
     source.want(a, "intent");
     expect(asked()).toEqual([a]);
   });
 
-  it("stops the request of the one before, but lets the shown page's late parts arrive until another is shown", () => {
+  it("stops the request of the previous one, but lets the current page's late parts arrive until another page is shown", () => {
     const { source, click, stopped } = aSource();
     click(a);
     source.shown();
@@ -277,7 +277,7 @@ describe("a click", () => {
 });
 
 describe("a busy server", () => {
-  it("is left alone by prefetches for the time it named", () => {
+  it("gets no prefetches for the time it named", () => {
     const { source, tell, asked, wait } = aSource();
     source.want(a, "intent");
     tell(a, { kind: "slow-down", ms: 10_000 });

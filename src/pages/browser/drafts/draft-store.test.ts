@@ -10,7 +10,7 @@ const form = (name: string, text = "typed", place = 1): Omit<Draft, "at"> => ({
 });
 
 describe("drafts", () => {
-  it("drafts are there again in the next document, for the same entry and the same visitor", () => {
+  it("drafts are restored in the next document, for the same entry and the same visitor", () => {
     const tab = aTab();
     tab.store.keep(form("/a save 1"));
     tab.store.keep({
@@ -32,13 +32,13 @@ describe("drafts", () => {
     expect(next.at(1, "")).toEqual([]);
   });
 
-  it("drafts of a visitor whom the server does not know yet are theirs when it does", () => {
+  it("drafts of an unknown visitor stay theirs once the server knows them", () => {
     const { store } = aTab();
     store.keep({ ...form("/a"), tag: "" });
     expect([store.at(1, "").length, store.at(1, "ada").length]).toEqual([1, 1]);
   });
 
-  it("take each other's place for one form, and are gone without a field", () => {
+  it("replace each other for one form, and are dropped without a field", () => {
     const { store } = aTab();
     store.keep(form("/a", "first"));
     store.keep(form("/a", "second"));
@@ -53,7 +53,7 @@ describe("drafts", () => {
     expect(store.at(1, "ada").map(({ name }) => name)).toEqual(Array.from({ length: 16 }, (_, at) => `/${at + 4}`));
   });
 
-  it("have 64 KiB together; the oldest give way, and one that is larger by itself is not kept", () => {
+  it("share 64 KiB; the oldest are dropped first, and a larger one is not kept", () => {
     const tab = aTab();
     for (const name of ["/a", "/b", "/c"]) tab.store.keep(form(name, "x".repeat(30_000)));
     tab.store.write();
@@ -68,7 +68,7 @@ describe("drafts", () => {
     expect(tab.store.at(1, "ada")).toEqual([]);
   });
 
-  it("last for 24 hours, and one from the future counts as none", () => {
+  it("last for 24 hours, and one from the future is ignored", () => {
     const tab = aTab();
     tab.store.keep(form("/a"));
     tab.wait(86_399_999);
@@ -80,7 +80,7 @@ describe("drafts", () => {
     expect(tab.store.at(1, "ada")).toEqual([]);
   });
 
-  it("drafts are dropped one by one, or erased with the session, also for the next document", () => {
+  it("drafts are dropped one by one, or erased with the session, even for the next document", () => {
     const tab = aTab();
     for (const name of ["/a", "/b"]) tab.store.keep(form(name));
     tab.store.keep(form("/a", "of another entry", 2));
@@ -91,7 +91,7 @@ describe("drafts", () => {
     expect([tab.store.at(1, "ada"), tab.reload().at(2, "ada")]).toEqual([[], []]);
   });
 
-  it("say whether they were typed after a form was pressed", () => {
+  it("know whether they were typed after a form was sent", () => {
     const tab = aTab();
     tab.store.keep(form("/a"));
     const pressedAt = tab.now();
@@ -101,7 +101,7 @@ describe("drafts", () => {
     expect([tab.store.isNewer(1, "/a", pressedAt), tab.store.isNewer(2, "/a", pressedAt)]).toEqual([true, false]);
   });
 
-  it("follow a form that has another name now, and are as old as before", () => {
+  it("follow a form whose name has changed, and keep their age", () => {
     const tab = aTab();
     tab.store.keep(form("/a save _r_1_"));
     tab.wait(1_000);
@@ -118,7 +118,7 @@ describe("drafts", () => {
     '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":"soon","fields":[]}]',
     '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":1,"fields":[["a"]]}]',
     '[{"place":1,"name":"/a","nth":0,"tag":"ada","at":1,"fields":[["a",0,{"x":1}]]}]',
-  ])("drafts that were spoiled (%s) count as none", (text) => {
+  ])("drafts that were damaged (%s) are ignored", (text) => {
     expect(aTab(text).store.at(1, "ada")).toEqual([]);
   });
 });

@@ -29,18 +29,18 @@ describe("an automatic full load", () => {
     expect(load("/a", "missing-module")).toBe(false);
   });
 
-  it("is refused where nothing could remember it", () => {
+  it("is refused when the ledger cannot be stored", () => {
     const ledger = createLedger({ read: () => null, write: () => false }, browserLimits, () => 0);
     expect(ledger.mayLoad("/a", "network")).toBe(false);
   });
 
-  it("an automatic full load of an address that is not ours to show is the visitor's own and is not counted", () => {
+  it("an automatic full load of an address outside the application is not counted", () => {
     const { load } = aTab();
     for (let i = 0; i < 10; i++) expect(load("https://elsewhere.test/", "foreign-redirect")).toBe(true);
     expect(load("/a", "network")).toBe(true);
   });
 
-  it("an automatic full load that the visitor asked for is always allowed and never counted, also where nothing can be stored", () => {
+  it("an automatic full load that the visitor requested is always allowed and never counted, even if nothing can be stored", () => {
     const { load, nextDocument } = aTab();
     for (let click = 0; click < 10; click++) {
       expect(load("/a", "build-mismatch", true)).toBe(true);
@@ -59,7 +59,7 @@ describe("an automatic full load", () => {
     '[{"url":"/a","reason":"network"}]',
     '[{"url":"/a","reason":"network","at":"soon"}]',
     '[{"url":"/a","reason":"network","at":9e15}]',
-  ])("takes a spoiled ledger (%s) for an empty one", (text) => {
+  ])("treats a damaged ledger (%s) as empty", (text) => {
     const { load } = aTab(text);
     expect(load("/a", "network")).toBe(true);
   });

@@ -43,7 +43,7 @@ describe("the navigation record, in all interleavings", () => {
 });
 
 describe("the check itself finds", () => {
-  it("a click that waits for ever on the prefetch it joined", () => {
+  it("a click that waits forever for the prefetch it joined", () => {
     expect(
       complaintsAbout((state, event, now, rules) =>
         event.kind === "data-failed" && event.joined && state.kind === "loading"
@@ -53,7 +53,7 @@ describe("the check itself finds", () => {
     ).toContain("is not over");
   });
 
-  it("a navigation whose answer is taken after another has superseded it", () => {
+  it("a navigation whose response is used after another has superseded it", () => {
     expect(
       complaintsAbout((state, event, now, rules) => {
         const next = step(state, event, now, rules);
@@ -63,7 +63,7 @@ describe("the check itself finds", () => {
     ).toContain("ended twice");
   });
 
-  it("a full load into a dead line", () => {
+  it("a full load while the server is unreachable", () => {
     expect(
       complaintsAbout((state, event, now, rules) =>
         step(state, event.kind === "probed" ? { ...event, reachable: true } : event, now, rules),
@@ -71,7 +71,7 @@ describe("the check itself finds", () => {
     ).toContain("nowhere to go");
   });
 
-  it("a navigation that is forgotten", () => {
+  it("a navigation that never ends", () => {
     expect(
       complaintsAbout((state, event, now, rules) =>
         event.kind === "escape"

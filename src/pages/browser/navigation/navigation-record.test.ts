@@ -9,7 +9,7 @@ const orders: AnswerSummary = { route: "/orders/[id]", status: 200, plain: true 
 const missing: AnswerSummary = { route: "/orders/[id]", status: 404, plain: false };
 
 describe("a navigation", () => {
-  it("is committed when data and code are here, in either order", () => {
+  it("is committed when data and code have arrived, in either order", () => {
     for (const events of [
       [answer(orders), codeReady],
       [codeReady, answer(orders)],
@@ -71,7 +71,7 @@ describe("a navigation", () => {
     expect(outcomes).toEqual([[1, { kind: "handed-over", reason: "timeout-data" }]]);
   });
 
-  it("asks ahead of the deadline whether a full load has anywhere to go, and is decided at the deadline", () => {
+  it("probes the server before the deadline, and is decided at the deadline", () => {
     const { at, outcomes, log, state } = clicked();
     expect(nextDueAt(state(), browserLimits)).toBe(1_800);
     at(1_800, { kind: "tick" });
@@ -185,7 +185,7 @@ describe("Escape", () => {
 });
 
 describe("a redirect in the data", () => {
-  it("ends one navigation and begins the next, with the hash that was asked for", () => {
+  it("ends one navigation and begins the next, with the requested hash", () => {
     const { happens, outcomes, effects } = clicked();
     happens({ kind: "redirected", id: 1, to: "https://app.test/login" });
     expect(outcomes).toEqual([[1, { kind: "redirected", to: "https://app.test/login" }]]);
@@ -198,7 +198,7 @@ describe("a redirect in the data", () => {
     expect(outcomes.at(-1)).toEqual([2, { kind: "handed-over", reason: "foreign-redirect" }]);
   });
 
-  it("belongs to the visitor whose click it answers, also for the loop guard", () => {
+  it("counts as requested by the visitor whose click it follows, also for the loop guard", () => {
     const asked: unknown[] = [];
     const { happens } = clicked(
       { mayFullLoad: (target) => asked.push(target.asked) > 0 },
@@ -227,7 +227,7 @@ describe("a redirect in the data", () => {
 });
 
 describe("a held navigation", () => {
-  it("is tried again after 1, 2, 5, 10, 10 seconds and begins anew once the server answers", () => {
+  it("is retried after 1, 2, 5, 10, 10 seconds and starts again once the server responds", () => {
     const { at, happens, state, outcomes, log } = heldAt(0);
     const waits: number[] = [];
     let now = 0;
@@ -246,7 +246,7 @@ describe("a held navigation", () => {
     expect(outcomes.at(-1)?.[1].kind).toBe("committed");
   });
 
-  it("is tried at once when the browser is online again or the visitor asks", () => {
+  it("is retried at once when the browser is online again or the visitor presses Retry", () => {
     const { at, log } = heldAt(0);
     at(10, { kind: "retry" });
     expect(log.at(-1)).toBe("probe");
@@ -254,7 +254,7 @@ describe("a held navigation", () => {
     expect(log.filter((kind) => kind === "probe")).toHaveLength(2);
   });
 
-  it("gives way to another click", () => {
+  it("is replaced by another click", () => {
     const { happens, outcomes, state } = heldAt(0);
     happens({ kind: "started", target: { to: "https://app.test/b", how: "push" } });
     expect(outcomes).toEqual([[1, { kind: "held" }]]);

@@ -8,7 +8,7 @@ import { type NavigationDeps, Navigations } from "./navigations.ts";
 const to = "https://app.test/a";
 
 describe("going to a page", () => {
-  it("shows it when data and code are here", async () => {
+  it("shows it when data and code have arrived", async () => {
     const { click, answer, log } = aTab();
     click(to);
     answer({ kind: "answered", page, source: "fetched" });
@@ -16,7 +16,7 @@ describe("going to a page", () => {
     expect(log).toEqual(["started /a", "get /a", "commit /a", "committed"]);
   });
 
-  it("is looked after by time alone when nothing else happens", async () => {
+  it("ends by its timer when no event arrives", async () => {
     const { click, wait, log } = aTab();
     click(to);
     await settled();
@@ -25,7 +25,7 @@ describe("going to a page", () => {
     expect(log).toEqual(["started /a", "get /a", "probe", "stop", "full load /a timeout-data", "handed-over"]);
   });
 
-  it("goes on after something broke on the way", async () => {
+  it("continues after an effect has thrown", async () => {
     const { click, answer, log } = aTab({
       commit: () => {
         throw new Error("broken");
@@ -39,7 +39,7 @@ describe("going to a page", () => {
     expect(log.at(-1)).toBe("get /b");
   });
 
-  it("tells the trace of a failure by its digest", async () => {
+  it("adds the digest of a failure to the trace", async () => {
     const { click, answer, log } = aTab({ ledger: { mayLoad: () => false, note: () => undefined } });
     click(to);
     answer({ kind: "data-failed", reason: "unreadable-data" });

@@ -20,14 +20,14 @@ describe("a prefetched page", () => {
     expect(cache.find("/a", 30_000).kind).toBe("stale");
   });
 
-  it("keeps the windows its page gave it", () => {
+  it("keeps the windows that its page declares", () => {
     const { cache } = cacheHolding("/a", { sentAt: 0, freshMs: 0, expiresMs: 1_000 });
     expect(cache.find("/a", 0).kind).toBe("stale");
     expect(cache.find("/a", 999).kind).toBe("stale");
     expect(cache.find("/a", 1_000).kind).toBe("absent");
   });
 
-  it("is told of when it expires unused", () => {
+  it("is reported when it expires unused", () => {
     const { cache, left } = cacheHolding("/a", { sentAt: 0 });
     cache.sweep(299_999);
     expect(left).toEqual([]);
@@ -38,7 +38,7 @@ describe("a prefetched page", () => {
 });
 
 describe("the prefetch cache", () => {
-  it("lets the longest unused go beyond 200 entries", () => {
+  it("evicts the least recently used beyond 200 entries", () => {
     const { cache, keep, left } = cacheHolding("/0", { sentAt: 0 });
     for (let i = 1; i < 200; i++) keep(`/${i}`);
     expect(cache.find("/0", 1).kind).toBe("fresh");
@@ -48,7 +48,7 @@ describe("the prefetch cache", () => {
     expect(cache.find("/0", 1).kind).toBe("fresh");
   });
 
-  it("lets the longest unused go beyond 10 MB", () => {
+  it("evicts the least recently used beyond 10 MB", () => {
     const { cache, keep, left } = cacheHolding("/a", { sentAt: 0, bytes: 6_000_000 });
     keep("/b", 4_000_000);
     expect(cache.size).toBe(2);
@@ -59,14 +59,14 @@ describe("the prefetch cache", () => {
     expect(cache.size).toBe(3);
   });
 
-  it("does not keep a single page that is larger than all it may hold, nor drop others for it", () => {
+  it("does not keep a page larger than its whole limit, nor evict others for it", () => {
     const { cache, keep } = cacheHolding("/a", { sentAt: 0 });
     keep("/huge", 10_000_001);
     expect(cache.find("/huge", 1).kind).toBe("absent");
     expect(cache.find("/a", 1).kind).toBe("fresh");
   });
 
-  it("forgets everything when emptied", () => {
+  it("contains nothing after it was emptied", () => {
     const { cache, keep } = cacheHolding("/a", { sentAt: 0, bytes: 9_000_000 });
     cache.empty();
     keep("/b", 9_000_000);

@@ -3,7 +3,7 @@ import { browserLimits } from "../../limits.ts";
 import { PrefetchQueue } from "./prefetch-queue.ts";
 
 describe("the prefetch queue", () => {
-  it("never runs a sixth among 200 links, however they end and whatever wakes it", () => {
+  it("never runs more than five of 200 links, however they end", () => {
     const { queue, sent, running, finish, wait } = aQueue();
     let most = 0;
     for (let i = 0; i < 200; i++) {
@@ -26,7 +26,7 @@ describe("the prefetch queue", () => {
     expect(sent.length).toBeGreaterThan(150);
   });
 
-  it("sends what the pointer rests on first, then what is nearest in view, then the rest", () => {
+  it("sends the link under the pointer first, then the nearest in the viewport, then the rest", () => {
     const { queue, sent, finish } = aQueue();
     for (let i = 0; i < 5; i++) queue.want(`/busy${i}`, "render");
     queue.want("/rest", "render");
@@ -38,7 +38,7 @@ describe("the prefetch queue", () => {
     expect(sent.slice(5)).toEqual(["/pointed-last", "/pointed", "/near", "/far", "/rest"]);
   });
 
-  it("raises the place of what is wanted again more pressingly, and sends it once", () => {
+  it("raises the priority of an address that is requested more urgently, and sends it once", () => {
     const { queue, sent, finish } = aQueue();
     for (let i = 0; i < 5; i++) queue.want(`/busy${i}`, "render");
     queue.want("/a", "viewport", 1);
@@ -50,7 +50,7 @@ describe("the prefetch queue", () => {
     expect(sent.slice(5)).toEqual(["/b", "/a"]);
   });
 
-  it("sends nothing while a navigation is pending and goes on afterwards", () => {
+  it("sends nothing while a navigation is pending and continues afterwards", () => {
     const { queue, sent } = aQueue();
     queue.pause(true);
     queue.want("/a", "intent");
@@ -59,7 +59,7 @@ describe("the prefetch queue", () => {
     expect(sent).toEqual(["/a"]);
   });
 
-  it("lets go of what was clicked or left the view", () => {
+  it("drops a link that was clicked or left the viewport", () => {
     const { queue, sent } = aQueue();
     queue.pause(true);
     queue.want("/a", "intent");
@@ -85,7 +85,7 @@ describe("the prefetch queue", () => {
     expect(sent.at(-1)).toBe("/in-time");
   });
 
-  it("sends no more than 50 in the first minute and 30 in each further one when something asks for ever", () => {
+  it("sends at most 50 in the first minute and 30 in each further one when requests never stop", () => {
     const { queue, sent, finish, wait } = aQueue();
     const perMinute: number[] = [];
     for (let minute = 0; minute < 3; minute++) {
@@ -101,7 +101,7 @@ describe("the prefetch queue", () => {
     expect(perMinute.slice(1)).toEqual([30, 30]);
   });
 
-  it("asks for one address at most once in 30 seconds", () => {
+  it("sends one address at most once in 30 seconds", () => {
     const { queue, sent, finish, wait } = aQueue();
     queue.want("/a", "intent");
     finish();
@@ -113,7 +113,7 @@ describe("the prefetch queue", () => {
     expect(sent).toEqual(["/a", "/a"]);
   });
 
-  it("may ask again at once after a mutation made what it had worthless", () => {
+  it("may send an address again at once after a change", () => {
     const { queue, sent, finish } = aQueue();
     queue.want("/a", "intent");
     finish();

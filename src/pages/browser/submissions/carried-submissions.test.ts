@@ -8,7 +8,7 @@ const open = {
 };
 const carried = { url: "/a", outcomes: [{ name: "/a add a", nth: 0, text: "{}" }], open: [open] };
 
-it("what one document has left is there for the next", () => {
+it("the state that one document has left is available to the next", () => {
   expect(readCarried(JSON.stringify(carried))).toEqual(carried);
 });
 
@@ -21,6 +21,6 @@ it.each([
   JSON.stringify({ ...carried, outcomes: [null] }),
   JSON.stringify({ ...carried, open: {} }),
   JSON.stringify({ ...carried, open: [{ ...open, key: undefined }] }),
-])("what was not left by a document (%s) counts as nothing", (text) => {
+])("text that no document has left (%s) is ignored", (text) => {
   expect(readCarried(text)).toEqual(nothing);
 });

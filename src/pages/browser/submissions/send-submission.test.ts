@@ -15,7 +15,7 @@ test("outcome lines of every build are read: the server's tests write the same o
   ]);
 });
 
-test("what is no outcome, or one that this build does not know, is none", () => {
+test("a line that is not an outcome, or one of an unknown version, is ignored", () => {
   const line = { kind: "outcome", v: 1, slot: "a 1", outcome: { kind: "done" }, ran: true };
   for (const value of [null, 7, {}, { ...line, v: 2 }, { ...line, outcome: { kind: "other" } }, { kind: "page" }])
     expect(readOutcome(JSON.stringify(value)), JSON.stringify(value)).toBeUndefined();

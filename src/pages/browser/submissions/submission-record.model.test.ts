@@ -144,7 +144,7 @@ describe("the submission record, in all interleavings", () => {
 });
 
 describe("the check itself finds", () => {
-  it("a connection that returns and sends", () => {
+  it("a form that is sent again when the connection is back", () => {
     const planted = withEffects((event, next, { state }) => {
       const held = state.open.find(({ phase }) => phase.kind === "held");
       return event.kind === "online" && held ? [...next, { kind: "send", id: held.id }] : next;
@@ -152,7 +152,7 @@ describe("the check itself finds", () => {
     expect(complaintsAbout(planted, scenario(0))).toContain("without the visitor");
   });
 
-  it("a redirect that forgets nothing", () => {
+  it("a redirect that drops no prefetched pages", () => {
     const planted = withEffects((event, next) =>
       event.kind === "answered" && event.outcome.kind === "redirected"
         ? next.filter(({ kind }) => kind !== "forget")
@@ -161,14 +161,14 @@ describe("the check itself finds", () => {
     expect(complaintsAbout(planted, scenario(2))).toContain("before it was forgotten");
   });
 
-  it("a lost answer that forgets nothing", () => {
+  it("a lost response that drops no prefetched pages", () => {
     const planted = withEffects((event, next) =>
       event.kind === "lost" ? next.filter(({ kind }) => kind !== "forget") : next,
     );
     expect(complaintsAbout(planted, scenario(0))).toContain("nothing is forgotten");
   });
 
-  it("an answer beside another that is taken for the truth", () => {
+  it("a response that counts as current although another action ran in parallel", () => {
     const planted: Rules = {
       ...rules,
       step(known, event, now, given) {
@@ -188,7 +188,7 @@ describe("the check itself finds", () => {
     expect(complaintsAbout(planted, scenario(0))).toContain("a navigation aborted");
   });
 
-  it("a redirect that is followed wherever the visitor is", () => {
+  it("a redirect that is followed although the visitor has left", () => {
     const planted = withEffects((event, next) =>
       event.kind === "answered" && event.outcome.kind === "redirected" && next.some(({ kind }) => kind === "settled")
         ? [...next, { kind: "navigate", id: event.id, to: event.outcome.to }]
@@ -197,7 +197,7 @@ describe("the check itself finds", () => {
     expect(complaintsAbout(planted, scenario(2))).toContain("from where they had gone");
   });
 
-  it("a form that waits for a page that is lost", () => {
+  it("a form that waits for a lost page", () => {
     const planted: Rules = {
       ...rules,
       step(known, event, now, given) {
@@ -215,7 +215,7 @@ describe("the check itself finds", () => {
     expect(complaintsAbout(planted, scenario(0))).toContain("is still open");
   });
 
-  it("a page that is asked for while a form is being sent", () => {
+  it("a page that is fetched again while a form is being sent", () => {
     expect(complaintsAbout({ ...rules, isBusy: () => false }, scenario(0))).toContain("while something is under way");
   });
 
@@ -227,14 +227,14 @@ describe("the check itself finds", () => {
     expect(complaintsAbout(planted, scenario(5))).toContain("too many at once");
   });
 
-  it("a question that leaves the door open", () => {
+  it("a question that does not cancel the request", () => {
     const planted = withEffects((_event, next) =>
       next.map((one) => (one.kind === "ask" ? { ...one, cancel: false } : one)),
     );
     expect(complaintsAbout(planted, scenario(0))).toContain("nobody waits");
   });
 
-  it("two sendings of one form at the same time", () => {
+  it("two requests of one form at the same time", () => {
     const planted: Rules = {
       ...rules,
       step(known, event, now, given) {

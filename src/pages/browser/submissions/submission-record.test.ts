@@ -5,7 +5,7 @@ import type { SubmissionEffect, SubmissionEvent, Submissions } from "./submissio
 import { stepSubmissions, submissionsDueAt } from "./submission-record.ts";
 
 describe("a form that is sent", () => {
-  it("is asked about after 3,800 ms without a byte, and goes on while the server says that it is at work", () => {
+  it("is asked about after 3,800 ms without a byte, and continues while the server reports that it is running", () => {
     const { at, did, phases } = pressed();
     at(3_799, { kind: "tick" });
     expect(did()).toEqual(["send 1"]);
@@ -17,7 +17,7 @@ describe("a form that is sent", () => {
     expect(did()).toEqual(["send 1", "ask 1", "ask 1"]);
   });
 
-  it("is held when the question finds nobody for 2,000 ms", () => {
+  it("is held when the question gets no response for 2,000 ms", () => {
     const { at, did, phases } = pressed();
     at(3_800, { kind: "tick" });
     at(5_799, { kind: "tick" });
@@ -27,7 +27,7 @@ describe("a form that is sent", () => {
     expect(did().slice(2)).toEqual(["forget", "abort 1"]);
   });
 
-  it("is lost 60,000 ms after it was sent, even if something was heard", () => {
+  it("is lost 60,000 ms after it was sent, even if bytes have arrived", () => {
     const { at, did, phases } = pressed();
     for (let now = 3_000; now < 60_000; now += 3_000) at(now, { kind: "alive", id: 1 });
     at(59_999, { kind: "tick" });
@@ -36,7 +36,7 @@ describe("a form that is sent", () => {
     expect(did()).toEqual(["send 1", "forget", "abort 1", "ask and cancel 1"]);
   });
 
-  it("has the time for its upload on top, in which a question that is not answered means nothing", () => {
+  it("has additional time for its upload, during which an unanswered question means nothing", () => {
     const { at, phases, dueAt } = pressed(10_000);
     at(3_800, { kind: "tick" });
     at(5_800, { kind: "tick" });
@@ -45,7 +45,7 @@ describe("a form that is sent", () => {
     expect(dueAt()).toBe(70_000);
   });
 
-  it("is asked about every 5,000 ms while the server cannot be reached, and never sent", () => {
+  it("is asked about every 5,000 ms while the server is unreachable, and never sent", () => {
     const { at, did, phases } = pressed();
     at(100, { kind: "lost", id: 1 });
     at(200, { kind: "told", id: 1, state: "unreachable" });
@@ -57,7 +57,7 @@ describe("a form that is sent", () => {
     expect(did().slice(3)).toEqual(["ask and cancel 1", "ask and cancel 1", "ask and cancel 1"]);
   });
 
-  it("is asked about every 1,000 ms while its action is running and its answer is lost", () => {
+  it("is asked about every 1,000 ms while its action is running and its response is lost", () => {
     const { at, did } = pressed();
     at(100, { kind: "lost", id: 1 });
     at(200, { kind: "told", id: 1, state: "running" });
@@ -68,7 +68,7 @@ describe("a form that is sent", () => {
     expect(did()).toHaveLength(5);
   });
 
-  it("shows its outcome without the page when that does not come for 3,800 ms", () => {
+  it("shows its outcome without the page when that does not arrive for 3,800 ms", () => {
     const { at, did } = pressed();
     at(100, { kind: "answered", id: 1, outcome: { kind: "done" }, ran: true, session: false, page: true });
     expect(did()).toEqual(["send 1", "forget"]);
@@ -108,7 +108,7 @@ describe("a redirect", () => {
     expect(did().slice(3)).toEqual(["settled 1 redirected"]);
   });
 
-  it("is not followed when the visitor has asked for another page since", () => {
+  it("is not followed when the visitor has started another navigation since", () => {
     const { at, did, move } = pressed();
     move(went);
     at(100, { kind: "answered", id: 1, outcome: redirected, ran: true, session: false, page: false });
@@ -117,14 +117,14 @@ describe("a redirect", () => {
 });
 
 describe("a form that changes nothing", () => {
-  it("leaves what was fetched ahead alone, and the page is not in doubt", () => {
+  it("keeps prefetched pages, and the page is not in doubt", () => {
     const { at, did, page } = pressed();
     at(100, { kind: "answered", id: 1, outcome: { kind: "done" }, ran: false, session: false, page: false });
     expect(did()).not.toContain("forget");
     expect(page().asOf).toBeGreaterThanOrEqual(page().changed);
   });
 
-  it("a form that changes nothing because it was refused empties what was fetched ahead; the page that is shown is as true as before", () => {
+  it("a form that changes nothing because it was refused drops prefetched pages; the current page is not in doubt", () => {
     const { at, did, page } = pressed();
     at(100, { kind: "answered", id: 1, outcome: { kind: "invalid" }, ran: false, session: false, page: false });
     expect(did()).toContain("forget");

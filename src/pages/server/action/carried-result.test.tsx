@@ -51,7 +51,7 @@ const shown = async (app: TestApplication, path: string, cookie: string) => {
   return { said: /<p>(.*?)<\/p>/.exec(text)?.[1]?.replaceAll("&quot;", '"'), text, set: headers["set-cookie"] };
 };
 
-test("what an action returned is on the page that the redirect leads to, and is told once", async () => {
+test("the result of an action is shown once, on the page after the redirect", async () => {
   await using app = await testApplication(files);
   const done = await post(app, "/orders/7/_action/save?x=1", "it");
   expect([done.status, done.headers.location]).toEqual([303, "/orders/7?x=1"]);
@@ -74,7 +74,7 @@ test("what an action returned is on the page that the redirect leads to, and is 
   expect((await shown(app, "/", nothing.brought)).text, "that it was done is told too").toContain('"kind":"done"');
 });
 
-test("only the document of that page takes it: not its data, not a HEAD, not another page", async () => {
+test("only the document of that page reads it: not its data, not a HEAD, not another page", async () => {
   await using app = await testApplication(files);
   const { brought: cookie } = await post(app, "/orders/7/_action/save", "it");
   const data = await app.ask("/orders/7/_data", { headers: { cookie } });
@@ -87,7 +87,7 @@ test("only the document of that page takes it: not its data, not a HEAD, not ano
     expect(await shown(app, other, cookie)).toMatchObject({ said: "null", set: undefined });
 });
 
-test("what was forged, changed, sealed elsewhere, kept too long or made for another visitor is as if it were not there", async () => {
+test("a result that was forged, changed, sealed elsewhere, kept too long or made for another visitor is ignored", async () => {
   await using app = await testApplication(files);
   await using elsewhere = await testApplication(files, { sealKey: new Uint8Array(32).fill(1) });
   const { brought } = await post(app, "/_action/save", "it");
@@ -104,7 +104,7 @@ test("what was forged, changed, sealed elsewhere, kept too long or made for anot
   expect(late.said).toBe("null");
 });
 
-test("who signs in by the action is the visitor it is for, also where the hook renews the session on the way", async () => {
+test("a visitor who signs in by the action gets its result, even if the hook renews the session", async () => {
   await using app = await testApplication({
     ...files,
     "request.server.ts": {
@@ -120,7 +120,7 @@ test("who signs in by the action is the visitor it is for, also where the hook r
   expect((await shown(app, "/", brought)).said).toBe('{"said":"Saved sign-in."}');
 });
 
-test("what is too large stays behind and is reported with a code; an action that changes nothing answers in place", async () => {
+test("a result that is too large is dropped and reported with a code; an action that changes nothing responds in place", async () => {
   await using app = await testApplication(files);
   const large = await post(app, "/_action/save", "large");
   expect([large.status, large.set]).toEqual([303, []]);
@@ -137,7 +137,7 @@ test("what is too large stays behind and is reported with a code; an action that
   expect(app.recorded.length).toBe(1);
 });
 
-test("a path of any length and with any mark brings its result along", async () => {
+test("a path of any length and with any character carries its result", async () => {
   await using app = await testApplication(files);
   for (const path of [`/orders/${"7".repeat(1_500)}`, "/orders/a;b", "/orders/%C3%A9"]) {
     const { brought, set } = await post(app, `${path}/_action/save`, "it");

@@ -125,7 +125,7 @@ test("a new key runs; the same key again gives the same outcome, and today's pag
   expect(doing.runs).toBe(4);
 });
 
-test("one that is running is waited for, in this process and in another", async () => {
+test("a repetition waits for the running submission, in this process and in another", async () => {
   const { start, doing } = machine();
   await using here = await start();
   await using there = await start();
@@ -144,7 +144,7 @@ test("one that is running is waited for, in this process and in another", async 
   expect(doing.runs).toBe(1);
 });
 
-test("one that is still running when patience ends says so, and is not run again", async () => {
+test("a repetition that has waited too long reports that it is still running, and does not run", async () => {
   const { start, doing } = machine();
   await using app = await start({ waitMs: 30 });
   const key = newKey();
@@ -162,7 +162,7 @@ test("one that is still running when patience ends says so, and is not run again
   expect(doing.runs).toBe(1);
 });
 
-test("without script a double click, a reload and Back and press are one: again 303, again with its cookies", async () => {
+test("without script a double click, a reload and a submit after Back are one submission: again 303, again with its cookies", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -184,7 +184,7 @@ test("without script a double click, a reload and Back and press are one: again 
   expect(doing.runs).toBe(1);
 });
 
-test("what redirects does so again", async () => {
+test("a redirect is repeated", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -194,7 +194,7 @@ test("what redirects does so again", async () => {
   expect(doing.runs).toBe(1);
 });
 
-test("what failed or was refused has the same outcome in the same attempt; a higher one runs", async () => {
+test("a submission that failed or was refused has the same outcome in the same attempt; a higher attempt runs", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const failing = newKey();
@@ -216,7 +216,7 @@ test("what failed or was refused has the same outcome in the same attempt; a hig
   expect(doing.runs).toBe(3);
 });
 
-test("what the schema refuses was not run, and is not run by its repetition", async () => {
+test("a submission that the schema refuses does not run, nor does its repetition", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -228,7 +228,7 @@ test("what the schema refuses was not run, and is not run by its repetition", as
   expect(doing.runs).toBe(0);
 });
 
-test("what arrives after its sender was told that it had not is refused; the next attempt runs", async () => {
+test("a request that arrives after it was reported as not seen is refused; the next attempt runs", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -246,7 +246,7 @@ test("what arrives after its sender was told that it had not is refused; the nex
   expect(doing.runs).toBe(1);
 });
 
-test("a question has the outcome line, with the cookies of the answer that was lost", async () => {
+test("a question gets the outcome line, with the cookies of the lost response", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -265,7 +265,7 @@ test("a question has the outcome line, with the cookies of the answer that was l
   expect(doing.runs).toBe(1);
 });
 
-test("a question is refused to other sites, knows only its own action, and asks nothing without a key", async () => {
+test("a question from another site is refused; it finds only its own action, and nothing without a key", async () => {
   const { start } = machine();
   await using app = await start();
   const key = newKey();
@@ -297,7 +297,7 @@ test("another visitor gets neither a run nor the outcome", async () => {
   expect(doing.runs).toBe(1);
 });
 
-test("another body under the same key is a submission of its own, and once as well", async () => {
+test("another body under the same key is a separate submission, which also runs once", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -319,7 +319,7 @@ test("another body under the same key is a submission of its own, and once as we
   expect([doing.runs, new Set(seen).size]).toEqual([3, 3]);
 });
 
-test("a handler has a name for its submission that is the same in every attempt", async () => {
+test("a handler gets a key for its submission that is the same in every attempt", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -336,7 +336,7 @@ test("a handler has a name for its submission that is the same in every attempt"
   expect(seen[0]).toMatch(/^[\w-]{22}$/);
 });
 
-test("JSON is named by its header", async () => {
+test("JSON is identified by its header", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const post = (key: string, value: unknown) => {
@@ -358,7 +358,7 @@ test("JSON is named by its header", async () => {
   expect(doing.runs).toBe(4);
 });
 
-test("files count by what is in them", async () => {
+test("files are compared by their content", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -374,7 +374,7 @@ test("files count by what is in them", async () => {
   expect(doing.runs).toBe(2);
 });
 
-test("a process that died in the middle leaves it uncertain; only a person sends it again", async () => {
+test("a process that died during an action leaves it uncertain; only a person sends it again", async () => {
   const { start, doing } = machine();
   let now = Date.now();
   await using dead = await start({ now: () => now });
@@ -404,7 +404,7 @@ test("a process that died in the middle leaves it uncertain; only a person sends
   expect(doing.runs).toBe(2);
 });
 
-test("an action that outlives its time is still running, and what it comes to is found afterwards", async () => {
+test("an action that exceeds its time is still running, and its outcome is found afterwards", async () => {
   const { start, doing } = machine();
   await using app = await start({ waitMs: 5_000 });
   const key = newKey();
@@ -437,7 +437,7 @@ test("a restart forgets nothing", async () => {
   expect(doing.runs).toBe(1);
 });
 
-test("without a memory it runs, and says that it is not remembered; what may only run once does not", async () => {
+test("a submission without a memory runs and reports that it is not remembered; a `once` action does not run", async () => {
   const { doing } = machine();
   await using app = await testApplication(files(doing));
   const key = newKey();
@@ -451,7 +451,7 @@ test("without a memory it runs, and says that it is not remembered; what may onl
   expect(doing.runs).toBe(1);
 });
 
-test("what may only run once needs a key, and runs once", async () => {
+test("a `once` action needs a key, and runs once", async () => {
   const { start, doing } = machine();
   await using app = await start();
   expect(await outcomeOf(send(app, { action: "pay", key: undefined }))).toMatchObject({
@@ -464,7 +464,7 @@ test("what may only run once needs a key, and runs once", async () => {
   expect(doing.runs).toBe(1);
 });
 
-test("a memory of one machine among several never says that nothing has arrived", async () => {
+test("a memory of one machine among several never reports that nothing has arrived", async () => {
   const { start } = machine();
   await using app = await start({ reach: "local" });
   const key = newKey();
@@ -472,7 +472,7 @@ test("a memory of one machine among several never says that nothing has arrived"
   expect(await outcomeOf(send(app, { key }))).toMatchObject({ outcome: { why: "not-received" }, memory: "local" });
 });
 
-test("a full memory forgets the oldest that have ended, never one that runs, and knows that it has", async () => {
+test("a full memory drops the oldest that have ended, never a running one, and records that it has", async () => {
   const { start, doing } = machine();
   await using app = await start({ rows: 5 });
   const first = newKey();
@@ -492,7 +492,7 @@ test("a full memory forgets the oldest that have ended, never one that runs, and
   await underway;
 });
 
-test("where everything that is remembered still runs, the next one runs without being remembered", async () => {
+test("a submission runs without being remembered if the memory is full of running ones", async () => {
   const { start, doing } = machine();
   await using app = await start({ rows: 2 });
   const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>();
@@ -506,7 +506,7 @@ test("where everything that is remembered still runs, the next one runs without 
   await Promise.all(underway);
 });
 
-test("an outcome that is too large to be kept is not run again for it", async () => {
+test("an action whose outcome is too large to be stored does not run again", async () => {
   const { start, doing } = machine();
   await using app = await start();
   const key = newKey();
@@ -516,7 +516,7 @@ test("an outcome that is too large to be kept is not run again for it", async ()
   expect(doing.runs).toBe(1);
 });
 
-test("nothing of a visitor is to be read in the file", async () => {
+test("the file reveals nothing of a visitor", async () => {
   const { start, doing, folder } = machine();
   await using app = await start();
   doing.run = ({ cookies }) => {

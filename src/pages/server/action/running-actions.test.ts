@@ -3,7 +3,7 @@ import { RunningActions } from "./running-actions.ts";
 
 const reasons = { tooLate: () => new Error("too late"), interrupted: () => new Error("interrupted") };
 
-test("who ends the process waits for all that have begun, and may tell them that it can wait no longer", async () => {
+test("the end of the process waits for all running actions, and may abort them", async () => {
   const actions = new RunningActions();
   await actions.idle();
   const first = Promise.withResolvers<string>();
@@ -26,7 +26,7 @@ test("who ends the process waits for all that have begun, and may tell them that
   expect(actions.count).toBe(0);
 });
 
-test("one that throws at once has ended", async () => {
+test("an action that throws at once has ended", async () => {
   const actions = new RunningActions();
   const { inItsTime } = actions.begin({
     ms: 10_000,

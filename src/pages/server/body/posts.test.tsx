@@ -46,7 +46,7 @@ const urlencoded = (count: number): string => Array.from({ length: count }, (_, 
 const parts = (count: number): string =>
   `${Array.from({ length: count }, (_, at) => `--x\r\nContent-Disposition: form-data; name="f${at}"\r\n\r\n1\r\n`).join("")}--x--\r\n`;
 
-test("a form has a bounded number of fields, which is said and can be set", async () => {
+test("a form has a limited number of fields, which the refusal names and a setting changes", async () => {
   await using app = await testApplication(files);
   await using other = await testApplication(files, { limits: { formFields: 20_000 } });
   for (const [write, headers] of [
@@ -75,7 +75,7 @@ async function begin(app: TestApplication, target: string, body: string, type: s
   return socket;
 }
 
-test("bodies of all posts under way hold a bounded memory, and one client's a quarter of it", async () => {
+test("bodies of all concurrent posts use limited memory, and those of one client a quarter of it", async () => {
   const refusals = new Refusals();
   await using app = await testApplication(files, { limits: { postedBytes: 4_000_000 }, refusals });
   const slow = [
@@ -99,7 +99,7 @@ test("bodies of all posts under way hold a bounded memory, and one client's a qu
   expect(app.recorded).toEqual([]);
 });
 
-test("files of all uploads under way take a bounded disk, and what was refused leaves nothing there", async () => {
+test("files of all concurrent uploads use limited disk space, and a refused upload leaves nothing there", async () => {
   const refusals = new Refusals();
   const uploadFolder = mkdtempSync(path.join(tmpdir(), "holdfast-posts-"));
   await using app = await testApplication(files, { limits: { uploadsOnDiskBytes: 4_000_000 }, refusals, uploadFolder });
@@ -121,7 +121,7 @@ test("files of all uploads under way take a bounded disk, and what was refused l
   rmSync(uploadFolder, { recursive: true });
 });
 
-test("a body in pieces of one byte holds what its bytes hold", async () => {
+test("a body in pieces of one byte uses no more memory than its bytes", async () => {
   await using app = await testApplication(files);
   const socket = connect({ port: app.port, host: "127.0.0.1" });
   const head = `POST /_action/count HTTP/1.1\r\nHost: 127.0.0.1:${app.port}\r\nContent-Type: ${typed["content-type"]}\r\n`;
@@ -137,7 +137,7 @@ test("a body in pieces of one byte holds what its bytes hold", async () => {
   socket.destroy();
 });
 
-test("what uploads of ended processes have left is removed at the start, and nobody else's", () => {
+test("uploads of ended processes are removed at the start, those of others are not", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-uploads-"));
   // No process has such a high id.
   for (const name of ["upload-99999999-abc", `upload-${process.pid}-abc`, `upload-${process.ppid}-abc`, "other"]) {
@@ -149,7 +149,7 @@ test("what uploads of ended processes have left is removed at the start, and nob
   rmSync(folder, { recursive: true });
 });
 
-test("so many streamed answers are compressed at the same time; further ones leave as they are, and arrive whole", async () => {
+test("a limited number of streamed responses is compressed at the same time; further ones are sent uncompressed and arrive complete", async () => {
   const refusals = new Refusals();
   await using app = await testApplication(files, { limits: { encoders: 2 }, refusals });
   ({ promise: later, resolve: arrive } = Promise.withResolvers<string>());
@@ -170,7 +170,7 @@ test("so many streamed answers are compressed at the same time; further ones lea
   expect((await app.ask("/late", { headers })).headers["content-encoding"]).toBe("gzip");
 });
 
-test("so many actions run at the same time, also of visitors who have left; those of one client have a bound of their own", async () => {
+test("a limited number of actions runs at the same time, even of visitors who have left; one client has its own limit", async () => {
   const refusals = new Refusals();
   let client = "192.0.2.1";
   const limits = { postsAtOnce: 3, postsPerClient: 2 };

@@ -17,7 +17,7 @@ const limits: LargeLimits = {
 // With characters of two, three and four bytes, so that a wrong cut would show.
 const body = "aé€😀".repeat(15_000);
 
-test("a large answer arrives whole, from memory and from disk", async () => {
+test("a large response arrives complete, from memory and from disk", async () => {
   for (const unsentBytes of [100_000, 1_000_000]) {
     const { port, folder } = await serving({ ...limits, unsentBytes });
     const [response] = (await once(http.get({ port, host: "127.0.0.1", agent: false }), "response")) as [
@@ -30,7 +30,7 @@ test("a large answer arrives whole, from memory and from disk", async () => {
   }
 });
 
-test("an answer that is written while it is being made arrives whole, and whoever makes it never waits", async () => {
+test("a streamed response arrives complete, and its writer never waits", async () => {
   const unsentOnDiskBytes = 1_000_000;
   for (const unsentBytes of [20_000, 1_000_000]) {
     const { large, port, folder } = await serving(
@@ -54,7 +54,7 @@ test("an answer that is written while it is being made arrives whole, and whoeve
   }
 });
 
-test("who finds the room for what is not taken full is cut off; when its readers have gone, it is there again", async () => {
+test("a response is cut off when the space for unsent data is full; the space is free again when its clients have gone", async () => {
   const huge = body.repeat(100);
   const bytes = Buffer.byteLength(huge);
   const answers: http.ServerResponse[] = [];
@@ -71,14 +71,14 @@ test("who finds the room for what is not taken full is cut off; when its readers
   await expect.poll(() => large.hasRoomFor(bytes)).toBe(true);
 });
 
-test("a large answer arrives whole where the disk takes nothing", async () => {
+test("a large response arrives complete when the disk is full", async () => {
   const { port, folder } = await serving(limits);
   rmSync(folder, { recursive: true });
   const answer = await fetch(`http://127.0.0.1:${port}/`);
   expect((await answer.text()) === body).toBe(true);
 });
 
-test("there is room on disk for so much, and again when its readers have gone", async () => {
+test("space on disk is limited, and free again when its clients have gone", async () => {
   // More than the system itself buffers for a client that does not read.
   const huge = body.repeat(100);
   const bytes = Buffer.byteLength(huge);
@@ -92,7 +92,7 @@ test("there is room on disk for so much, and again when its readers have gone", 
   await expect.poll(() => large.hasRoomFor(unsentOnDiskBytes)).toBe(true);
 });
 
-test("of large pages so many are made at the same time, one always; who waits too long is told, who has gone is not made a page", async () => {
+test("a limited number of large pages is rendered at the same time, at least one; a client that waits too long is refused, one that has gone gets no page", async () => {
   const large = new LargeAnswers(limits, tmpdir());
   const page = {};
   expect(large.isLarge(page)).toBe(false);
@@ -117,7 +117,7 @@ test("of large pages so many are made at the same time, one always; who waits to
   expect(large.isLarge(page)).toBe(false);
 });
 
-test("who leaves in the very moment of being called keeps no turn from others", async () => {
+test("a client that leaves at its turn does not block the others", async () => {
   for (let moment = 0; moment < 12; moment++) {
     const large = new LargeAnswers(limits, tmpdir());
     const page = {};

@@ -31,14 +31,14 @@ const readers: Record<string, TestFiles> = {
 };
 
 test.each(Object.entries(readers))(
-  "a cookie that %s reads tells visitors apart, whatever it is called; others do not",
+  "a cookie of any name that %s reads distinguishes visitors; others do not",
   async (_, files) => {
     const cookies = ["my-own=ada", "my-own=bob", "", "my-own=ada; seen=1", "my-own=ada; __Host-other=2", "seen=1"];
     expect(await visitorsOf(files, cookies)).toBe(3);
   },
 );
 
-test("where the cookies are read as a whole, all of them count but the framework's own", async () => {
+test("all cookies except the framework's own count when they are read as a whole", async () => {
   const reads: ((headers: Headers) => unknown)[] = [
     (headers) => headers.get("Cookie"),
     (headers) => [...headers],
@@ -61,7 +61,7 @@ test("where the cookies are read as a whole, all of them count but the framework
   }
 });
 
-test("other headers may be read, and API routes may read what they like", async () => {
+test("reading other headers, or cookies in an API route, does not change the tag", async () => {
   await using app = await testApplication({
     ...page,
     "request.server.ts": { default: onRequest(({ headers }) => ({ agent: headers.get("user-agent") })) },
