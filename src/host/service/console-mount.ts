@@ -9,9 +9,12 @@ import { openBuiltPages } from "../built-pages.ts";
 import type { Mount } from "../node-server.ts";
 import type { EmbeddedService } from "./embedded-service.ts";
 
-/** The package contains the built console; in the framework's repository, the build writes it to the same place. */
+/**
+ * The package contains the built console; in the framework's repository, the build writes it to the same place. Found
+ * from the folder of the package, because a built start has this code in a file that is less deep.
+ */
 const builtConsole = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "../../../dist/console" : "../../console", import.meta.url),
+  import.meta.url.replace(/\/(?:dist|src)\/(?!.*\/(?:dist|src)\/).*$/, "/dist/console"),
 );
 
 /** The holder of such an address may create an account. */
