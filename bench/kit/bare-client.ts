@@ -14,7 +14,7 @@ export interface Answered {
 
 /**
  * Posts envelopes over `connections` connections, each after the response to the one before. A minimal client on bare
- * sockets: it shares the machine with the servers, so its CPU time is missing there.
+ * sockets: it shares the machine with the servers and must leave them the CPU time.
  */
 export async function sendAll(
   target: Target,

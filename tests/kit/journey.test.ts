@@ -93,7 +93,7 @@ describe("surprises", () => {
 
   test("surprises are declared problems that never come", async ({ visit }) => {
     const visitor = (await visit("/")).expecting(/never/);
-    expect(visitor.surprises()).toEqual(["expected, but never came: /never/"]);
+    expect(visitor.surprises()).toEqual(["expected, but did not occur: /never/"]);
     await visitor.page.evaluate(() => console.error("never"));
     await expect.poll(() => visitor.surprises()).toEqual([]);
   });

@@ -58,7 +58,7 @@ export function journeyThrough<App extends Visited>(start: () => Promise<App>) {
           const surprises = visitors.flatMap((visitor) => visitor.surprises());
           await Promise.all(visitors.map((visitor) => visitor.page.context().close()));
           if (app.crash) surprises.push(app.crash);
-          if (surprises.length > 0) throw new Error(`Nobody had expected this:\n- ${surprises.join("\n- ")}`);
+          if (surprises.length > 0) throw new Error(`Unexpected problems:\n- ${surprises.join("\n- ")}`);
         });
         return async (path: string, options: BrowserContextOptions = {}): Promise<Visitor> => {
           const context = await browser.newContext(options);

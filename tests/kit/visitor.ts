@@ -13,7 +13,7 @@ export const onAPhone: BrowserContextOptions = {
   isMobile: true,
 };
 export const inTheDark: BrowserContextOptions = { colorScheme: "dark" };
-/** West and east of UTC: for half of each day the date differs there. */
+/** West and east of UTC: for some hours of each day the date differs there. */
 export const inNewYork: BrowserContextOptions = { timezoneId: "America/New_York" };
 export const inKolkata: BrowserContextOptions = { timezoneId: "Asia/Kolkata" };
 
@@ -146,7 +146,7 @@ export class Visitor {
     });
     const absent = this.#expected
       .filter(({ met }) => !met)
-      .map(({ pattern }) => `expected, but never came: ${pattern}`);
+      .map(({ pattern }) => `expected, but did not occur: ${pattern}`);
     return [...unexpected, ...absent];
   }
 

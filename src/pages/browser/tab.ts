@@ -386,7 +386,7 @@ export class Tab implements BrowserRuntime {
     );
   }
 
-  /** A page in which something was typed is not left before the code is here that keeps it. */
+  /** Loads the code of the target. On a page with typed text it also loads the code that keeps that text. */
   async #loadCode(to: string, page?: PageAnswer): Promise<void> {
     const keeper = !this.#live && hasText() && this.#withLive().catch(() => this.#withLive());
     await Promise.all([keeper, page ? this.#deps.code.view(page.view) : this.#loadRoute(to)]);

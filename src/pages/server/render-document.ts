@@ -188,8 +188,8 @@ function documentOf(visit: Visit, { view, route, written }: ShownView, options: 
 }
 
 /**
- * The page's data, then the script that starts hydration. Both come last in the body, so that the document is complete
- * when hydration starts.
+ * The page's data, then the script that starts hydration. Last in the body and in this order, so that the data is
+ * available when the browser's code starts.
  */
 function bootOf(visit: Visit, answer: string, back: string | undefined, options: RenderOptions): ReactNode[] {
   const preamble = preambleOf(visit, options.nonce === "" ? "" : undefined);

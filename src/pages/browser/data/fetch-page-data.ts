@@ -6,7 +6,7 @@ import { LateReceiver } from "./late-promises.ts";
 import { type DataAnswer, type KnownRoutes, readDataAnswer, readPreamble } from "./page-answer.ts";
 
 /**
- * Events of one page-data request, in order: progress, response, end. `failed` may come at any point and is the last.
+ * Events of one page-data request, in order: progress, response, end. `failed` may occur at any point and is the last.
  */
 export type PageDataEvent =
   | { kind: "alive" }

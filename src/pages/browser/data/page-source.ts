@@ -17,7 +17,7 @@ export interface PageSourceDeps {
   headers(id: number): Record<string, string>;
   /** Loads the route's code ahead of the click. */
   warmCode(url: string): void;
-  /** `clock` is the current `Freshness` clock. `isInDoubt` tells whether something has changed since `asOf`. */
+  /** `clock` is the current `Freshness` clock. `isInDoubt`: whether something has changed since `asOf`. */
   clock(): number;
   isInDoubt(asOf: number): boolean;
   /**

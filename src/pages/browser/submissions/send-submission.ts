@@ -13,7 +13,7 @@ import type { fitsPageData, readDataLines } from "../data/fetch-page-data.ts";
 import { LateReceiver } from "../data/late-promises.ts";
 import { type KnownRoutes, type PageAnswer, readDataAnswer, readPreamble } from "../data/page-answer.ts";
 
-/** Events of one submission's response, in order. `lost` may come at any point. */
+/** Events of one submission's response, in order. `lost` may occur at any point. */
 export type SubmissionAnswer =
   | { kind: "alive" }
   /** `text` as it arrived, to keep it over a full load. `build` is the server's. */
