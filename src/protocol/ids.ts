@@ -1,4 +1,4 @@
-/** Ids are random bits in lower-case hexadecimal without dashes, in whatever form they arrive. */
+/** Ids are random bits. All forms that arrive are normalized to lower-case hexadecimal without dashes. */
 
 /** Reads an event id: 32 hexadecimal characters, with or without dashes, in any case. All zeros are no id. */
 export function readEventId(value: unknown): string | undefined {

@@ -9,7 +9,7 @@ export interface PageBudget {
    * `first load` of the build's table.
    */
   firstLoadBytes?: number;
-  /** From the request of the document until its load event. */
+  /** From the request of the document until it is loaded. */
   loadMs?: number;
   /** From the click until the page is shown, within the document. */
   navigationMs?: number;

@@ -19,7 +19,7 @@ export function watchPages(known: () => Work): Plugin {
         const path = slashed(file);
         if (!path.startsWith(`${pagesFolder}/`) && !/^\/src\/(?:request|env)\.server\./.test(path.slice(root.length)))
           return;
-        // Returns at once for a deleted file.
+        // A deleted file counts as written.
         await untilWritten(file);
         try {
           work.application = await readApplication(root, work.application.at);

@@ -297,7 +297,7 @@ function keepTrace(outbox: Outbox, text: string): void {
   outbox.keep("rest", "transaction", bytesOf(text));
 }
 
-/** Time enough for the disk, if a queue has asked it to write. */
+/** Enough time for a write, if there was one. */
 async function diskTurns(folder: string): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await stat(folder);
 }
