@@ -6,7 +6,7 @@ import { Projects } from "../projects.ts";
 import { dataFolderOf } from "./command.ts";
 
 describe("the folder of a command", () => {
-  it("is the one that is named, of a service alone as well as of an application", () => {
+  it("the folder of a command is the named one, of a standalone service as well as of an application", () => {
     const [alone, application] = [emptyFolder(), emptyFolder()];
     Projects.open(alone);
     Projects.open(join(application, "data"));
@@ -15,7 +15,7 @@ describe("the folder of a command", () => {
     expect(dataFolderOf({ data: join(application, "data") }, {})).toBe(join(application, "data"));
   });
 
-  it("is the environment's where none is named, and the application's own where neither says anything", () => {
+  it("the folder of a command is otherwise that of the environment, and finally the application's own", () => {
     const application = emptyFolder();
     Projects.open(join(application, "data"));
     expect(dataFolderOf({}, { HOLDFAST_DATA: application })).toBe(join(application, "data"));

@@ -3,29 +3,29 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { HoldfastError } from "#errors";
 
-/** Where a command prints: what was asked for, and beside it what its reader should know. */
+/** Output of a command: its result, and warnings beside it. */
 export interface CommandOutput {
   print(text: string): void;
   warn(text: string): void;
 }
 
-/** One word after `holdfast`. */
+/** A subcommand of `holdfast`. */
 export interface ServiceCommand {
-  /** What follows `holdfast`: `backup FILE [--data FOLDER]`. */
+  /** Text after `holdfast`, for example `backup FILE [--data FOLDER]`. */
   readonly usage: string;
   readonly says: string;
-  /** What each option means. */
+  /** Meaning of each option. */
   readonly options: Readonly<Record<string, string>>;
   /** Returns the exit code. */
   run(args: readonly string[], output: CommandOutput): Promise<number>;
 }
 
-/** Where a service keeps what it has, as every command calls it. */
+/** The data folder option, the same for every command. */
 export const dataOption = { "--data FOLDER": "of the service or the application; HOLDFAST_DATA, or .holdfast" };
 
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Splits arguments into options and the rest. A wrong one is named together with how the command is used. */
+/** Splits arguments into options and the rest. The error for a wrong one includes the usage. */
 export function readArguments(
   args: readonly string[],
   options: Readonly<Record<string, "text" | "switch">>,
@@ -39,10 +39,10 @@ export function readArguments(
       ]),
     );
     const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
-    // Every option is declared once, so that none of them can be a list.
+    // Every option is declared once, so none is a list.
     return { options: values as Options, rest: positionals };
   } catch (error) {
-    // Node adds advice about arguments that begin with a hyphen, which does not help here.
+    // Node adds advice about arguments that begin with a hyphen, which does not help.
     const [what] = (error instanceof Error ? error.message : String(error)).split(/\.(?:\s|$)/, 1);
     throw wrongUse(`${what}.`, usage);
   }
@@ -53,8 +53,8 @@ export function wrongUse(what: string, usage: string): HoldfastError {
 }
 
 /**
- * Where a service keeps what it has. The folder that is named, or that `HOLDFAST_DATA` names, may also be the one of an
- * application: its service has a part of it; a person should not have to know which.
+ * Returns the data folder of a service. The named folder, or that of `HOLDFAST_DATA`, may also be an application's: its
+ * service uses a subfolder, which the user need not know.
  */
 export function dataFolderOf(options: Options, environment: NodeJS.ProcessEnv = process.env): string {
   const named = typeof options.data === "string" ? options.data : (environment.HOLDFAST_DATA ?? ".holdfast");

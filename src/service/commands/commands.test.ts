@@ -30,7 +30,7 @@ async function file(texts: readonly string[]): Promise<void> {
 }
 
 describe("the list of issues", () => {
-  it("says where it stops, of how many, and how to see more", async () => {
+  it("prints how many issues there are and how to see more", async () => {
     await file(Array.from({ length: 30 }, (_, n) => `kind ${n}`));
     const first = await run(issuesCommand);
     expect(first.printed).toHaveLength(25);
@@ -39,28 +39,28 @@ describe("the list of issues", () => {
     expect([all.printed.length, all.warned]).toEqual([30, []]);
   });
 
-  it("is one list of JSON for programs, and what is said beside it is not in it", async () => {
+  it("is one JSON list for programs, without the warnings", async () => {
     await file(["one", "two", "three"]);
     const { printed, warned } = await run(issuesCommand, "--json", "--limit", "2");
     expect(JSON.parse(printed.join("\n"))).toMatchObject([{ number: expect.any(Number), events: 1 }, {}]);
     expect(warned).toHaveLength(1);
   });
 
-  it("says what of the filter means nothing", async () => {
+  it("names the meaningless parts of the filter", async () => {
     await file(["one"]);
     const { printed, warned } = await run(issuesCommand, "is:nonsense");
     expect(printed).toEqual(["There are no such issues."]);
     expect(warned).toEqual([expect.stringContaining("There is no state “nonsense”.")]);
   });
 
-  it("has one line for each, whatever an event says of itself", async () => {
+  it("has one line for each issue, whatever text an event contains", async () => {
     await file(["broken\n#2  resolved  2026-01-01  1×  nothing"]);
     expect((await run(issuesCommand)).printed).toEqual([expect.stringContaining("broken\\n#2  resolved")]);
   });
 });
 
 describe("an invite", () => {
-  it("leads to where the console was last reached, of a service alone as well as of an application", async () => {
+  it("links to the last address of the console, of a standalone service as well as of an application", async () => {
     keepLastAddress(folder, "http://127.0.0.1:4801");
     expect((await run(userCommand, "invite", "ada@example.org")).printed).toEqual([
       expect.stringMatching(/^http:\/\/127\.0\.0\.1:4801\/_holdfast\/welcome\//),
@@ -71,7 +71,7 @@ describe("an invite", () => {
     ]);
   });
 
-  it("says that its address is a guess where nothing has been started yet", async () => {
+  it("warns that its address is a guess if nothing has been started yet", async () => {
     mkdirSync(join(folder, "store"));
     const { printed, warned } = await run(userCommand, "invite", "ada@example.org");
     expect(printed).toEqual([expect.stringContaining("http://localhost:4600/_holdfast/welcome/")]);

@@ -6,10 +6,10 @@ import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse 
 
 const usage = "dsn [--data FOLDER] [--origin URL] [--new NAME]";
 
-/** Where `holdfast service` listens by default. */
+/** Default address of `holdfast service`. */
 const defaultAddress = "http://127.0.0.1:4600";
 
-/** Prints the addresses to which applications report, one per project. */
+/** Prints the DSNs of the projects. */
 export const dsnCommand: ServiceCommand = {
   usage,
   options: {
@@ -28,8 +28,8 @@ export const dsnCommand: ServiceCommand = {
       throw wrongUse("A new project needs a name.", usage);
     const isNew = !existsSync(folder);
     const projects = Projects.open(folder);
-    // Made all the same, since applications may be given it before the service is first started; but a mistyped folder
-    // should be visible.
+    // Created nevertheless, because applications may need the DSN before the service first starts. The warning makes a
+    // mistyped folder visible.
     if (isNew) warn(`There was no folder ${folder}. It has been made, with a first project.`);
     const shown = typeof options.new === "string" ? [projects.add(options.new)] : projects.all;
     for (const project of shown)

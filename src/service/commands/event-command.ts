@@ -10,7 +10,7 @@ import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse 
 
 const usage = "event DIGEST-OR-ID [--data FOLDER] [--json]";
 
-/** Prints one event, found by the code a visitor read out or by its id, whether the service runs or not. */
+/** Prints the event with a digest or id, whether the service runs or not. */
 export const eventCommand: ServiceCommand = {
   usage,
   options: { ...dataOption, "--json": "the event as it is kept, for programs" },

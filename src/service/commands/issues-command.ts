@@ -8,7 +8,7 @@ import { dataFolderOf, dataOption, readArguments, type ServiceCommand, wrongUse 
 
 const usage = "issues [FILTER] [--project N] [--limit N] [--data FOLDER] [--json]";
 
-/** As many as a screen shows. */
+/** One screen. */
 const usualLimit = 25;
 
 /** Prints the issues of a project, newest first, whether the service runs or not. */
@@ -39,7 +39,7 @@ export const issuesCommand: ServiceCommand = {
       if (options.json === true) print(JSON.stringify(issues, undefined, 2));
       else if (issues.length === 0) print("There are no such issues.");
       else for (const issue of issues) print(issueLine(issue));
-      // Beside the list, which a program may read.
+      // Printed beside the list, which a program may read.
       if (next !== undefined) warn(moreSentence(limit, await store.countIssues(project, filter, countedAtMost)));
       return 0;
     } finally {

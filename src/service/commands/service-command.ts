@@ -13,13 +13,10 @@ import { dataFolderOf, dataOption, type Options, readArguments, type ServiceComm
 import { dsnOf } from "./dsn-command.ts";
 
 const usage = "service [--port N] [--host H] [--data FOLDER] [--origin URL] [--trusted-proxies LIST]";
-/**
- * What is under way is finished in this time; then the process ends, and what was acknowledged is in the journal
- * anyway.
- */
+/** Current work is finished within this time. Then the process ends; everything acknowledged is in the journal. */
 const hardStopMs = 25_000;
 
-/** The console beside the service, where the package has one. */
+/** The console beside the service, if the package contains one. */
 export interface ServiceConsole {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   close(): void;
@@ -29,15 +26,15 @@ export interface ServiceConsoleDeps {
   readonly service: Service;
   readonly dataFolder: string;
   readonly access: Access;
-  /** The address by which people reach it, when it is not the one it listens at. */
+  /** Public address of the console, if it is not the one it listens at. */
   readonly origin: string | undefined;
-  /** Addresses and networks of proxies that say who the client is. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
 }
 
 /**
- * `holdfast service`. The console comes from outside: the service does not know it. It is opened by the first who asks
- * for it.
+ * Creates `holdfast service`. The console is injected, because the service does not depend on it. It is opened by the
+ * first request for it.
  */
 export function createServiceCommand(
   openConsole?: (parts: ServiceConsoleDeps) => Promise<ServiceConsole>,
@@ -88,7 +85,7 @@ export function createServiceCommand(
       refused.close();
       setTimeout(() => process.exit(1), hardStopMs).unref();
       await stop(server);
-      // A console that could not be opened has nothing to close.
+      // A console that failed to open needs no closing.
       (await opened?.catch(() => undefined))?.close();
       accounts.close();
       await service.close();
@@ -97,7 +94,7 @@ export function createServiceCommand(
   };
 }
 
-/** Without the console: for a service that only receives. */
+/** Without the console, for a service that only receives. */
 export const serviceCommand: ServiceCommand = createServiceCommand();
 
 interface Place {
@@ -121,7 +118,7 @@ function placeOf(options: Options): Place {
   return { port, host: typeof options.host === "string" ? options.host : "127.0.0.1", origin, trustedProxies };
 }
 
-/** Which addresses bring many clients: those of own networks, and the proxies. */
+/** Recognises addresses that many clients share: those of private networks, and the proxies. */
 function sharedBy(trustedProxies: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList();
   for (const proxy of trustedProxies) {
@@ -145,7 +142,7 @@ function isNetwork(text: string): boolean {
   );
 }
 
-/** While there is no account, the one-time link that creates the first owner. */
+/** Without an account, returns the one-time link that creates the first owner. */
 function entranceTo(accounts: Accounts): string {
   return accounts.all.length > 0 ? consolePath : `${consolePath}/welcome/${accounts.invite("owner")}`;
 }
@@ -174,7 +171,7 @@ function signalled(): Promise<void> {
   });
 }
 
-/** Connections that wait for nothing go at once, the others when they are answered. */
+/** Closes idle connections at once, the others after their response. */
 function stop(server: Server): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   return new Promise((resolve) =>

@@ -6,7 +6,7 @@ import { issuesCommand } from "./issues-command.ts";
 import { restoreCommand } from "./restore-command.ts";
 import { userCommand } from "./user-command.ts";
 
-/** The commands of a service, by the name that people type. `holdfast service` itself needs the console beside it. */
+/** Subcommands of a service by name. `holdfast service` itself is not among them, because it needs the console. */
 export const serviceCommands: Readonly<
   Record<"dsn" | "event" | "issues" | "user" | "backup" | "restore", ServiceCommand>
 > = {

@@ -9,10 +9,10 @@ import { dataFolderOf, dataOption, type Options, readArguments, type ServiceComm
 const usage =
   "user list | invite EMAIL [--role viewer|member|owner] [--project N] [--origin URL] | remove EMAIL [--data FOLDER]";
 
-/** Where an application is served, and where a service of its own listens, unless said otherwise. */
+/** Default addresses of an application and of a standalone service. */
 const usualAddress = { application: "http://localhost:3000", service: "http://localhost:4600" };
 
-/** Accounts of the console from the terminal: for the first one, and for who is locked out. */
+/** Manages accounts of the console from the terminal: for the first one, and for people who are locked out. */
 export const userCommand: ServiceCommand = {
   usage,
   options: {

@@ -15,39 +15,39 @@ import * as questions from "./questions.ts";
 export type Questions = BoundAll<QueryContext, typeof questions>;
 
 /**
- * Everything the console may ask and do. Each question names its project; an issue or event of another project is as
- * unknown as one that never existed.
+ * Everything that the console may query and change. Each query names its project. An issue or event of another project
+ * is reported like one that does not exist.
  */
 export interface ConsoleApi extends Questions {
   readonly access: Access;
-  /** What owners decide. */
+  /** Settings that owners change. */
   readonly administration: Administration;
   now(): number;
   projects(): readonly Project[];
-  /** What everything takes on the disk, and what had to go. */
+  /** Disk use of all data, and what was deleted. */
   storage(): Promise<Storage>;
-  /** Returns when everything that was reported so far is filed, as far as this process knows of it. */
+  /** Resolves when all reports so far are filed, as far as this process knows of them. */
   settled(): Promise<void>;
-  /** By the numbers people see. Returns how many issues changed. */
+  /** Changes issues by their visible numbers. Resolves with the number of changed issues. */
   change(project: number, numbers: readonly number[], change: NumberedChange, by: string): Promise<number>;
   close(): void;
 }
 
 export interface Storage {
-  /** The files with events, newest first. */
+  /** Files with events, newest first. */
   readonly files: readonly PartitionRecord[];
   readonly use: DiskUse;
   readonly sourceMapBytes: number;
   readonly gone: readonly GoneRecord[];
 }
 
-/** As the store has it, but issues are named by their numbers. */
+/** The store's changes, but issues are identified by their visible numbers. */
 export type NumberedChange = Exclude<IssueChange, { kind: "merge" }> | { kind: "merge"; intoNumber: number };
 
 export interface ConsoleApiOptions {
-  /** The service that writes; without one, everything can be seen and nothing changed. */
+  /** The service that writes. */
   service: Pick<Service, "projects" | "change" | "drained">;
-  /** Returns when what this process has reported so far is with the service. */
+  /** Resolves when all reports of this process so far have reached the service. */
   delivered?: () => Promise<void>;
   dataFolder: string;
   access: Access;
@@ -57,7 +57,7 @@ export interface ConsoleApiOptions {
 export function openConsoleApi(options: ConsoleApiOptions): ConsoleApi {
   const { service, delivered, dataFolder, access, clock = systemClock } = options;
   let opened: StoreReader | undefined;
-  /** Opened by the first question: until then the service may not have made its files. */
+  /** Opened by the first query: before, the service may not have created its files. */
   const store = (): StoreReader => {
     opened ??= openReader(dataFolder);
     return opened;

@@ -26,7 +26,7 @@ test.each([
   expect(carriesReports({ name, attributes })).toBe(false);
 });
 
-test("most of what is somebody's own is told from reports without reading it", () => {
+test("most transactions are told from those with reports without reading their spans", () => {
   const json = JSON.stringify({
     description: "GET /api/orders/7",
     data: { "url.full": "https://shop.example/store/" },

@@ -3,7 +3,7 @@ import { cleanEnvelope } from "./clean-envelope.ts";
 import { Scrubber } from "./scrub.ts";
 
 describe("an envelope that is kept because it could not be filed", () => {
-  it("has no secrets, wherever they stand in it", () => {
+  it("contains no secrets, in any of its lines", () => {
     const event = {
       message: "a message",
       request: {
@@ -19,7 +19,7 @@ describe("an envelope that is kept because it could not be filed", () => {
     for (const secret of ["MARKER", "10.0.0.9", "4111"]) expect(kept).not.toContain(secret);
   });
 
-  it("is left out where it cannot be scrubbed", () => {
+  it("is replaced by a note if it cannot be scrubbed", () => {
     const scrubber = new Scrubber();
     scrubber.text = () => {
       throw new Error("a fault");

@@ -1,14 +1,12 @@
 import type { Scrubber } from "./scrub.ts";
 
-/**
- * An envelope without secrets, line by line, as envelopes are written. A line that is no JSON is looked at as a text.
- */
+/** Removes the secrets of an envelope, line by line. A line that is not JSON is scrubbed as text. */
 export function cleanEnvelope(bytes: Uint8Array, scrubber: Scrubber): Uint8Array {
   try {
     const lines = Buffer.from(bytes).toString("utf8").split("\n");
     return Buffer.from(lines.map((line) => cleanLine(line, scrubber)).join("\n"));
   } catch (error) {
-    // What cannot even be scrubbed is not kept.
+    // Data that cannot be scrubbed is not kept.
     const why = error instanceof Error ? error.message : String(error);
     return Buffer.from(`${bytes.length} bytes that cannot be scrubbed: ${why}\n`);
   }

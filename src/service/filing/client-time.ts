@@ -1,6 +1,6 @@
 /**
- * When something happened, by a client's clock that may be wrong by years. The time at which the client says it sent
- * the envelope, against the time at which it came, shows by how much.
+ * Corrects a client's clock, which may be wrong by years. The difference between the client's time of sending and the
+ * time of arrival shows by how much.
  */
 export interface ClientTime {
   receivedAt: number;
@@ -8,9 +8,9 @@ export interface ClientTime {
   correction: number;
 }
 
-// Below a minute the difference is the way through the network and a clock as good as ours.
+// A difference below a minute is network latency and a sufficiently exact clock.
 const clocksAgreeMs = 60_000;
-// Clients keep reports while they are offline, but not for ever; an older time is a broken clock.
+// Clients hold reports while they are offline, but not for long. An older time is a broken clock.
 const oldestMs = 90 * 86_400_000;
 
 export function clientTime(sentAt: number | undefined, receivedAt: number): ClientTime {
@@ -18,7 +18,10 @@ export function clientTime(sentAt: number | undefined, receivedAt: number): Clie
   return { receivedAt, correction: Math.abs(difference) > clocksAgreeMs ? difference : 0 };
 }
 
-/** Never later than a minute after its arrival, so that nothing stays "newest" for ever; whole milliseconds. */
+/**
+ * Returns the corrected time in whole milliseconds. At most a minute after the arrival, so that nothing stays "newest"
+ * for long.
+ */
 export function happenedAt(reported: number | undefined, time: ClientTime): number {
   const { receivedAt } = time;
   if (reported === undefined) return receivedAt;

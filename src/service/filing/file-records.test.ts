@@ -11,7 +11,7 @@ import { type Store, StoreUnavailable } from "../stores/store.ts";
 import { fileRecords } from "./file-records.ts";
 import { Scrubber } from "./scrub.ts";
 
-describe("filing what was accepted", () => {
+describe("filing of accepted envelopes", () => {
   let folder: string;
   let store: Store;
   let faults: string[];
@@ -49,7 +49,7 @@ describe("filing what was accepted", () => {
   const issues = async () =>
     (await store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 50 })).issues;
 
-  it("follows a visit by its session where nobody says who came, and counts no visitor for it", async () => {
+  it("follows a visit by its session if the visitor is unknown, and counts no visitor for it", async () => {
     const eventId = hex("of a visit");
     const session = { id: hex("session") };
     const trace = { trace_id: hex("trace"), span_id: hex("span").slice(0, 16), op: "pageload" };
@@ -75,7 +75,7 @@ describe("filing what was accepted", () => {
     ]);
   });
 
-  it("makes of an error's envelope an issue, whose event opens by the digest the visitor was shown", async () => {
+  it("turns an error's envelope into an issue, whose event opens by the digest that the visitor was shown", async () => {
     const eventId = hex("an event");
     await file(
       record(
@@ -118,7 +118,7 @@ describe("filing what was accepted", () => {
     ]);
   });
 
-  it("finds an issue by what caused its error and by the module it came from", async () => {
+  it("finds an issue by the cause of its error and by its module", async () => {
     const exception = (type: string, value: string, module: string) => ({
       type,
       value,
@@ -136,7 +136,7 @@ describe("filing what was accepted", () => {
     expect(await found("nothing of it")).toBe(0);
   });
 
-  it("finds an event by the id in its envelope's header, which was acknowledged, and by the payload's", async () => {
+  it("finds an event by the acknowledged id of its envelope's header, and by the payload's", async () => {
     const [told, written] = [hex("told"), hex("written")];
     const note = { message: "it broke", associated_event_id: written };
     await file(
@@ -150,12 +150,12 @@ describe("filing what was accepted", () => {
     // A second delivery is the same event.
     await file(record({ eventId: told }, jsonItem("event", thrown("Error", "alone", { event_id: written }))));
     expect(await issues()).toMatchObject([{ events: 1 }]);
-    // The id of another event is that event's, whoever else claims it.
+    // An id stays with its event, even if another event claims it.
     await file(record({ eventId: hex("thief") }, jsonItem("event", thrown("Error", "alone", { event_id: told }))));
     expect(await store.event(1, told)).toMatchObject({ eventId: told });
   });
 
-  it("finds the events of one envelope by their own ids, and the first by the id that was acknowledged", async () => {
+  it("finds the events of one envelope by their own ids, and the first also by the acknowledged id", async () => {
     const [one, two, told] = [hex("one"), hex("two"), hex("of the header")];
     await file(
       record(
@@ -168,7 +168,7 @@ describe("filing what was accepted", () => {
     expect(found.map((event) => event?.eventId)).toEqual([one, two, one]);
   });
 
-  it("finds a visitor by every name it has: id, e-mail address and username, each in its project alone", async () => {
+  it("finds a visitor by id, e-mail address and username, each only in its project", async () => {
     const user = { id: "u1", email: "jo@shop.test", username: "jo" };
     const of = (project: number, who: object) => ({
       ...record({ eventId: hex(JSON.stringify(who)) }, jsonItem("event", thrown("Error", "boom", { user: who }))),
@@ -182,7 +182,7 @@ describe("filing what was accepted", () => {
     expect(await found(2, "other@shop.test")).toBe(1);
   });
 
-  it("makes no message of what stands under a secret name", async () => {
+  it("builds no message from values under a secret name", async () => {
     const logentry = {
       message: "login of %(user)s with %(password)s",
       params: { user: "jo", password: "topsecret123" },
@@ -192,7 +192,7 @@ describe("filing what was accepted", () => {
     expect(JSON.stringify(await store.event(1, hex("e")))).not.toContain("topsecret123");
   });
 
-  it("keeps no secret: neither in the event nor in spans nor in logs", async () => {
+  it("stores no secret: neither in the event nor in spans nor in logs", async () => {
     await file(
       record(
         { eventId: hex("e") },
@@ -220,7 +220,7 @@ describe("filing what was accepted", () => {
     expect(JSON.stringify(everything).match(/\[scrubbed\]/g)).toHaveLength(5);
   });
 
-  it("shows an event that was kept as it came like one that was written anew", async () => {
+  it("shows an event that was stored unchanged like one that was rewritten", async () => {
     const reported = thrown("TypeError", "x is undefined", {
       transaction: "/cart",
       breadcrumbs: { values: [{ message: "clicked", timestamp: noon / 1000, data: { n: 1 } }] },
@@ -242,7 +242,7 @@ describe("filing what was accepted", () => {
     expect({ ...(await bodyOf("as it came")), eventId: "" }).toEqual({ ...(await bodyOf("anew")), eventId: "" });
   });
 
-  it("draws one trace from a transaction and from spans that came one by one", async () => {
+  it("shows one trace from a transaction and from spans that arrived one by one", async () => {
     const trace = { trace_id: hex("trace"), span_id: "aaaaaaaaaaaaaaaa", op: "pageload" };
     await file(
       record(
@@ -283,7 +283,7 @@ describe("filing what was accepted", () => {
     expect([...(measured?.sketches.keys() ?? [])].sort()).toEqual(["lcp", "pageload", "request"]);
   });
 
-  it("reads the same spans from a transaction that is kept as it came and from one that is written anew", async () => {
+  it("reads the same spans from a transaction that was stored unchanged and from one that was rewritten", async () => {
     const inTrace = (name: string, more: { header?: EnvelopeHeader; data?: object; sentLateMs?: number } = {}) => {
       const at = (noon - (more.sentLateMs ?? 0)) / 1000;
       return record(
@@ -346,7 +346,7 @@ describe("filing what was accepted", () => {
     ).toEqual(["/cart"]);
   });
 
-  it("counts vitals that come late for the page they belong to", async () => {
+  it("counts late vitals for the page they belong to", async () => {
     const root = span({
       name: "Pageload",
       span_id: "aaaaaaaaaaaaaaaa",
@@ -369,7 +369,7 @@ describe("filing what was accepted", () => {
     expect([measured?.route, [...(measured?.sketches.keys() ?? [])].sort()]).toEqual(["/cart", ["cls", "pageload"]]);
   });
 
-  it("counts navigations, prefetches and full loads as the framework's traces tell them", async () => {
+  it("counts navigations, prefetches and full loads from the framework's traces", async () => {
     const trace = (op: string, transaction: string, data: object) =>
       record(
         { eventId: hex(`${op} ${transaction}`) },
@@ -398,7 +398,7 @@ describe("filing what was accepted", () => {
     ]);
   });
 
-  it("counts sessions, navigations, and what clients left out", async () => {
+  it("counts sessions, navigations, and client reports of dropped items", async () => {
     await file(
       record(
         {},
@@ -465,7 +465,7 @@ describe("filing what was accepted", () => {
     ]);
   });
 
-  it("files the rest when one record makes it stumble, and says so", async () => {
+  it("files the rest if one record fails, and reports the fault", async () => {
     await file(
       record({ eventId: hex("1") }, jsonItem("event", thrown("Error", "one"))),
       record({ eventId: hex("2") }, jsonItem("event", { message: "poison" })),
@@ -481,7 +481,7 @@ describe("filing what was accepted", () => {
     expect(await store.appliedUpTo()).toBe(position);
   });
 
-  it("steps over the one record that the store cannot take", async () => {
+  it("skips the one record that the store cannot write", async () => {
     const refusing: Pick<Store, "commit"> = {
       commit({ upTo, items }) {
         const all = [...items];
@@ -498,7 +498,7 @@ describe("filing what was accepted", () => {
     expect(faults).toEqual(["Error: cannot take it"]);
   });
 
-  it("lets everything come again when the disk is full", async () => {
+  it("repeats all records if the disk is full", async () => {
     const full: Pick<Store, "commit"> = {
       commit() {
         throw new StoreUnavailable(new Error("database or disk is full"));
@@ -509,7 +509,7 @@ describe("filing what was accepted", () => {
     expect((await fileRecords(filingInto(store), records, position)).events).toBe(1);
   });
 
-  it("makes an issue of feedback that is about no event, and shows who wrote it", async () => {
+  it("creates an issue for feedback without an event, and shows its author", async () => {
     const eventId = hex("feedback");
     const feedback = { message: "The cart is\nslow", name: "Jo", contact_email: "jo@shop.test" };
     await file(
@@ -589,7 +589,7 @@ describe("filing what was accepted", () => {
     tags: { password: "hunter2" },
   };
 
-  it("files a broken transaction as far as it can be read, and an event that is found by its id and says so", async () => {
+  it("files a broken transaction as far as it is readable, and an event that is found by its id and explains the flaw", async () => {
     const eventId = hex("broken transaction");
     await file(record({ eventId }, raw("transaction", `${JSON.stringify(transaction).slice(0, -1)},"spans":[{"op":`)));
     expect(await issues()).toMatchObject([{ title: "A report could not be read.", events: 1 }]);
@@ -613,7 +613,7 @@ describe("filing what was accepted", () => {
     expect((await bodyOf(eventId)).remarks).toEqual([expect.stringContaining(why)]);
   });
 
-  it("files what an event of 3,000 frames and 30,000 context entries says most, and what was left out", async () => {
+  it("files the most useful parts of an event of 3,000 frames and 30,000 context entries, and notes what was dropped", async () => {
     const eventId = hex("large");
     const frames = Array.from({ length: 3_000 }, (_, lineno) => ({ filename: "a.ts", function: "again", lineno }));
     const state = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`key${at}`, at]));
@@ -626,13 +626,13 @@ describe("filing what was accepted", () => {
     ]);
   });
 
-  it("keeps what a visitor wrote also where its text is cut off", async () => {
+  it("keeps a visitor's text, even if it is cut off", async () => {
     const eventId = hex("feedback");
     await file(record({ eventId }, raw("feedback", '{"contexts":{"feedback":{"message":"The cart is slow"')));
     expect(await store.feedback(1)).toMatchObject([{ message: "The cart is slow", eventId }]);
   });
 
-  it("ties a note that names only a digest to its event, whichever comes first", async () => {
+  it("links a note that names only a digest to its event, whichever arrives first", async () => {
     const note = (eventId: string, message: string) =>
       record(
         {},
@@ -646,7 +646,7 @@ describe("filing what was accepted", () => {
     expect(await issues()).toMatchObject([{ title: "boom", events: 2 }]);
   });
 
-  it("ties feedback and attachments to their event", async () => {
+  it("links feedback and attachments to their event", async () => {
     const eventId = hex("e");
     await file(
       record({ eventId }, jsonItem("event", thrown("Error", "boom")), {

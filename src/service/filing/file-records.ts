@@ -6,16 +6,17 @@ import { type RecordDeps, readFiledItems } from "./read-record.ts";
 export interface FilingDeps extends RecordDeps {
   store: Pick<StoreWriter, "commit">;
   /**
-   * A fault of our own, not of the store or the client. The record is stepped over so that it cannot stop all others.
+   * Called for a fault of the service itself, not of the store or the client. The record is skipped, so that it cannot
+   * block the others.
    */
   onFault: (error: unknown, record: JournalRecord) => void;
 }
 
 /**
- * Files what was accepted: journal records in, issues out. Everything before `upTo` is in the records or was filed
- * before. Exact after any crash, because the store keeps the position with what it files.
+ * Files journal records. Everything before `upTo` is in `records` or was filed before. Exact after any crash, because
+ * the store commits the position together with the items.
  *
- * Throws `StoreUnavailable` when nothing can be written now; the same records are then due again.
+ * Throws `StoreUnavailable` if nothing can be written now. The same records are then due again.
  */
 export async function fileRecords(
   filing: FilingDeps,
@@ -30,10 +31,7 @@ export async function fileRecords(
   }
 }
 
-/**
- * Each record when the store comes to it: a thousand that were read beforehand would cost more to keep in memory than
- * to read.
- */
+/** Reads each record when the store needs it: parsing a thousand in advance would cost more memory than it saves. */
 function* readInTurn(filing: FilingDeps, records: readonly JournalRecord[]): Generator<FiledItem> {
   for (const record of records) yield* readSafely(filing, record);
 }
@@ -47,7 +45,7 @@ function readSafely(filing: FilingDeps, record: JournalRecord): FiledItem[] {
   }
 }
 
-/** One record that the store cannot take must not hold up the thousand beside it. */
+/** A record that the store cannot write must not block the others of its batch. */
 async function fileOneByOne(
   filing: FilingDeps,
   records: readonly JournalRecord[],

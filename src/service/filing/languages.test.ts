@@ -12,11 +12,11 @@ interface Sample {
   readonly frames: readonly object[];
   readonly title: string;
   readonly culprit: string;
-  /** What it is told apart from others by, beside its type. */
+  /** Compared for grouping, besides the type. */
   readonly keys: readonly string[];
 }
 
-/** As the official client of each language writes it, cut to what matters for how an issue is called and grouped. */
+/** In the form of each language's official client, reduced to the parts that affect title and grouping. */
 const samples: readonly Sample[] = [
   {
     language: "PHP",
@@ -143,7 +143,7 @@ describe("a report", () => {
   it.each(samples)("a report of $language is called and grouped by what its author wrote", (sample) => {
     const { platform, type, value, frames } = sample;
     const thread = { id: 0, crashed: true, stacktrace: { frames } };
-    // The stack stands with what was thrown, or with the thread in which it was.
+    // The stack is part of the exception, or of the thread that threw it.
     for (const event of [
       { platform, exception: { values: [{ type, value, stacktrace: { frames } }] } },
       { platform, exception: [{ type, value, thread_id: 0 }], threads: { values: [{ id: 1 }, thread] } },

@@ -44,14 +44,14 @@ import { toFiledMetrics } from "./to-filed-metrics.ts";
 import { toFiledSession, toFiledSessionCounts } from "./to-filed-session.ts";
 import { spansOfContainer, spansOfTransaction } from "./to-filed-spans.ts";
 
-/** What filing asks of its surroundings. */
+/** Injected dependencies of filing. */
 export interface RecordDeps {
   scrubber: Scrubber;
-  /** Gives frames of built code their source lines, names and places. */
+  /** Maps frames of built code to their source lines, names and files. */
   symbolicate: Symbolicate;
 }
 
-/** Everything that one accepted envelope says, ready for the store. What cannot be read is counted, never guessed. */
+/** Converts an accepted envelope to items for the store. Unreadable parts are counted, never guessed. */
 export function readFiledItems(record: JournalRecord, tools: RecordDeps): FiledItem[] {
   const envelope = envelopeOf(record);
   const reading = new RecordReading(record, envelope, tools);
@@ -59,7 +59,7 @@ export function readFiledItems(record: JournalRecord, tools: RecordDeps): FiledI
   return reading.items;
 }
 
-// A larger one is cut to what the readers take of it.
+// A larger event is cut to what the readers use.
 const keptAsReported = 65_536;
 
 const notNeededForFiling = { breadcrumbs: undefined, request: undefined, extra: undefined, modules: undefined };
@@ -74,8 +74,8 @@ class RecordReading {
   readonly #record: JournalRecord;
   readonly #header: EnvelopeHeader;
   /**
-   * The id in the header is the acknowledged one, and attachments go by it, not by the payload; but it can
-   * be the id of one event only.
+   * The id in the header is the acknowledged one, and attachments refer to it, not to the payload's. It can only be the
+   * id of one event.
    */
   readonly #headerNamesEvent: boolean;
   readonly #tools: RecordDeps;
@@ -197,7 +197,7 @@ class RecordReading {
     }
   }
 
-  /** Values that a message is made of may stand under secret names, which are gone when it is made. */
+  /** Parameters of a message may have secret names, which are lost once the message is formatted. */
   #withCleanParams(value: unknown): unknown {
     return isObject(value) && isObject(value.logentry)
       ? { ...value, logentry: this.#tools.scrubber.named(value.logentry) }
@@ -205,8 +205,8 @@ class RecordReading {
   }
 
   /**
-   * Nearly every event has neither secrets nor frames that a map knows. It is kept as it came, and read only as far as
-   * filing needs it; the rest is read when the event is opened.
+   * Reads only the parts of an event that filing needs, if it has neither secrets nor mapped frames, which holds for
+   * nearly every one. It is stored unchanged, and the rest is read when it is opened.
    */
   #briefIfUntouched(value: unknown, payload: Uint8Array): Symbolicated | undefined {
     if (payload.length > keptAsReported || !isObject(value) || !this.#tools.scrubber.findsNothingIn(value))
@@ -235,8 +235,8 @@ class RecordReading {
   }
 
   /**
-   * What else an event is found by: the id in its payload where the header has another, and the acknowledged id of the
-   * header where the envelope has several events with ids of their own.
+   * Second id of an event: the payload's, if the header has another, or the header's acknowledged one, if the envelope
+   * has several events with their own ids.
    */
   #otherId(eventId: string, { eventId: inPayload }: ReportedEvent): string | undefined {
     if (inPayload !== undefined && inPayload !== eventId) return inPayload;
@@ -259,7 +259,7 @@ class RecordReading {
     this.#unreadable(reading, whole.why);
   }
 
-  /** It was acknowledged by its id, and so is found by it: as an event that says what is wrong with it. */
+  /** The acknowledged id must lead to something: files an event that describes the flaw. */
   #unreadable(reading: PayloadReading, why: string): void {
     const { value } = reading;
     const event = insteadOf(reading, why);
@@ -269,8 +269,8 @@ class RecordReading {
   }
 
   /**
-   * The same for a transaction as for an event: of nearly every one filing needs the root alone, and who opens the
-   * trace reads the spans.
+   * Reads only the root of a transaction, if it needs no change, which holds for nearly every one. Its spans are read
+   * when the trace is opened.
    */
   #rootIfUntouched(value: unknown, payload: Uint8Array): ReportedTransaction | undefined {
     if (payload.length > keptAsReported || this.#time.correction !== 0 || !isObject(value)) return undefined;
@@ -310,7 +310,7 @@ class RecordReading {
     this.items.push({ kind: "feedback", ...this.#where(), at, eventId, name, email, url, message });
   }
 
-  /** Feedback without an error is an event of its own, so that it is found. */
+  /** Files feedback without an error as its own event, so that it is found. */
   #ownIssueOf(message: string, event: ReportedEvent): string {
     const told: ReportedEvent = {
       ...event,
@@ -338,7 +338,7 @@ function filedJson(event: ReportedEvent): KeptJson {
   return { form: "filed", bytes: Buffer.from(JSON.stringify(event)) };
 }
 
-/** For an event without an id; the same one when the journal is read again. */
+/** Derives the id of an event without one. The same when the journal is read again. */
 function idOfRow(rowId: number): string {
   return hash("sha1", `row ${rowId}`).slice(0, 32);
 }
@@ -358,7 +358,9 @@ function lenientlyRead(payload: Uint8Array): PayloadReading {
   return { ...readLeniently(text, protocolLimits.jsonDepth), text };
 }
 
-/** What was accepted as an event is one and is found by its id: as much of it as can be read, or what came instead. */
+/**
+ * Reads an accepted event, which must be found by its id: as much as is readable, or a replacement that contains it.
+ */
 function readAcceptedEvent(accepted: PayloadReading): ReportedEvent {
   const { value, flaw } = accepted;
   const reading = readEvent(value);
@@ -371,7 +373,7 @@ function readAcceptedEvent(accepted: PayloadReading): ReportedEvent {
   return insteadOf(accepted, "It is no JSON object.");
 }
 
-/** All of a project are one issue: the cause is the client that reports like this. */
+/** Replaces an unreadable report. All of a project are one issue, because the cause is the client. */
 function insteadOf({ value, flaw, text }: PayloadReading, why: string): ReportedEvent {
   const report = typeof value === "object" ? value : text.slice(0, protocolLimits.longText);
   const instead = { message: "A report could not be read.", logger: "holdfast.service", extra: { report } };
@@ -383,9 +385,7 @@ function saysWhatHappened({ exceptions, message, frames }: ReportedEvent): boole
   return exceptions.length > 0 || message !== undefined || frames !== undefined;
 }
 
-/**
- * Depth and width were looked at when it was accepted. What is no JSON reads as nothing, and is counted as unreadable.
- */
+/** Depth and width were checked on acceptance. Invalid JSON yields undefined and is counted as unreadable. */
 function jsonOf(payload: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(payload));

@@ -29,12 +29,12 @@ describe("the route of a span", () => {
     expect(routeOfSpan({ isSegment: true, ...span } as Parameters<typeof routeOfSpan>[0])).toBe(route);
   });
 
-  it("is that of its segment for a span below one", () => {
+  it("is that of its segment for a child span", () => {
     const attributes = { "sentry.segment.name": "/cart", "url.path": "/api/x" };
     expect(routeOfSpan({ name: "GET api", isSegment: false, attributes })).toBe("/cart");
   });
 
-  it("leaves a text that only begins like a method", () => {
+  it("leaves a text that only begins like a method unchanged", () => {
     expect(routeName("GET ready")).toBe("GET ready");
   });
 });

@@ -1,19 +1,22 @@
 import { type AttributeMap, textAttribute } from "#protocol";
 
-/** `GET /orders/[id]` and `/orders/[id]` are one route: its page, its data and its documents belong together. */
+/**
+ * Removes the method: `GET /orders/[id]` and `/orders/[id]` are one route, so that its page, data and documents are
+ * shown together.
+ */
 export function routeName(name: string): string {
   return name.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (?=\/)/, "");
 }
 
 /**
- * The route of a span: the pattern where a client tells it. Without one, clients name a page load `Pageload` and a
- * request `GET`; the path then says more, once what differs from visit to visit is taken out.
+ * Returns the route of a span: the pattern, if the client sends it. Otherwise clients name a page load `Pageload` and a
+ * request `GET`, so the path with its variable parts replaced is more useful.
  */
 export function routeOfSpan(span: { name: string; op?: string; isSegment: boolean; attributes: AttributeMap }): string {
   const { attributes } = span;
   const pattern = textAttribute(attributes, "http.route") ?? textAttribute(attributes, "url.template");
   if (pattern !== undefined) return routeName(pattern);
-  // An interaction is sent as a segment of its own, named by what was clicked; the page is named beside it.
+  // An interaction is a segment named after the clicked element. An attribute names its page.
   if (!span.isSegment || span.op?.startsWith("ui.") === true) return routeName(pageBeside(attributes) ?? span.name);
   const path = textAttribute(attributes, "url.path");
   const isNamedByUrl = textAttribute(attributes, "sentry.segment.name.source") === "url" || !span.name.includes("/");
@@ -26,7 +29,7 @@ function pageBeside(attributes: AttributeMap): string | undefined {
     .find((name) => name !== undefined);
 }
 
-/** `/orders/4711` → `/orders/*`: numbers and ids are alike for all. */
+/** `/orders/4711` → `/orders/*`: replaces numbers and ids. */
 function pathPattern(path: string): string {
   return path
     .split("/")

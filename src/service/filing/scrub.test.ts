@@ -3,7 +3,7 @@ import { type ReportedEvent, readEvent } from "#protocol";
 import { Scrubber, scrubbed } from "./scrub.ts";
 
 describe("scrubbing", () => {
-  it("takes out what stands under a secret name, wherever it stands", () => {
+  it("removes values under a secret name, at any depth", () => {
     const event = new Scrubber().event(
       eventFrom({
         request: {
@@ -70,11 +70,11 @@ describe("scrubbing", () => {
     expect(new Scrubber().text(text)).toBe(text);
   });
 
-  it.each(["a=", "=", '"a":', "'", "a.b=", "https://", '"a"'])("comes to an end with a long text of %j", (part) => {
+  it.each(["a=", "=", '"a":', "'", "a.b=", "https://", '"a"'])("ends quickly for a long text of %j", (part) => {
     expect(new Scrubber().text(part.repeat(30_000)).length).toBeGreaterThan(0);
   });
 
-  it("takes secrets out of pairs, parameters and what a mechanism says", () => {
+  it("removes secrets from pairs, parameters and the data of a mechanism", () => {
     const event = new Scrubber().event(
       eventFrom({
         logentry: { message: "login %s", params: ["password=pa55"] },
@@ -100,7 +100,7 @@ describe("scrubbing", () => {
     expect(event.exceptions[0]?.mechanism?.data).toEqual({ token: scrubbed, code: 7 });
   });
 
-  it("takes out what stands in the smaller texts of an event, and numbers of cards that are numbers", () => {
+  it("removes secrets from the smaller texts of an event, and card numbers of type number", () => {
     const event = new Scrubber().event(
       eventFrom({
         server_name: "token=pa55",
@@ -123,7 +123,7 @@ describe("scrubbing", () => {
     expect(event.contexts.trace?.span_id).toBe("4111111111111111");
   });
 
-  it("drops the addresses of visitors under all names that servers have for them, unless they may be kept", () => {
+  it("removes addresses of visitors under all names that servers use, unless they may be kept", () => {
     const env = { REMOTE_ADDR: "10.0.0.9", HTTP_X_FORWARDED_FOR: "10.0.0.9", SERVER_NAME: "web-1" };
     const headers = { "X-Forwarded-For": "10.0.0.9", "CF-Connecting-IP": "10.0.0.9", Forwarded: "for=10.0.0.9" };
     const reported = eventFrom({
@@ -138,7 +138,7 @@ describe("scrubbing", () => {
     expect(kept.request?.headers).toEqual(headers);
   });
 
-  it("takes secrets out of feedback and of files that are texts, and leaves contact details and pictures alone", () => {
+  it("removes secrets from feedback and text files, and keeps contact details and pictures", () => {
     const scrubber = new Scrubber();
     const feedback = { message: "my card is 4111111111111111", name: "Jo token=pa55", email: "jo@shop.test" };
     expect(scrubber.feedback(feedback)).toEqual({
@@ -153,7 +153,7 @@ describe("scrubbing", () => {
     expect(scrubber.file(picture)).toBe(picture);
   });
 
-  it("leaves the rest alone", () => {
+  it("leaves everything else unchanged", () => {
     const event = eventFrom({
       extra: { author: "Jo", tokenizer: "x", passenger: 2, keyboard: [1] },
       tags: { monkey: "yes" },
@@ -167,14 +167,14 @@ describe("scrubbing", () => {
     expect(new Scrubber().event(event).tags).toEqual({ monkey: "yes" });
   });
 
-  it("obeys the project's own names and its wish to keep addresses", () => {
+  it("applies the project's own names and its setting for addresses", () => {
     const scrubber = new Scrubber({ alsoSecret: ["iban", "birth"], keepAddresses: true });
     const event = scrubber.event(eventFrom({ extra: { dateOfBirth: "1990" }, user: { ip_address: "10.0.0.1" } }));
     expect(event.extra).toEqual({ dateOfBirth: scrubbed });
     expect(event.user).toEqual({ ipAddress: "10.0.0.1" });
   });
 
-  it("changes nothing when there is nothing to take out", () => {
+  it("returns the same object if there is nothing to remove", () => {
     const event = eventFrom({ breadcrumbs: [{ message: "a", data: { list: [1, { b: 2 }] } }], extra: { a: [[1]] } });
     const clean = new Scrubber().event(event);
     expect(clean).toEqual(event);
@@ -182,7 +182,7 @@ describe("scrubbing", () => {
     expect(clean.extra).toBe(event.extra);
   });
 
-  it("knows of an event as it came whether there is nothing to take out", () => {
+  it("decides for an unread event whether there is nothing to remove", () => {
     const scrubber = new Scrubber();
     const clean = {
       event_id: "0".repeat(32),
@@ -236,7 +236,7 @@ describe("scrubbing", () => {
   it.each(["-eyJ", "eyJ.", "?a", "://a:", "-----BEGIN PRIVATE KEY-----", "bearer "])(
     "comes to an end with a megabyte of %j",
     (part) => {
-      // With a pattern that walks its text again and again this would not end before the test is given up.
+      // With a pattern that backtracks, this would exceed the time limit of the test.
       expect(new Scrubber().text(part.repeat(1_000_000 / part.length)).length).toBeGreaterThan(0);
     },
   );

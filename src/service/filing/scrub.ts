@@ -19,13 +19,13 @@ import {
 import { ownCopyOf } from "../own-copy.ts";
 
 /**
- * Takes secrets out before anything is written for long. Clients of other makers send cookies, headers and bodies
- * by default; what they send is judged by the name it stands under, and texts by a few unmistakable shapes.
+ * Rules for the removal of secrets before anything is stored. Other clients send cookies, headers and bodies by
+ * default. Values are judged by their name, and texts by a few unmistakable patterns.
  */
 export interface ScrubRules {
-  /** Names beside the built-in ones whose values are taken out. Part of a name is enough. */
+  /** Additional names whose values are removed. Part of a name is enough. */
   alsoSecret: readonly string[];
-  /** Whether addresses of visitors may be kept. */
+  /** Whether addresses of visitors may be stored. */
   keepAddresses: boolean;
 }
 
@@ -36,36 +36,33 @@ export const scrubbed = "[scrubbed]";
 const secretNames =
   /pass(?:word|wd|phrase)?$|^pwd$|secret|credential|authorization|^auth$|api[-_.]?key|access[-_.]?key|private[-_.]?key|token|cookie|session[-_.]?id$|^sid$|csrf|xsrf|card[-_.]?number|^cvv$|^cvc$|^iban$|^ssn$/i;
 
-/**
- * Where servers and clients write a visitor's address, as headers and as variables: `REMOTE_ADDR`,
- * `HTTP_X_FORWARDED_FOR`, `client.address`.
- */
+/** Names of a visitor's address in headers and variables: `REMOTE_ADDR`, `HTTP_X_FORWARDED_FOR`, `client.address`. */
 const addressNames =
   /^(?:.+[-_.])?(?:x[-_]forwarded[-_]for|x[-_]real[-_]ip|(?:cf[-_]connecting|true[-_]client|fastly[-_]client)[-_]ip|forwarded|remote[-_.]?(?:addr(?:ess)?|ip)|client[-_.]?(?:ip|addr(?:ess)?)|ip[-_]?addr(?:ess)?)$|^ip$/i;
 
-/** Without one of these there is no secret in a text. */
+/** A text without any of these contains no secret. */
 const mayHoldSecrets = /:\/\/|=|["']\s?:|eyJ|-----BEGIN|earer |asic |(?:ookie|zation|sation):/;
-/** Nor without digits as of a card, or a word as long as a key. Looked for apart, since short texts have neither. */
+/** Digits like a card's, or a word as long as a key. A separate pattern, because short texts have neither. */
 const mayHoldNumbers = /[2-6](?:[ .-]?\d){12}|[-_.][\w-]{16}|A[KS]IA|AIza/;
 const shortestNumber = 13;
-/** A header goes on to the end of its line: `Cookie: theme=dark; id=7`. */
+/** A header extends to the end of its line: `Cookie: theme=dark; id=7`. */
 const headerLine = /\b((?:set-)?cookie|(?:proxy-)?authori[sz]ation)(:\s?)([^\s"'[{][^\r\n"]*)/gi;
 /**
- * `password=x` in an address, a cookie, a command or a sentence. Only where a word begins: a long one would be walked
- * again from each of its letters.
+ * `password=x` in a URL, a cookie, a command or a sentence. Matches only at the start of a word: otherwise a long word
+ * would be scanned again from each of its letters.
  */
 const assigned = /(?<![\w.[\]-])([\w.[\]-]{1,100})=([^&\s#"';=>][^&\s#"';]*)/g;
-/** `"password": "x"`, as a body of JSON or a dictionary is written. */
+/** `"password": "x"`, in JSON or a printed dictionary. */
 const written = /(["'])([\w.-]{1,100})\1(\s?:\s?)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.+-]+)/g;
 
-/** Fields of an event that are one text or number and are kept as they are. */
+/** Fields of an event that are one string or number and are stored unchanged. */
 const plainFields: ReadonlySet<string> = new Set(
   "event_id timestamp start_timestamp level platform logger transaction culprit server_name release dist environment message type".split(
     " ",
   ),
 );
 
-/** The same of an event that has been read. */
+/** The same fields of a parsed event. */
 const plainTexts = [
   "logger",
   "transaction",
@@ -78,23 +75,23 @@ const plainTexts = [
 
 const addressesOfCode = ["filename", "absPath"] as const satisfies readonly (keyof Frame)[];
 
-/** What clients tell about a frame, beside its variables. */
+/** Fields of a frame, besides its variables. */
 const codeFields: ReadonlySet<string> = new Set(
   "filename abs_path function raw_function module lineno colno in_app context_line pre_context post_context debug_id platform".split(
     " ",
   ),
 );
 
-/** The smallest number of 13 digits. */
+/** The smallest number with 13 digits. */
 const leastCard = 1e12;
 
 const mostVerdicts = 10_000;
 const longestKeptName = 100;
 
-/** Deeper than what anybody reads. */
+/** Deeper values are not useful to readers. */
 const deepest = 12;
 
-/** One per set of rules: the verdict about a name is kept, since the same names come with every event. */
+/** Removes secrets by one set of rules. Results for names are cached, because every event has the same names. */
 export class Scrubber {
   readonly #rules: ScrubRules;
   readonly #verdicts = new Map<string, boolean>();
@@ -122,13 +119,13 @@ export class Scrubber {
     };
   }
 
-  /** The object with clean texts, and with what else was cleaned already; the same object when nothing changed. */
+  /** Returns the object with clean texts and the given clean fields. The same object if nothing changed. */
   #with<T extends object>(object: T, texts: readonly (keyof T)[], others: Partial<T> = {}): T {
     const changed: Partial<T> = {};
     for (const name of texts) {
       const text = object[name];
       const clean = typeof text === "string" ? this.text(text) : text;
-      // A text stays a text.
+      // A string stays a string.
       if (clean !== text) changed[name] = clean as T[keyof T];
     }
     for (const name in others) if (others[name] !== object[name]) changed[name] = others[name];
@@ -136,13 +133,12 @@ export class Scrubber {
   }
 
   /**
-   * Whether an event or a transaction may be kept as its client sent it: nothing would be taken out of what is read,
-   * and unread parts hold nothing either. Where the shape is unusual the answer is no, and the event is read, scrubbed
-   * and rewritten.
+   * Whether an event or transaction may be stored as sent: nothing would be removed from the parts that are read, and
+   * the others are clean too. An unusual shape returns false, and the event is parsed, scrubbed and rewritten.
    */
   findsNothingIn(event: JsonObject): boolean {
-    // Here and below by `for in`: what was parsed has no names but its own, and lists of them would cost more than
-    // looking.
+    // `for in`, here and below: parsed JSON has only own names, and creating lists of them would cost more than the
+    // check.
     for (const name in event) {
       const value = event[name];
       if (typeof value === "object" && value !== null) {
@@ -188,7 +184,7 @@ export class Scrubber {
     return this.value(request) === request;
   }
 
-  /** Exceptions or a stack: everything in them but what frames usually have, which is code and names no secrets. */
+  /** Checks exceptions or a stack: everything except the usual fields of frames, which are code. */
   #stacksAreClean(value: unknown, depth = 0): boolean {
     if (typeof value !== "object" || value === null) return this.value(value) === value;
     // No client nests this deep, and the call stack is finite.
@@ -228,30 +224,30 @@ export class Scrubber {
     };
   }
 
-  /** Contact details are given to be kept; what a visitor wrote may hold anything. */
+  /** Contact details are given on purpose and kept. The message may contain anything. */
   feedback(feedback: ReportedFeedback): ReportedFeedback {
     return this.#with(feedback, ["message", "name", "url"]);
   }
 
-  /** A file that is text is read as one. What is none, such as a picture, is kept as it is. */
+  /** Scrubs a text file. A binary one, such as a picture, is unchanged. */
   file(file: ReportedAttachment): ReportedAttachment {
     const text = textIn(file.bytes);
     const clean = text === undefined ? undefined : this.text(text);
     return this.#with(file, ["filename"], clean === text ? {} : { bytes: Buffer.from(clean ?? "") });
   }
 
-  /** The same value when there was nothing to take out. */
+  /** Returns the same value if there was nothing to remove. */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === "string") return this.text(value);
     if (typeof value === "number") return value >= leastCard && isCardNumber(String(value)) ? scrubbed : value;
     if (typeof value !== "object" || value === null) return value;
-    // A secret down there would be missed, so nothing is kept of it.
+    // A deeper secret would be missed, so nothing of it is kept.
     if (depth > deepest) return scrubbed;
     if (Array.isArray(value)) return this.#list(value, depth);
     return this.named(value as JsonObject, depth + 1);
   }
 
-  /** Names and values may come as pairs. */
+  /** A list may be a pair of name and value. */
   #list(list: readonly unknown[], depth: number): readonly unknown[] {
     const [name] = list;
     if (list.length === 2 && typeof name === "string" && this.isSecret(name))
@@ -260,7 +256,7 @@ export class Scrubber {
   }
 
   text(text: string): string {
-    // Nearly every text, and one look costs a third of five.
+    // Fast path for nearly every text: one check costs a third of five.
     const mayHoldNumber = text.length >= shortestNumber && mayHoldNumbers.test(text);
     if (!mayHoldNumber && !mayHoldSecrets.test(text)) return text;
     let result = text;
@@ -273,7 +269,7 @@ export class Scrubber {
         this.isSecret(name) ? `${quote}${name}${quote}${colon}${quote}${scrubbed}${quote}` : whole,
       );
     }
-    // Only where a word begins: a long run of such beginnings would be walked again from each of them.
+    // Matches only at the start of a word: otherwise a long run of `eyJ` would be scanned again from each.
     if (text.includes("eyJ")) result = result.replace(/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, scrubbed);
     if (text.includes("-----BEGIN"))
       result = result.replace(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g, scrubbed);
@@ -293,13 +289,13 @@ export class Scrubber {
       secretNames.test(name) ||
       (!this.#rules.keepAddresses && addressNames.test(name)) ||
       this.#rules.alsoSecret.some((part) => lower.includes(part.toLowerCase()));
-    // Names can be made up by an attacker; some thousand of a line at most are more than any application has.
+    // An attacker can make up names. A few thousand short ones are more than any application has.
     if (this.#verdicts.size < mostVerdicts && name.length <= longestKeptName)
       this.#verdicts.set(ownCopyOf(name), verdict);
     return verdict;
   }
 
-  /** An object with what stands under secret names taken out; the same object when there was nothing. */
+  /** Replaces the values under secret names. Returns the same object if there were none. */
   named<T extends Readonly<Record<string, unknown>>>(object: T, depth = 0): T {
     let changed: Map<string, unknown> | undefined;
     for (const name in object) {
@@ -310,7 +306,7 @@ export class Scrubber {
         changed.set(name, clean);
       }
     }
-    // Same names, and values of the same kind or the mark: texts stay texts, objects stay objects.
+    // Same names, and values of the same type or the placeholder.
     return changed === undefined ? object : (Object.fromEntries(changed) as T);
   }
 
@@ -336,7 +332,7 @@ export class Scrubber {
     };
   }
 
-  /** A query without its question mark. */
+  /** Scrubs a query without its question mark. */
   #query(text: string): string {
     return this.text(`://?${text}`).slice(4);
   }
@@ -374,12 +370,12 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Scripts are named by their addresses, and an address may have a query. */
+/** A script's name is a URL, which may have a query. */
 function mayHoldQuery(name: string, value: string): boolean {
   return (name === "abs_path" || name === "filename") && value.includes("=");
 }
 
-/** One text or number, or lines of text. */
+/** Whether a value is one string or number, or a list of lines. */
 function isCode(value: unknown): boolean {
   if (!Array.isArray(value)) return typeof value !== "object" || value === null;
   return value.every((line) => typeof line === "string");
@@ -390,8 +386,7 @@ function hasAddress(user: JsonObject | readonly unknown[]): boolean {
 }
 
 /**
- * The same list when every entry stayed the same: nearly all events have nothing to take out, and thousands come at
- * once.
+ * Returns the same list if no entry changed: nearly all events have nothing to remove, and thousands arrive at once.
  */
 function mapped<T>(list: readonly T[], change: (entry: T) => T): readonly T[] {
   let changed: T[] | undefined;

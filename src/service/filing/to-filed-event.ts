@@ -8,19 +8,19 @@ import { aliasesOf, sessionOf, visitorOf } from "../stores/visitor-hash.ts";
 import { type ClientTime, happenedAt } from "./client-time.ts";
 import { routeName } from "./route-name.ts";
 
-// What an application attaches by itself; with more, only the first are counted (all are in the event).
+// Tags that an application typically sets. Of more, only the first are counted; all are in the event.
 const mostTags = 40;
-// Enough to find an error by; the whole text is in the event.
+// Enough to find an error. The whole text is in the event.
 const searchedText = 400;
 const searchedExceptions = 5;
-// Own frames of one event that are found by file, module and name. More are a recursion, or nobody's own code.
+// Frames of the application that a search finds by file, module and name. More are a recursion or foreign code.
 const searchedFrames = 100;
 const searchedStack = 8_192;
 
 export interface EventParts {
   /** Mapped, marked and scrubbed. */
   event: ReportedEvent & { eventId: string; otherId?: string | undefined };
-  /** As reported: what identifies a visitor may be scrubbed out of the event. */
+  /** As reported, because the fields that identify a visitor may be scrubbed from the event. */
   user: ReportedUser | undefined;
   place: { rowId: number; project: number };
   time: ClientTime;
@@ -28,7 +28,7 @@ export interface EventParts {
   body: KeptJson;
 }
 
-/** An event as the store takes it. */
+/** Converts an event to the form of the store. */
 export function toFiledEvent({ event, user, place, time, chunks, body }: EventParts): FiledEvent {
   const route = event.transaction === undefined ? undefined : routeName(event.transaction);
   const title = titleOf(event);
@@ -78,7 +78,7 @@ function tagsOf(event: ReportedEvent, route: string | undefined): [string, strin
   return [...tags];
 }
 
-/** What was thrown, what caused it, and on which page. */
+/** Searchable text: exceptions, causes and the route. */
 function searchTextOf(event: ReportedEvent, route: string | undefined): string {
   const chain = exceptionChain(event).slice(0, searchedExceptions);
   const parts = [
@@ -89,7 +89,7 @@ function searchTextOf(event: ReportedEvent, route: string | undefined): string {
   return parts.filter((part) => part !== undefined).join(" ");
 }
 
-/** The application's frames of all exceptions, the innermost first; each once. */
+/** Frames of the application from all exceptions, innermost first, without duplicates. */
 function stackTextOf(event: ReportedEvent): string {
   const texts = new Set<string>();
   for (const frames of [...exceptionChain(event).map(({ frames }) => frames), event.frames ?? []]) {

@@ -5,8 +5,8 @@ import { routeName } from "./route-name.ts";
 import type { Scrubber } from "./scrub.ts";
 
 /**
- * Counters are added up by route and label, measured values go into the route's sketches. The framework counts with
- * them what leaves no trace: navigations by outcome, prefetches and their use, full page loads by reason.
+ * Counters are summed by route and label, measured values are added to the route's sketches. The framework uses them
+ * for events without a trace: navigations by outcome, prefetches and their use, full page loads by reason.
  */
 export function toFiledMetrics(
   metrics: readonly ReportedMetric[],
@@ -41,7 +41,7 @@ function routeOf(attributes: AttributeMap): string {
   return route === undefined ? "" : routeName(route);
 }
 
-/** `handed-over timeout-data`, `stored`, `fresh`: what tells one count of a name from another. */
+/** Label of a count, for example `handed-over timeout-data`, `stored` or `fresh`. */
 function labelOf(attributes: AttributeMap): string {
   return ["outcome", "use", "reason"]
     .map((name) => textAttribute(attributes, name))

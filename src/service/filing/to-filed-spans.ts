@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * A transaction is its root span, its children, and the vitals measured for the page. Where `asReported` has the bytes
- * of its client, the children are there and need not have been read.
+ * Converts a transaction: its root span, its children, and the page's vitals. If `asReported` contains the client's
+ * bytes, the children are in it and need not be parsed.
  */
 export function spansOfTransaction(
   transaction: ReportedTransaction,
@@ -49,7 +49,9 @@ export function spansOfTransaction(
   };
 }
 
-/** Spans that came one by one: an envelope has those of one trace, but nothing promises it. */
+/**
+ * Converts spans that arrived one by one. An envelope usually contains those of one trace, but this is not guaranteed.
+ */
 export function spansOfContainer(spans: readonly ReportedSpan[], nextRow: () => Place, time: ClientTime): FiledSpans[] {
   const byTrace = Map.groupBy(spans, ({ traceId }) => traceId);
   return [...byTrace].map(([traceId, ofTrace]) => {
@@ -118,10 +120,10 @@ function kindOf({ op, attributes }: ReportedSpan): SegmentKind {
   return isRequest ? "request" : "task";
 }
 
-/** What clients of different languages and years call the answering of a request. */
+/** Operations of a server request in clients of different languages and years. */
 const answering = /^(?:http|g?rpc|websocket)\.server|^(?:rails|rack)\.request$/;
 
-/** Interactions and prefetches are segments of their own; no visitor waited for them. */
+/** Interactions and prefetches are separate segments. No visitor waits for them. */
 function durationOf(span: ReportedSpan, { route, op, at, durationMs, release }: FiledSegment): FiledMeasure[] {
   return span.op?.startsWith("ui.") === true || span.op === "prefetch"
     ? []
@@ -149,12 +151,12 @@ function bodyOf(spans: readonly ReportedSpan[], time: ClientTime): KeptJson {
   return jsonOfSpans(spans.map((span) => corrected(span, time)));
 }
 
-/** On the clock of the service, so that browser and server lie on one axis. */
+/** Converts to the service's clock, so that browser and server share one axis. */
 function corrected(span: ReportedSpan, { correction }: ClientTime): ReportedSpan {
   return correction === 0 ? span : { ...span, startMs: span.startMs + correction, endMs: span.endMs + correction };
 }
 
-/** 48 bits that are the same when the same spans are delivered again. */
+/** A key of 48 bits. The same for a second delivery of the same spans. */
 function keyOf(spans: readonly ReportedSpan[]): number {
   const ids = spans.map(({ spanId }) => spanId).join("");
   return Number.parseInt(hash("sha1", ids).slice(0, 12), 16);

@@ -6,7 +6,7 @@ import { exceptionTree, relationText } from "./main-exception.ts";
 import { titleOf } from "./title.ts";
 
 describe("grouping", () => {
-  it("puts the same failure with other numbers into one issue", () => {
+  it("groups the same failure with other numbers into one issue", () => {
     expect(hashOf(thrown("Error", "Order 4711 is gone"))).toBe(hashOf(thrown("Error", "Order 4712 is gone")));
   });
 
@@ -20,19 +20,19 @@ describe("grouping", () => {
     expect(hashOf(before)).toBe(hashOf(after));
   });
 
-  it("reads the source line rather than a name, so that minified names do not matter", () => {
+  it("prefers the source line to a name, so that minified names do not matter", () => {
     const mapped = (name: string) => [
       frame({ filename: "src/cart.ts", function: name, lineno: 7, context_line: "  return items.reduce(sum);" }),
     ];
     expect(hashOf(thrown("TypeError", "a", mapped("t")))).toBe(hashOf(thrown("TypeError", "a", mapped("n"))));
   });
 
-  it("tells two errors of one type apart by where the application threw them", () => {
+  it("separates two errors of one type by the place where the application threw them", () => {
     const at = (name: string) => thrown("TypeError", "same text", [frame({ filename: "src/a.ts", function: name })]);
     expect(hashOf(at("loadCart"))).not.toBe(hashOf(at("loadOrder")));
   });
 
-  it("tells files of one name in different folders apart, but not the folders of two deploys", () => {
+  it("separates files of one name in different folders, but not the folders of two deploys", () => {
     const at = (filename: string) =>
       hashOf(thrown("Error", "x", [frame({ filename, function: "load", context_line: "throw new Error(x);" })]));
     expect(at("src/pages/cart/index.server.ts")).not.toBe(at("src/pages/orders/index.server.ts"));
@@ -41,7 +41,7 @@ describe("grouping", () => {
     expect(at("./app.js")).toBe(at("app.js"));
   });
 
-  it("knows the hashes that bundlers give to built files, also those without a digit", () => {
+  it("recognises the hashes of built files, also those without a digit", () => {
     const at = (name: string) =>
       hashOf(thrown("Error", "x", [frame({ filename: `https://x.test/${name}`, function: "pay" })]));
     expect(at("a/cart-BxKcLdQw.js")).toBe(at("b/cart-ZzTyQxPw.js"));
@@ -49,7 +49,7 @@ describe("grouping", () => {
     expect(at("cart-page.js")).not.toBe(at("order-page.js"));
   });
 
-  it("counts recursion and errors that were collected into one by what they are, not by how many", () => {
+  it("compares recursion and collected errors by kind, not by number", () => {
     const deep = (calls: number) =>
       thrown(
         "RangeError",
@@ -71,7 +71,7 @@ describe("grouping", () => {
     expect(hashOf(collected(2))).toBe(hashOf(collected(3)));
   });
 
-  it("looks at the application's frames and not at the library's below them", () => {
+  it("compares the application's frames and not the library's below them", () => {
     const library = (version: string) =>
       frame({ filename: `node_modules/pg/lib/${version}.js`, function: `internal${version}` });
     const own = frame({ filename: "src/orders.ts", function: "findOrder" });
@@ -80,7 +80,7 @@ describe("grouping", () => {
     );
   });
 
-  it("takes neither the engine's frames for the application's, nor what engines add to names for names", () => {
+  it("treats engine frames as foreign, and ignores what engines add to names", () => {
     const own = frame({ filename: "https://x.test/cart.js", function: "pay" });
     const native = frame({ filename: "[native code]", function: "forEach" });
     const hosted = frame({ filename: "self-hosted", function: "forEach" });
@@ -91,7 +91,7 @@ describe("grouping", () => {
     expect(titleOf(thrown("Error", "x", [native])).culprit).toBe("[native code] forEach");
   });
 
-  it("tells errors that only libraries took part in apart by their texts and where they were thrown", () => {
+  it("separates errors of libraries alone by their texts and places", () => {
     const library = (name: string) => frame({ filename: `node_modules/pg/lib/${name}.js`, function: name });
     const failed = (text: string, ...names: string[]) => thrown("DatabaseError", text, names.map(library));
     const refused = failed('relation "orders" does not exist', "socket", "parse", "raise");
@@ -103,7 +103,7 @@ describe("grouping", () => {
     });
   });
 
-  it("goes by the place alone where a library's error caused one of the application", () => {
+  it("compares only the place if a library's error caused one of the application", () => {
     const cause = (text: string) =>
       eventFrom({
         exception: {
@@ -120,7 +120,7 @@ describe("grouping", () => {
     expect(hashOf(cause("one text"))).toBe(hashOf(cause("another")));
   });
 
-  it("keeps errors that were collected in the tree in which they were collected", () => {
+  it("keeps collected errors in their tree", () => {
     const one = (type: string, id: number, parent?: number, source?: string) => ({
       type,
       mechanism: { exception_id: id, parent_id: parent, source, is_exception_group: type.endsWith("Group") },
@@ -151,7 +151,7 @@ describe("grouping", () => {
     ]);
   });
 
-  it("has every exception in its tree once, whatever ids it has", () => {
+  it("lists every exception of a tree once, whatever ids it has", () => {
     const tree = (...ids: [number, number?][]) => {
       const values = ids.map(([id, parent]) => ({ type: "E", mechanism: { exception_id: id, parent_id: parent } }));
       return exceptionTree(eventFrom({ exception: { values } }));
@@ -167,19 +167,19 @@ describe("grouping", () => {
     ]);
   });
 
-  it("says where an old client saw the culprit, and takes it for no route", () => {
+  it("shows the culprit of an old client, and does not use it as a route", () => {
     const event = eventFrom({ message: "x", culprit: "app.views in checkout" });
     expect(event.transaction).toBeUndefined();
     expect(titleOf(event).culprit).toBe("app.views in checkout");
   });
 
-  it("goes by type and text when minified names are all there is", () => {
+  it("compares type and text if there are only minified names", () => {
     const grouping = groupEvent(thrown("Error", "Order 4711", [frame({ filename: "/a.js", function: "t" })]));
     expect(grouping[0].reason.rule).toBe("type-and-text");
     expect(grouping[0].reason.parts).toEqual(["Error", "Order <number>"]);
   });
 
-  it("tells the same wrapper around different causes apart", () => {
+  it("separates one wrapper around different causes", () => {
     const wrapped = (cause: string) =>
       eventFrom({
         exception: {
@@ -193,7 +193,7 @@ describe("grouping", () => {
     expect(titleOf(wrapped("PgError"))).toMatchObject({ type: "LoadError", text: "page failed" });
   });
 
-  it("keeps messages messages, although clients dress them up as exceptions", () => {
+  it("keeps messages as messages, although clients send them as exceptions", () => {
     const message = (text: string, caller: string) =>
       eventFrom({
         message: text,
@@ -216,7 +216,7 @@ describe("grouping", () => {
     expect(hashOf(message("Ann"))).toBe(hashOf(message("Bo")));
   });
 
-  it("obeys a custom fingerprint, alone or added to the default", () => {
+  it("applies a custom fingerprint, alone or added to the default", () => {
     const custom = (fingerprint: string[], text: string) => ({ ...thrown("Error", text), fingerprint });
     expect(hashOf(custom(["payment"], "a"))).toBe(hashOf(custom(["payment"], "b")));
     expect(hashOf(custom(["{{ default }}", "eu"], "a"))).not.toBe(hashOf(custom(["{{ default }}", "us"], "a")));
@@ -224,7 +224,7 @@ describe("grouping", () => {
     expect(groupEvent(custom(["{{ error.type }}!"], "a"))[0].reason.parts).toEqual(["Error!"]);
   });
 
-  it("goes by the permanent code of the framework's own errors", () => {
+  it("compares the permanent code of the framework's own errors", () => {
     const at = (path: string) =>
       thrown("HoldfastError", `Both ${path} and b answer /x. Rename one. [two-pages-for-one-path]`);
     expect(groupEvent(at("a"))[0].reason).toEqual({
@@ -233,7 +233,7 @@ describe("grouping", () => {
     });
   });
 
-  it("tells functions of compiled languages apart by their whole names, however short", () => {
+  it("separates functions of compiled languages by their whole names, however short", () => {
     const at = (platform: string, fields: object) =>
       hashOf({ ...thrown("E", "same", [frame({ filename: undefined, ...fields })]), platform });
     const goClosure = (name: string) => at("go", { module: "main", function: name });
@@ -245,7 +245,7 @@ describe("grouping", () => {
     expect(java("<init>")).not.toBe(java("<clinit>"));
   });
 
-  it("keeps an issue together when a compiler counts its lambdas anew, or an assembly gets a new version", () => {
+  it("keeps an issue together if a compiler renumbers its lambdas, or an assembly gets a new version", () => {
     const at = (platform: string, fields: object) =>
       hashOf({ ...thrown("E", "same", [frame({ filename: undefined, ...fields })]), platform });
     const java = (name: string, proxy: string) =>
@@ -261,7 +261,7 @@ describe("grouping", () => {
     expect(native("0x7b10")).toBe(native("0x9c20"));
   });
 
-  it("knows libraries by where they lie when the client does not say", () => {
+  it("recognises libraries by their path if the client does not mark them", () => {
     const own = { module: "com.shop.Orders", function: "load" };
     const event = { ...thrown("E", "x", [own, { module: "java.util.Objects", function: "requireNonNull" }]) };
     expect(markInApp({ ...event, platform: "java" }).exceptions[0]?.frames.map(({ inApp }) => inApp)).toEqual([
@@ -284,7 +284,7 @@ describe("grouping", () => {
     expect(frames?.frames.map(({ inApp }) => inApp)).toEqual([false, false, true]);
   });
 
-  it("calls an error of Go by what was returned, although its client names the deepest cause first", () => {
+  it("titles an error of Go by the returned error, although its client names the deepest cause first", () => {
     const event = eventFrom({
       platform: "go",
       exception: [
@@ -295,7 +295,7 @@ describe("grouping", () => {
     expect(titleOf(event)).toMatchObject({ type: "*fmt.wrapError", text: "load: refused" });
   });
 
-  it("names what older versions would have said, newest first", () => {
+  it("returns the fingerprints of older versions, newest first", () => {
     const reasonOf = () => ({ rule: "place" as const, parts: [] });
     const grouping = groupEvent(thrown("Error", "a"), [
       { version: 2, reasonOf },
@@ -305,7 +305,7 @@ describe("grouping", () => {
     expect(grouping[0].hash).not.toBe(grouping[1]?.hash);
   });
 
-  it("survives an event that says nothing at all", () => {
+  it("accepts an event without any content", () => {
     expect(groupEvent(eventFrom({}))[0].reason.rule).toBe("place");
     expect(titleOf(eventFrom({}))).toEqual({ type: undefined, text: "(no message)", culprit: undefined });
   });

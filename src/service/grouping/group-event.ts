@@ -14,15 +14,15 @@ interface GroupingVersion {
   reasonOf: (event: ReportedEvent) => Reason;
 }
 
-/** Newest first. A version stays in the list for ever: the fingerprints it made keep finding their issues. */
+/** Newest first. A version is never removed: its fingerprints still identify existing issues. */
 const versions: readonly GroupingVersion[] = [{ version: 1, reasonOf: reasonV1 }];
 
-/** The fingerprints of an event, newest version first. The store takes the first one that it knows. */
+/** Fingerprints of an event, newest version first. The store uses the first known one. */
 export type Grouping = readonly [Fingerprint, ...Fingerprint[]];
 
 /**
- * Groups by the newest version, and names what older versions would have said: an event that an older fingerprint
- * already knows stays with its issue, so that a new version never splits what people have triaged.
+ * Groups by the newest version, and also returns the fingerprints of older ones. An event with a known older
+ * fingerprint stays in its issue, so that a new version never splits a triaged issue.
  */
 export function groupEvent(event: ReportedEvent, known: readonly GroupingVersion[] = versions): Grouping {
   const [first, ...rest] = known.map(({ version, reasonOf }) => fingerprintOf(version, reasonOf(event)));

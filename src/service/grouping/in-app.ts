@@ -5,8 +5,8 @@ import type { Frame, ReportedEvent } from "#protocol";
  */
 const engineCode = /^(?:\[native code\]|self-hosted(?::|$))/;
 
-// Code that the application's author did not write. Clients mark frames of bundled libraries as the application's own,
-// because before symbolication everything lies in the application's chunks.
+// Code that is not the application's. Clients mark frames of bundled libraries as the application's, because before
+// symbolication everything is in the application's chunks.
 const foreignPaths = anyOf([
   /(?:^|\/)node_modules\//,
   /^node:/,
@@ -18,19 +18,19 @@ const foreignPaths = anyOf([
   /(?:^|\/)holdfast\/(?:src|dist)\//,
 ]);
 
-// Where languages keep code that is not the application's, for clients that leave it to the service to tell.
+// Library folders of other languages, for clients that leave the decision to the service.
 const libraryPlaces =
   /(?:^|\/)(?:site-packages|dist-packages|gems|vendor|\.cargo\/registry|rustc|pkg\/mod|usr\/lib|System\/Library)\//;
 const libraryModules =
   /^(?:javax?|jdk|sun|com\.sun|kotlinx?|scala|groovy|clojure|androidx?|com\.android|dalvik|org\.(?:springframework|apache|hibernate|eclipse|junit)|io\.(?:netty|undertow)|reactor|System|Microsoft)\./;
 
-/** Whether a frame is the engine's own. The engines tell of different ones, so that they say nothing about a bug. */
+/** Whether a frame is the engine's own. Each engine reports different ones, so they are useless for grouping. */
 export function isEngineFrame({ filename, absPath }: Frame): boolean {
   const path = filename ?? absPath;
   return path !== undefined && (path === "<anonymous>" || path === "native" || engineCode.test(path));
 }
 
-/** Says for every frame whether it is the application's, from where the (mapped) source lies. */
+/** Marks every frame as the application's or not, by the path of its mapped source. */
 export function markInApp(event: ReportedEvent): ReportedEvent {
   return {
     ...event,
@@ -58,12 +58,12 @@ function isLibrary({ module, filename, absPath }: Frame): boolean {
 
 function isForeign(frame: Frame): boolean {
   const path = frame.filename ?? frame.absPath ?? frame.module;
-  // Python's client takes what comes with the language for the application's.
+  // Python's client marks the standard library as the application's.
   if (frame.absPath?.includes("/lib/python")) return true;
   return path !== undefined && foreignPaths.test(path);
 }
 
-/** One look instead of many: every frame of every event is asked. */
+/** One combined pattern is faster than many, and every frame of every event is checked. */
 function anyOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join("|"));
 }

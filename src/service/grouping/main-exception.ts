@@ -2,8 +2,8 @@ import type { Frame, ReportedEvent, ReportedException } from "#protocol";
 import { isEngineFrame } from "./in-app.ts";
 
 /**
- * The exception that was thrown, not the cause it carries: the one without a parent, else the last, as clients order
- * them. Go's client orders them as all others do, but calls the deepest cause the parent.
+ * Returns the thrown exception, not its cause: the one without a parent, else the last, which is the clients' order.
+ * Go's client uses the same order, but names the deepest cause as the parent.
  */
 export function mainException(event: ReportedEvent): ReportedException | undefined {
   if (event.platform === "go") return event.exceptions.at(-1);
@@ -13,31 +13,28 @@ export function mainException(event: ReportedEvent): ReportedException | undefin
   return roots.length === 1 ? roots[0] : event.exceptions.at(-1);
 }
 
-/** What was thrown first, then its causes from the nearest to the deepest. */
+/** Returns the thrown exception first, then its causes from the nearest to the deepest. */
 export function exceptionChain(event: ReportedEvent): readonly ReportedException[] {
   const main = mainException(event);
   if (main === undefined) return [];
   return [main, ...event.exceptions.filter((exception) => exception !== main).reverse()];
 }
 
-/**
- * What an exception is to the one it hangs on: its cause, what was being handled, or one of several that were
- * collected.
- */
+/** Relation of an exception to its parent: its cause, the exception being handled, or a member of a collection. */
 export type Relation = "thrown" | "cause" | "context" | "member";
 
 export interface PlacedException {
   readonly exception: ReportedException;
   readonly relation: Relation;
-  /** Which of the collected ones, from 1. */
+  /** Position in the collection, from 1. */
   readonly member?: number;
-  /** How many collections it lies in. */
+  /** Number of enclosing collections. */
   readonly depth: number;
 }
 
 /**
- * What was thrown, then all that hangs on it: causes from the nearest to the deepest, collected errors with their own
- * causes.
+ * Returns the thrown exception, then its descendants: causes from the nearest to the deepest, and collected errors with
+ * their own causes.
  */
 export function exceptionTree(event: ReportedEvent): readonly PlacedException[] {
   const main = mainException(event);
@@ -46,12 +43,12 @@ export function exceptionTree(event: ReportedEvent): readonly PlacedException[] 
   const left = new Set(event.exceptions.toReversed());
   left.delete(main);
   if (event.platform !== "go") placeChildren(main, 0, left, placed);
-  // Without ids they are one chain, and what hangs on none of them is not lost.
+  // Exceptions without ids form one chain, and orphans are not lost.
   for (const exception of left) placed.push({ exception, relation: "cause", depth: 0 });
   return placed;
 }
 
-/** Each is placed once, even if a client repeats ids. There are 50 at most. */
+/** Places each exception once, even if a client repeats ids. There are 50 at most. */
 function placeChildren(
   parent: ReportedException,
   depth: number,
@@ -74,7 +71,7 @@ function byId(a: ReportedException, b: ReportedException): number {
   return (a.mechanism?.exceptionId ?? 0) - (b.mechanism?.exceptionId ?? 0);
 }
 
-/** `exceptions[0]` of Python and `errors[0]` of JavaScript are members; `__context__` of Python was being handled. */
+/** `exceptions[0]` of Python and `errors[0]` of JavaScript are members. `__context__` of Python was being handled. */
 function relationOf({ mechanism }: ReportedException): { relation: Relation; member?: number } {
   const source = mechanism?.source ?? "";
   const member = /^\w+\[(\d{1,6})\]$/.exec(source)?.[1];
@@ -82,7 +79,7 @@ function relationOf({ mechanism }: ReportedException): { relation: Relation; mem
   return { relation: source === "__context__" ? "context" : "cause" };
 }
 
-/** `Caused by`, as people read it before the name of an exception; nothing before what was thrown. */
+/** Text before the name of an exception, for example `Caused by`. Empty for the thrown one. */
 export function relationText({ relation, member }: PlacedException): string {
   switch (relation) {
     case "thrown":
@@ -97,8 +94,8 @@ export function relationText({ relation, member }: PlacedException): string {
 }
 
 /**
- * A message stays a message even where the client made up an exception to attach a stack to it; the made-up type and
- * the function it was called from say nothing about it.
+ * A message stays a message even if the client attached its stack by a synthetic exception, whose type and function are
+ * meaningless.
  */
 export function isMessage(event: ReportedEvent): boolean {
   if (event.message === undefined) return false;
@@ -106,7 +103,10 @@ export function isMessage(event: ReportedEvent): boolean {
   return main === undefined || (main.type === undefined && main.mechanism?.synthetic === true);
 }
 
-/** The place to look at first: the innermost frame of the application, else the innermost that is not the engine's. */
+/**
+ * Returns the frame to look at first: the innermost one of the application, else the innermost that is not the
+ * engine's.
+ */
 export function culpritFrame(event: ReportedEvent): Frame | undefined {
   const frames = mainException(event)?.frames ?? event.frames ?? [];
   return (

@@ -1,6 +1,6 @@
 /**
- * Replaces what differs from one occurrence to the next by the name of its kind, so that `Order 4711 not found` and
- * `Order 4712 not found` are one issue.
+ * Replaces the variable parts of a message by the name of their kind, so that `Order 4711 not found` and `Order 4712
+ * not found` are one issue.
  */
 
 interface Kind {
@@ -8,7 +8,7 @@ interface Kind {
   pattern: RegExp;
 }
 
-// The order matters: what contains others comes first (a URL contains a host, a date contains numbers).
+// The order matters: patterns that contain others are first (a URL contains a host, a date contains numbers).
 const kinds: readonly Kind[] = [
   { name: "email", pattern: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g },
   { name: "url", pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]+/gi },
@@ -22,7 +22,7 @@ const kinds: readonly Kind[] = [
   },
   { name: "time", pattern: /\b\d{1,2}:\d{2}:\d{2}(?:\.\d+)?\b/g },
   { name: "ip", pattern: /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-f]{1,4}:){3,7}:?[0-9a-f]{1,4}\b/gi },
-  // With a gap in it: ::1, fe80::1. A digit tells it from the names of C++ and Rust.
+  // Shortened IPv6: ::1, fe80::1. The digit distinguishes it from names in C++ and Rust.
   {
     name: "ip",
     pattern: /(?<![\w:])(?=[a-f:]{0,30}\d)(?:(?:[0-9a-f]{1,4}:){1,7}|:)(?::[0-9a-f]{1,4}){1,7}(?![\w:])/gi,
@@ -36,13 +36,13 @@ const kinds: readonly Kind[] = [
     name: "hex",
     pattern: /\b0x[0-9a-f]+\b|(?<![a-z0-9])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}(?![a-z0-9])/gi,
   },
-  // Ids of other makes: long words in which at least four digits stand among letters.
+  // Other ids: long words with at least four digits among letters.
   { name: "id", pattern: /(?<![A-Za-z0-9])(?=\d*[A-Za-z])(?=(?:[A-Za-z]*\d){4})[A-Za-z0-9]{14,64}(?![A-Za-z0-9])/g },
-  // What follows may be a unit: 12MB, 80px.
+  // A unit may follow: 12MB, 80px.
   { name: "number", pattern: /(?<![A-Za-z0-9])[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/g },
 ];
 
-// Longer texts are cut: what tells two errors apart stands at the beginning, and patterns run over all of it.
+// Longer texts are cut: the distinguishing part is at the beginning, and every pattern scans the whole text.
 const mostCharacters = 2_000;
 
 export function parameterise(text: string): string {

@@ -1,17 +1,17 @@
 import type { ReportedEvent } from "#protocol";
 import { culpritFrame, isMessage, mainException } from "./main-exception.ts";
 
-/** How an issue is called in lists. */
+/** Title of an issue in lists. */
 export interface Title {
-  /** `TypeError`; absent for messages. */
+  /** `TypeError`. Undefined for messages. */
   type: string | undefined;
-  /** The first line of the error's text, or of the message. */
+  /** First line of the error's text, or of the message. */
   text: string;
-  /** `src/cart.ts:42 cartTotal`: where to look. */
+  /** Place to look at: `src/cart.ts:42 cartTotal`. */
   culprit: string | undefined;
 }
 
-// One row of a list; the whole text is in the event.
+// One row of a list. The whole text is in the event.
 const titleCharacters = 200;
 
 export function titleOf(event: ReportedEvent): Title {
@@ -24,7 +24,7 @@ export function titleOf(event: ReportedEvent): Title {
   return { type: main.type ?? (text === "" ? "Error" : undefined), text, culprit };
 }
 
-/** `TypeError: cart is undefined`, as everybody writes it; a type or a message alone. */
+/** `TypeError: cart is undefined`, or only a type or a message. */
 export function titleLine(type: string | null | undefined, text: string): string {
   return [type ?? "", text].filter((part) => part !== "").join(": ");
 }

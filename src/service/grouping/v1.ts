@@ -3,15 +3,15 @@ import { isEngineFrame } from "./in-app.ts";
 import { exceptionChain, isMessage, mainException } from "./main-exception.ts";
 import { parameterise } from "./parameterise.ts";
 
-/** Which rule decided what belongs together, and what exactly was compared. Shown to people as "why grouped". */
+/** The rule that decided the group, and the compared texts. The console shows it as "why grouped". */
 export interface Reason {
   rule: "custom-fingerprint" | "error-code" | "message" | "stack" | "library" | "type-and-text" | "place" | "too-many";
   parts: readonly string[];
 }
 
 /**
- * Version 1: chained exceptions by the application's own frames, read from the mapped source, so that a rebuild with
- * other chunk names, minified names and columns does not split an issue. Never changed once events were filed with it;
+ * Version 1: compares chained exceptions by the application's own frames in the mapped source, so that a rebuild with
+ * other chunk names, minified names and columns does not split an issue. Never changed once events were filed with it:
  * a better rule is a new version.
  */
 export function reasonV1(event: ReportedEvent): Reason {
@@ -59,7 +59,7 @@ function messageKey(event: ReportedEvent): string {
   return parameterise(event.message?.template ?? event.message?.text ?? "");
 }
 
-/** Errors of the framework end with their permanent code, which says more than the stack they were raised from. */
+/** Errors of the framework end with their permanent code, which identifies them better than their stack. */
 function errorCode(event: ReportedEvent): Reason | undefined {
   const main = mainException(event);
   if (main?.type !== "HoldfastError") return undefined;
@@ -81,7 +81,7 @@ function byStack(event: ReportedEvent): Reason | undefined {
       ? "library"
       : undefined;
   if (rule === undefined) return undefined;
-  // Of errors that were collected into one, it does not matter how many were alike.
+  // For collected errors, the number of similar ones does not matter.
   const parts = new Map<string, readonly string[]>();
   for (const one of keys) {
     const compared = [one.type, ...(rule === "stack" ? placeOrText(one) : textAndPlace(one, writtenAs))];
@@ -92,11 +92,11 @@ function byStack(event: ReportedEvent): Reason | undefined {
 
 interface StackKeys {
   readonly type: string;
-  /** Made only where it is compared: many patterns run over it. */
+  /** Lazy, because many patterns scan it. */
   readonly text: () => string;
-  /** The application's frames, innermost first. */
+  /** Frames of the application, innermost first. */
   readonly own: readonly string[];
-  /** Where a library threw it. */
+  /** Place where a library threw it. */
   readonly library: string | undefined;
 }
 
@@ -115,14 +115,14 @@ function stackKeys(exception: ReportedException, writtenAs: Writing): StackKeys 
   return { type: typeKey(exception), text: () => parameterise(exception.value ?? ""), own, library };
 }
 
-/** Where the application threw it; of a cause that knows no such place, where a library did, or else its text. */
+/** Place where the application threw it. For a cause without one: where a library threw it, or else its text. */
 function placeOrText({ own, library, text }: StackKeys): readonly string[] {
   return own.length > 0 ? own : [library ?? text()];
 }
 
 /**
- * Of an error in which no code of the application takes part: its text, and the innermost place. Libraries throw many
- * errors from one place, and come to it by many ways. The engine's own errors are worded differently by each engine.
+ * Compares an error without any frame of the application: its text, and the innermost place. Libraries throw many
+ * errors at one place, reached by many paths. Each engine words its own errors differently, so their text is ignored.
  */
 function textAndPlace({ type, text, library }: StackKeys, writtenAs: Writing): readonly string[] {
   const isWordedByEngine = writtenAs === "script" && library !== undefined && engineErrors.has(type);
@@ -145,14 +145,14 @@ function byPlace(event: ReportedEvent): Reason {
   return { rule: "place", parts: [event.platform ?? "", event.logger ?? "", event.transaction ?? event.culprit ?? ""] };
 }
 
-/** A script may have been minified, which leaves names that say nothing; elsewhere a name is what its author wrote. */
+/** A script may be minified, which makes names meaningless. In compiled code a name is the author's. */
 type Writing = "script" | "compiled";
 
 function isScript({ platform }: ReportedEvent): boolean {
   return platform === undefined || platform === "javascript" || platform === "node";
 }
 
-/** Innermost first. Recursion counts once, however deep it went. */
+/** Keys of frames, innermost first. Recursion counts once, at any depth. */
 function frameKeys(frames: readonly Frame[], writtenAs: Writing): string[] {
   const keys = new Set<string>();
   for (const frame of frames.toReversed()) {
@@ -162,7 +162,7 @@ function frameKeys(frames: readonly Frame[], writtenAs: Writing): string[] {
   return [...keys];
 }
 
-// A longer line is generated or minified code; it changes with every build.
+// A longer line is generated or minified code, which changes with every build.
 const longestContextLine = 120;
 
 function frameKey(frame: Frame, writtenAs: Writing): string | undefined {
@@ -175,8 +175,8 @@ function frameKey(frame: Frame, writtenAs: Writing): string | undefined {
 }
 
 /**
- * The last part of a name, without what engines add to it: `async Cart.total [as sum]` in Chromium is `async*total` in
- * Firefox and `total` in Safari. Nothing for what minifiers and engines make up.
+ * Returns the last part of a name, without the additions of engines: `async Cart.total [as sum]` in Chromium is
+ * `async*total` in Firefox and `total` in Safari. Undefined for names that minifiers and engines generate.
  */
 function scriptName(name: string | undefined): string | undefined {
   const last = name
@@ -193,24 +193,24 @@ function scriptName(name: string | undefined): string | undefined {
 const madeUpName = /^<.*>$|^\?+$|^eval\b|^anonymous$|^(?:global|module) code$/i;
 
 /**
- * The whole name, since only all of it tells closures apart, without the numbers that compilers count theirs by;
- * nothing for an address.
+ * Returns the whole name, since only all of it distinguishes closures, without the numbers that compilers assign.
+ * Undefined for an address.
  */
 function compiledName(name: string | undefined): string | undefined {
   if (name === undefined || /^0x[0-9a-f]+$|^\?+$|^<(?:unknown|redacted)>$/i.test(name)) return undefined;
   return name.replace(/(\$|__)\d+(?:_\d+)*/g, "$1").replace(/::h[0-9a-f]{16}$/, "");
 }
 
-// A longer one is no file name; looking for its hash would take the square of its length.
+// A longer text is no file name, and the search for its hash would take quadratic time.
 const longestFileName = 200;
-/** As bundlers append it: with digits, or as Vite makes it, eight letters of both cases. */
+/** Suffix of bundlers: with digits or, in Vite, eight letters of both cases. */
 const contentHash =
   /[-.](?:(?=[\w-]*\d)[\w-]{8,}|(?=\w*[a-z][A-Z]|\w*[A-Z]{2})\w{8})(?=(?:\.(?:chunk|min|module|bundle))?\.\w+$)/;
 
 /**
- * The module; else the name of a source file with its folder, since every folder may have an `index.ts`; of a built
- * file the name alone. Without query, the content hash that bundlers append, and the marks of classes made while
- * running.
+ * Returns the module, or the name of a source file with its folder, since every folder may have an `index.ts`, or the
+ * name of a built file alone. Without the query, the content hash of bundlers, and the suffix of classes generated at
+ * run time.
  */
 function fileKey({ module, filename, absPath }: Frame): string {
   if (module !== undefined) return module.replace(/\$\$.*$/, "");
@@ -221,7 +221,7 @@ function fileKey({ module, filename, absPath }: Frame): string {
     .slice(-longestFileName)
     .replace(contentHash, "");
   const folder = path.includes("://") ? "" : path.slice(lastSlash(path, nameAt) + 1, Math.max(0, nameAt));
-  // The folder of a deployed version is another one each time.
+  // The folder of a deployment differs each time.
   return folder === "" || /\d{4}|^\.+$/.test(folder) ? name : `${folder}/${name}`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which of two releases came first. Versions of one package are compared as versions (`shop@1.10.0` after `shop@1.9.0`,
- * a pre-release before its release); anything else, such as build hashes, by when it was first seen.
+ * Compares two releases by age. Versions of one package are compared as versions (`shop@1.10.0` after `shop@1.9.0`, a
+ * pre-release before its release); others, such as build hashes, by the time they were first seen.
  */
 export function compareReleases(a: string, b: string, firstSeen: (release: string) => number | undefined): number {
   if (a === b) return 0;
@@ -9,7 +9,7 @@ export function compareReleases(a: string, b: string, firstSeen: (release: strin
     const order = compareVersions(left, right);
     if (order !== 0) return order;
   }
-  // A release that was never seen is newer than every one that was.
+  // A release that was never seen is newer than all seen ones.
   return (firstSeen(a) ?? Number.MAX_SAFE_INTEGER) - (firstSeen(b) ?? Number.MAX_SAFE_INTEGER);
 }
 

@@ -7,7 +7,7 @@ describe("a resolved issue", () => {
     expect(state).toEqual({ kind: "regressed", at: 2_000, release: "1.0.0", resolvedAt: 1_000 });
   });
 
-  it("stays resolved when a late report of an earlier time arrives", () => {
+  it("stays resolved if a late report of an earlier time arrives", () => {
     const state = resolved({ kind: "resolve", in: "now" });
     expect(afterEvents(state, eventIn("1.0.0", 900))).toBe(state);
   });
@@ -27,19 +27,19 @@ describe("a resolved issue", () => {
 });
 
 describe("a muted issue", () => {
-  it("is heard again after so many more events", () => {
+  it("is reopened after this many more events", () => {
     const state = muted({ kind: "events", more: 10 });
     expect(afterEvents(state, eventIn("1.0.0", 2_000, { events: 109, visitors: 7 })).kind).toBe("muted");
     expect(afterEvents(state, eventIn("1.0.0", 2_000, { events: 110, visitors: 7 })).kind).toBe("open");
   });
 
-  it("is heard again after so many more visitors", () => {
+  it("is reopened after this many more visitors", () => {
     const state = muted({ kind: "visitors", more: 3 });
     expect(afterEvents(state, eventIn("1.0.0", 2_000, { events: 900, visitors: 9 })).kind).toBe("muted");
     expect(afterEvents(state, eventIn("1.0.0", 2_000, { events: 900, visitors: 10 })).kind).toBe("open");
   });
 
-  it("is heard again when its time has come, with or without an event", () => {
+  it("is reopened when its time is over, with or without an event", () => {
     const state = muted({ kind: "time", at: 3_000 });
     expect(afterTime(state, 2_999)).toBe(state);
     expect(afterTime(state, 3_000)).toEqual({ kind: "open" });

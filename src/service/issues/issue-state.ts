@@ -1,6 +1,6 @@
 /**
- * The life of an issue is one union: it cannot be resolved and muted at once. Every change goes through the two
- * functions below: what a person does (`afterAction`) and what arriving events do (`afterEvents`).
+ * State of an issue. A union, so that it cannot be resolved and muted at once. Every change is made by one of two
+ * functions: `afterAction` for people, `afterEvents` for arriving events.
  */
 export type IssueState =
   | { kind: "open" }
@@ -8,17 +8,17 @@ export type IssueState =
   | { kind: "resolved"; at: number; by: string; fixed: Fix }
   | { kind: "muted"; at: number; by: string; until: MuteEnd };
 
-/** From when on the error must not come back. */
+/** From when on a new event reopens the issue. */
 export type Fix =
   | { in: "now" }
   | { in: "release"; release: string }
-  /** In the release after the newest one that was known when it was resolved. */
+  /** In the release after the newest known one at the time of resolving. */
   | { in: "next-release"; after: string | undefined };
 
 export type MuteEnd =
   | { kind: "for-ever" }
   | { kind: "time"; at: number }
-  /** So many more than there were when it was muted. */
+  /** This many more than when it was muted. */
   | { kind: "events"; more: number; from: number }
   | { kind: "visitors"; more: number; from: number };
 
@@ -63,11 +63,11 @@ function muteEnd(wish: MuteWish, numbers: IssueNumbers): MuteEnd {
   return wish;
 }
 
-/** What one batch brought for an issue: the newest time per release, and the totals after it. */
+/** Changes to an issue by one batch: the newest time per release, and the new totals. */
 export interface NewEvents {
   byRelease: ReadonlyMap<string | undefined, { lastAt: number }>;
   numbers: IssueNumbers;
-  /** Negative when `a` came before `b`. */
+  /** Negative if `a` is older than `b`. */
   compareReleases: (a: string, b: string) => number;
 }
 
@@ -89,7 +89,7 @@ export function afterEvents(state: IssueState, events: NewEvents): IssueState {
   }
 }
 
-/** A mute that ends by the clock ends without any event. */
+/** Ends a mute whose time is over, without any event. */
 export function afterTime(state: IssueState, now: number): IssueState {
   return state.kind === "muted" && state.until.kind === "time" && state.until.at <= now ? { kind: "open" } : state;
 }
@@ -117,7 +117,7 @@ function shouldNotHappenIn(
 ): boolean {
   const { fixed } = state;
   if (fixed.in === "now") return lastAt > state.at;
-  // Visitors still run old builds for a while; their events say nothing about the fix.
+  // Visitors run old builds for a while. Their events are irrelevant for the fix.
   if (fixed.in === "release") return release !== undefined && compare(release, fixed.release) >= 0;
   if (fixed.after === undefined) return release !== undefined;
   return release !== undefined && compare(release, fixed.after) > 0;

@@ -16,20 +16,20 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The few things a journal asks of a disk. Tests put disks in its place that fail, fill up or forget. */
+/** File operations of the journal. Tests inject disks that fail, fill up or lose unsynced data. */
 export interface Disk {
-  /** Names of the files in the folder; makes the folder if it is not there. */
+  /** Lists the names of the files. Creates the folder if it does not exist. */
   list(): readonly string[];
-  /** Makes a file that must not exist yet, and makes its name survive a power cut. */
+  /** Creates a new file, whose name survives a power cut. */
   create(name: string): Promise<WritableFile>;
-  /** Opens a file that is there, to go on writing at its end. */
+  /** Opens an existing file to append to it. */
   reopen(name: string): Promise<WritableFile>;
   remove(name: string): Promise<void>;
   openToRead(name: string): ReadableFile;
 }
 
 export interface WritableFile {
-  /** Writes all of it or fails; returns when it survives a power cut. */
+  /** Writes all bytes or fails. Resolves when they survive a power cut. */
   writeDurably(bytes: Uint8Array, at: number): Promise<void>;
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface WritableFile {
 
 export interface ReadableFile {
   size(): number;
-  /** How many bytes were there to be read. */
+  /** Returns the number of bytes read. */
   read(into: Uint8Array, at: number): number;
   close(): void;
 }
@@ -48,13 +48,13 @@ const syncFile = promisify(fsync);
 const removeFile = promisify(unlink);
 const truncateFile = promisify(ftruncate);
 
-/** Readable by the owner alone: envelopes may hold personal data. */
+/** Only for the owner: envelopes may contain personal data. */
 const ownerOnly = 0o600;
 
 export function folderDisk(folder: string): Disk {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-  /** A new name lies in the folder, so the folder is what has to be written down. */
+  /** A new name is part of the folder, so the folder is synced. */
   async function syncFolder(): Promise<void> {
     const handle = await openFile(folder, constants.O_RDONLY);
     try {
@@ -87,12 +87,12 @@ export function folderDisk(folder: string): Disk {
 }
 
 /**
- * Every write is a durable one: one call for write and sync costs half of two, which is the larger part of an
+ * Every write is durable: one call for write and sync costs half of two, which is the larger part of an
  * acknowledgement.
  */
 const durably = constants.O_WRONLY | constants.O_DSYNC;
 
-/** Callbacks rather than file handles: at one write per acknowledgement their lighter weight can be measured. */
+/** Callbacks instead of file handles: with one write per acknowledgement, their lower cost is measurable. */
 function writableFile(handle: number): WritableFile {
   return {
     writeDurably: (bytes, at) =>

@@ -8,8 +8,8 @@ export interface FolderLock {
 }
 
 /**
- * Makes sure that one process at a time writes to a data folder. The lock is one of the operating system, taken through
- * SQLite because Node itself offers none; it is released however a process ends.
+ * Ensures that one process at a time writes to a data folder. Uses a lock of the operating system through SQLite,
+ * because Node offers none. It is released however the process ends.
  */
 export function lockFolder(folder: string): FolderLock {
   const ownerFile = join(folder, "lock.owner");
@@ -35,7 +35,7 @@ function openedLock(file: string): DatabaseSync {
   return lock;
 }
 
-/** SQLite's number for what somebody else has locked. */
+/** SQLITE_BUSY: another connection holds the lock. */
 const busy = 5;
 
 function isTaken(error: unknown): boolean {
@@ -46,7 +46,7 @@ function ownerOf(file: string): string {
   try {
     return `process ${readFileSync(file, "utf8")}`;
   } catch {
-    // The owner has the lock but has not yet written down its number.
+    // The owner holds the lock but has not yet written its process id.
     return "another process";
   }
 }

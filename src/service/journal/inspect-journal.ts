@@ -4,10 +4,11 @@ import { folderDisk } from "./disk.ts";
 import { type JournalSegment, listSegments, readJournalSegment } from "./segments.ts";
 
 export interface JournalFindings {
-  /** Where the last whole record ends. */
+  /** End of the last complete record. */
   readonly end: number;
   /**
-   * Segments with bytes that belong to no record. The unfinished end of the last one is no damage: a start cuts it off.
+   * Segments with bytes that belong to no record. The unfinished end of the last segment is no damage: the next start
+   * cuts it off.
    */
   readonly damaged: readonly { file: string; bytes: number }[];
 }
@@ -36,7 +37,7 @@ export function inspectJournal(folder: string): JournalFindings {
       for (let at = segment.start; at < fileEnd; ) {
         const part = readJournalSegment(file, segment, { from: at, until: fileEnd, maxBytes: windowBytes });
         const last = part.records.at(-1)?.next;
-        // What lies behind the last record of this part may still turn out to be the end.
+        // Bytes after the last record of this part may still be the unfinished end.
         if (last === undefined) damagedAtEnd += part.damagedBytes;
         else {
           damagedInside += damagedAtEnd + part.damagedBytes - (part.next - last);

@@ -1,15 +1,15 @@
 import type { Disk, ReadableFile } from "./disk.ts";
 import { type JournalSegment, listSegments, readJournalSegment, type SegmentPart } from "./segments.ts";
 
-/** Reads the journal while it is being written, from another thread or another process if need be. */
+/** Reads the journal while it is being written, also from another thread or process. */
 export class JournalReader {
   readonly #disk: Disk;
   readonly #room: Buffer | undefined;
   #open: { segment: JournalSegment; file: ReadableFile } | undefined;
 
   /**
-   * With `roomBytes` it reads into the same memory each time, and the records of one reading last until the next: a
-   * caller that files batch after batch would otherwise make the memory's collector run after each.
+   * With `roomBytes`, it reads into the same buffer each time, and records are valid until the next read. Otherwise, a
+   * caller that files batch after batch would trigger garbage collection after each.
    */
   constructor(disk: Disk, roomBytes?: number) {
     this.#disk = disk;
@@ -17,8 +17,8 @@ export class JournalReader {
   }
 
   /**
-   * Records from a position on, at most about `maxBytes` of them and none at or beyond `until`, which must be a
-   * position the journal has given out as durable. Empty only when there is none before `until`.
+   * Reads records from a position, at most about `maxBytes` of them and none at or beyond `until`, which must be a
+   * durable position of the journal. Empty only if there is none before `until`.
    */
   read(from: number, until: number, maxBytes: number): SegmentPart {
     let damagedBytes = 0;
@@ -35,7 +35,7 @@ export class JournalReader {
     return { records: [], next: Math.max(at, until), damagedBytes };
   }
 
-  /** Lets go of the file that was read last; reading goes on as before. */
+  /** Closes the last file. Reading may continue. */
   close(): void {
     this.#open?.file.close();
     this.#open = undefined;
@@ -48,7 +48,7 @@ export class JournalReader {
     return segments.slice(Math.max(0, holding)).filter((segment) => segment.start < until);
   }
 
-  /** Nothing for a segment that has been deleted since it was listed: everything in it was filed. */
+  /** Returns undefined for a segment that was deleted since it was listed: everything in it was filed. */
   #fileOf(segment: JournalSegment): ReadableFile | undefined {
     if (this.#open?.segment.name === segment.name) return this.#open.file;
     this.close();

@@ -10,7 +10,7 @@ import { JournalReader } from "./journal-reader.ts";
 import { type JournalLimits, journalLimits } from "./limits.ts";
 
 describe("a journal", () => {
-  it("gives back exactly what was appended, in order, with project and time", async () => {
+  it("returns exactly the appended records, in order, with project and time", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     const outcomes = await Promise.all(
@@ -22,7 +22,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("syncs once for all that arrive together", async () => {
+  it("syncs once for all records that arrive together", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     await Promise.all(Array.from({ length: 200 }, (_, index) => journal.append(envelope(`r${index}`))));
@@ -30,7 +30,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("goes on after a restart where it had ended, and never uses a position twice", async () => {
+  it("continues after a restart at its end, and never reuses a position", async () => {
     const { disk } = folder();
     const first = await Journal.open({ disk });
     await first.append(envelope("before"));
@@ -43,7 +43,7 @@ describe("a journal", () => {
     await second.close();
   });
 
-  it("begins beyond what the store has read when its own files are lost", async () => {
+  it("begins beyond the store's position if its own files are lost", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, startAt: 5_000 });
     await journal.append(envelope("new"));
@@ -52,7 +52,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("cuts off a record that a crash left half written, wherever it was torn", async () => {
+  it("cuts off a record that a crash left half written, at any byte", async () => {
     const { disk, path } = folder();
     const whole = await Journal.open({ disk });
     await whole.append(envelope("kept"));
@@ -71,7 +71,7 @@ describe("a journal", () => {
     }
   });
 
-  it("steps over a damaged record and keeps its neighbours", async () => {
+  it("skips a damaged record and keeps its neighbours", async () => {
     const disk = new ForgetfulDisk();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("first"));
@@ -87,7 +87,7 @@ describe("a journal", () => {
     expect(readAll(disk, journal)).toEqual(["1:first", "1:second", "1:third"]);
   });
 
-  it("deletes segments whose records are all released, and reads on across the rest", async () => {
+  it("deletes segments whose records are all released, and reads across the rest", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentBytes: 200 } });
     for (let index = 0; index < 40; index += 1) await journal.append(envelope(`record ${index}`));
@@ -105,7 +105,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("deletes the only segment too when its time is over and all of it is released, and goes on behind it", async () => {
+  it("also deletes the only segment when its time is over and all of it is released, and continues after it", async () => {
     const { disk } = folder();
     let elapsed = 0;
     const clock = { now: () => 0, elapsed: () => elapsed };
@@ -125,7 +125,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("does so by itself, without another release", async () => {
+  it("deletes it by a timer, without another release", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentMs: 5 } });
     await journal.append(envelope("filed"));
@@ -134,7 +134,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("keeps a segment of which anything is not released, however old it is", async () => {
+  it("keeps a segment with any unreleased record, however old it is", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, segmentMs: 0 } });
     await journal.append(envelope("filed"));
@@ -145,7 +145,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("begins a new segment after its time, so that under a steady load what was filed goes too", async () => {
+  it("begins a new segment after its time, so that filed records are deleted under a steady load too", async () => {
     const { disk } = folder();
     let elapsed = 0;
     const journal = await Journal.open({ disk, clock: { now: () => 0, elapsed: () => elapsed } });
@@ -160,7 +160,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("leaves nothing behind when it is closed and everything is released", async () => {
+  it("leaves no file when it is closed and everything is released", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("filed"));
@@ -174,7 +174,7 @@ describe("a journal", () => {
     await again.close();
   });
 
-  it("deletes at the start what had been filed before", async () => {
+  it("deletes at the start what was filed before", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("filed"));
@@ -185,7 +185,7 @@ describe("a journal", () => {
     await again.close();
   });
 
-  it("is read alike into the same memory each time, also where a record needs more", async () => {
+  it("yields the same when it reads into one buffer, also if a record needs more", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     for (const length of [10, 300, 20, 5_000, 30]) await journal.append(envelope("x".repeat(length)));
@@ -195,7 +195,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("keeps its end when everything is released, so that positions go on after a restart", async () => {
+  it("keeps its end when everything is released, so that positions continue after a restart", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     await journal.append(envelope("filed"));
@@ -207,7 +207,7 @@ describe("a journal", () => {
     await again.close();
   });
 
-  it("says by stages how full it is, and refuses with a time when it is full", async () => {
+  it("reports its fill level in stages, and refuses with a delay when it is full", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
     const stages: string[] = [];
@@ -223,12 +223,12 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("counts what is on its way to the disk, so that a burst takes no more than may wait", async () => {
+  it("counts bytes on their way to the disk, so that a burst does not exceed the limit", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
     const burst = () => Array.from({ length: 20 }, () => journal.append(envelope("x".repeat(100 - 21))));
     const first = burst();
-    // The first group is being written when the second comes.
+    // The first group is being written when the second arrives.
     await new Promise(setImmediate);
     const outcomes = await Promise.all([...first, ...burst()]);
     expect(outcomes.filter((outcome) => outcome.kind === "kept")).toHaveLength(10);
@@ -236,7 +236,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("says of a record that never fits that it is too large, and not to come again", async () => {
+  it("refuses a record that never fits as too large, without a retry", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk, limits: { ...journalLimits, backlogBytes: 1_000 } });
     expect(await journal.append(envelope("x".repeat(1_000)))).toMatchObject({ kind: "too-large" });
@@ -244,7 +244,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("is not filled by what could not be written", async () => {
+  it("does not count records that could not be written", async () => {
     const disk = new ForgetfulDisk();
     let now = 0;
     const journal = await Journal.open({
@@ -271,7 +271,7 @@ describe("a journal", () => {
     await journal.close();
   });
 
-  it("writes what was taken before it closes, and takes nothing after", async () => {
+  it("writes accepted records before it closes, and accepts none after", async () => {
     const { disk } = folder();
     const journal = await Journal.open({ disk });
     const taken = journal.append(envelope("taken"));
@@ -312,7 +312,7 @@ describe("a journal on a disk that fails", () => {
     expect(failingStep).toBeGreaterThan(25);
   });
 
-  it("takes records again once there is room, without a restart", async () => {
+  it("accepts records again once there is room, without a restart", async () => {
     const disk = new ForgetfulDisk();
     const journal = await Journal.open({ disk, limits: impatient });
     await journal.append(envelope("before"));
@@ -325,8 +325,8 @@ describe("a journal on a disk that fails", () => {
     expect(readAll(disk, journal)).toEqual(["1:before", "1:after"]);
   });
 
-  it("tries again to delete what it could not delete", async () => {
-    // With these sizes each record makes a segment: three steps each, and the tenth step is the first removal.
+  it("retries a failed deletion", async () => {
+    // At these sizes, each record fills a segment: three operations each, and the tenth is the first removal.
     const disk = new ForgetfulDisk(10);
     const journal = await Journal.open({ disk, limits: { ...impatient, segmentBytes: 30 } });
     for (const text of ["one", "two", "three"]) await journal.append(envelope(text.padEnd(20)));
@@ -336,7 +336,7 @@ describe("a journal on a disk that fails", () => {
     expect(disk.list().length).toBe(1);
   });
 
-  it("refuses at once for a while after a failure instead of hammering the disk", async () => {
+  it("refuses at once for a while after a failure, to spare the disk", async () => {
     let elapsed = 0;
     const disk = new ForgetfulDisk();
     const journal = await Journal.open({ disk, clock: { now: () => 0, elapsed: () => elapsed } });
@@ -350,7 +350,7 @@ describe("a journal on a disk that fails", () => {
 });
 
 describe("a power cut", () => {
-  it("takes nothing that was acknowledged, at whatever moment it comes", async () => {
+  it("loses nothing that was acknowledged, at any moment", async () => {
     let acknowledgedInAll = 0;
     for (let moment = 0; moment < 60; moment += 1) {
       const disk = new ForgetfulDisk();

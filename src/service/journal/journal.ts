@@ -5,26 +5,26 @@ import { type AcceptedEnvelope, recordHeadBytes, writeRecord } from "./record.ts
 import { type JournalSegment, listSegments, readJournalSegment, segmentAt } from "./segments.ts";
 
 /**
- * `kept`: it survives a power cut from now on. `refused`: nothing was promised; the sender may come again after a
- * while. `too-large`: it would not fit into an empty journal either.
+ * `kept`: survives a power cut from now on. `refused`: nothing was promised, and the client may retry later.
+ * `too-large`: would not fit into an empty journal either.
  */
 export type AppendOutcome =
   | { kind: "kept" }
   | { kind: "refused"; why: string; retryAfterSeconds: number }
   | { kind: "too-large"; why: string };
 
-/** How full the journal is, in the stages at which less and less is taken in. */
+/** Fill level of the journal. At each stage less is accepted. */
 export type Pressure = "none" | "half" | "high" | "full";
 
 export interface JournalStats {
-  /** What is not yet filed. */
+  /** Bytes not filed yet. */
   readonly backlogBytes: number;
   readonly durableEnd: number;
   readonly releasedUpTo: number;
   readonly appendedRecords: number;
   readonly syncs: number;
   readonly failures: number;
-  /** Bytes at the end of the last segment that a crash had left half written, cut off at the start. */
+  /** Bytes of a half-written record at the end of the last segment, cut off at the start. */
   readonly cutBytes: number;
 }
 
@@ -35,25 +35,25 @@ interface Group {
   readonly tell: AppendListener[];
 }
 
-/** Must not throw: all listeners of one sync are called one after the other. */
+/** Must not throw: all listeners of one sync are called in a row. */
 export type AppendListener = (outcome: AppendOutcome) => void;
 
 interface OpenSegment {
   readonly segment: JournalSegment;
   readonly file: WritableFile;
-  /** On the clock that never jumps. */
+  /** Monotonic clock. */
   readonly openedMs: number;
   size: number;
 }
 
-/** While something is written, the end of a segment waits for so long. */
+/** While a write is in progress, the end of a segment is retried after this time. */
 const dropAgainMs = 1_000;
 
 const smallestBuffer = 262_144;
 
 /**
- * What was accepted and is not yet filed. Appending returns when the record is on the disk; what arrives while a sync
- * is under way goes together into the next one, so that the number of syncs follows the disk and not the load.
+ * Accepted envelopes that are not filed yet. An append ends when the record is on disk. Records that arrive during a
+ * sync share the next one, so that the number of syncs follows the disk and not the load.
  */
 export class Journal {
   readonly #disk: Disk;
@@ -62,13 +62,13 @@ export class Journal {
   readonly #onDurable: (end: number) => void;
   #segments: JournalSegment[];
   #current: OpenSegment | undefined;
-  /** Where the next record goes. Never goes back, also when what was written there is given up. */
+  /** Position of the next record. Never decreases, even if bytes written at it are abandoned. */
   #end: number;
   #durableEnd: number;
   #releasedUpTo: number;
   #filling: Group;
   #writingBytes = 0;
-  /** Something was refused for want of room, and nothing has been released since. */
+  /** A record was refused for lack of room, and nothing has been released since. */
   #isFull = false;
   #spareBuffer: Buffer | undefined;
   #writing: Promise<void> | undefined;
@@ -97,7 +97,7 @@ export class Journal {
 
   static async open(options: JournalOptions): Promise<Journal> {
     const journal = new Journal(options, await findSegments(options.disk));
-    // What was filed before the start goes too.
+    // Also deletes segments that were filed before the start.
     await journal.release(journal.#releasedUpTo);
     return journal;
   }
@@ -107,8 +107,8 @@ export class Journal {
   }
 
   /**
-   * Copies the bytes at once; the caller may reuse them. Tells when the record is kept or refused, without a promise:
-   * thousands wait at the same time, and each promise on the way is a detour.
+   * Appends a record. Copies the bytes at once, so the caller may reuse them. Calls back when the record is kept or
+   * refused. No promise, because thousands wait at the same time and each promise costs.
    */
   appendThen(envelope: AcceptedEnvelope, tell: AppendListener): void {
     const size = recordHeadBytes + envelope.bytes.length;
@@ -118,19 +118,19 @@ export class Journal {
     makeRoom(group, size);
     group.bytes = writeRecord(group.buffer, group.bytes, envelope);
     group.tell.push(tell);
-    // The pause lets every request that came with the same turn of the event loop into the same group.
+    // Delayed, so that all requests of one turn of the event loop share a group.
     if (this.#writing === undefined && group.tell.length === 1) setImmediate(() => this.#writeNext());
   }
 
   /**
-   * Everything before this position lies safely elsewhere; segments that hold nothing else are deleted, the newest when
-   * its time is over.
+   * Marks everything before this position as stored elsewhere. Deletes segments that contain nothing else, the newest
+   * once its time is over.
    */
   async release(upTo: number): Promise<void> {
     const releasedUpTo = Math.max(this.#releasedUpTo, Math.min(upTo, this.#durableEnd));
     if (releasedUpTo > this.#releasedUpTo) this.#isFull = false;
     this.#releasedUpTo = releasedUpTo;
-    // One at a time, which sees what others have released meanwhile.
+    // One run at a time, which includes concurrent releases.
     this.#dropping ??= this.#dropReleased().finally(() => {
       this.#dropping = undefined;
     });
@@ -140,13 +140,13 @@ export class Journal {
   async #dropReleased(): Promise<void> {
     for (let oldest = this.#segments[0]; oldest !== undefined; oldest = this.#segments[0]) {
       const end = this.#segments[1]?.start ?? this.#end;
-      // An empty one may be the file that the next record is written to.
+      // An empty segment may be the file of the next record.
       if (end > this.#releasedUpTo || end === oldest.start) return;
       if (this.#current?.segment === oldest && !(await this.#endCurrent(this.#current))) return;
       try {
         await this.#disk.remove(oldest.name);
       } catch {
-        // It takes room and does no harm; the next release tries again.
+        // A remaining file is harmless. The next release retries.
         return;
       }
       this.#segments = this.#segments.filter((segment) => segment !== oldest);
@@ -154,8 +154,8 @@ export class Journal {
   }
 
   /**
-   * Whether the segment that is written takes nothing more: its time is over, and nothing is being written. Else it is
-   * looked at again.
+   * Whether the current segment accepts no more records: its time is over, and no write is in progress. Otherwise
+   * schedules another check.
    */
   async #endCurrent(current: OpenSegment): Promise<boolean> {
     const leftMs = this.#leftMs(current);
@@ -178,7 +178,7 @@ export class Journal {
     return openedMs + this.#limits.segmentMs - this.#clock.elapsed();
   }
 
-  /** How much it may have on the disk from now on. */
+  /** Changes the limits of its disk use. */
   limit(room: Pick<JournalLimits, "backlogBytes" | "segmentBytes">): void {
     this.#limits = { ...this.#limits, ...room };
     this.#isFull = false;
@@ -191,12 +191,12 @@ export class Journal {
     return share >= 0.5 ? "half" : "none";
   }
 
-  /** On the disk or on the way there. What could not be written takes no room, though its positions are used up. */
+  /** Bytes on disk or on their way to it. A failed write uses no room, though its positions are used up. */
   get #unfiledBytes(): number {
     return this.#durableEnd - this.#releasedUpTo + this.#writingBytes;
   }
 
-  /** Red while the last write failed and none has succeeded since. */
+  /** False from a failed write until the next successful one. */
   get isWritable(): boolean {
     return !this.#closed && this.#failedAt === undefined;
   }
@@ -217,7 +217,7 @@ export class Journal {
     };
   }
 
-  /** Takes nothing more, and returns when what was taken is written. */
+  /** Accepts nothing more, and resolves when all accepted records are written. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#writeNext();
@@ -255,7 +255,7 @@ export class Journal {
     this.#writingBytes = group.bytes;
     this.#writing = this.#commit(group).then((outcome) => {
       this.#writing = undefined;
-      // One unusually large envelope must not hold its size in memory for ever.
+      // One unusually large envelope must not occupy its memory permanently.
       if (group.buffer.length <= this.#limits.spareBufferBytes) this.#spareBuffer = group.buffer;
       this.#writeNext();
       for (const tell of group.tell) tell(outcome);
@@ -303,8 +303,8 @@ export class Journal {
   }
 
   /**
-   * After a failed sync the content of the file on disk is unknown, and a second sync that succeeds proves nothing. So
-   * the segment ends where it was last known to be safe, and the next record begins a new one, further on.
+   * After a failed sync, the file's content on disk is unknown, and a second successful sync proves nothing. So the
+   * segment ends at its last durable position, and the next record begins a new one, at a later position.
    */
   async #giveUpSegment(): Promise<void> {
     const current = this.#current;
@@ -317,7 +317,7 @@ export class Journal {
     }
     for (const step of steps) {
       await step().catch(() => {
-        // The disk is already known to fail. What stays behind was never acknowledged and does no harm when it is read.
+        // The disk already fails. Remaining bytes were never acknowledged and are harmless when read.
       });
     }
   }
@@ -327,9 +327,7 @@ export interface JournalOptions {
   readonly disk: Disk;
   readonly limits?: JournalLimits;
   readonly clock?: Clock;
-  /**
-   * Where the store says it has read to: positions before it are never used, even when the journal's files are lost.
-   */
+  /** The store's position. Earlier positions are never used, even if the journal's files are lost. */
   readonly startAt?: number;
   readonly onDurable?: (end: number) => void;
 }
@@ -341,10 +339,7 @@ interface FoundSegments {
   readonly cutBytes: number;
 }
 
-/**
- * Looks through the last segment and cuts off what a crash left half written. Earlier ones were synced before the last
- * began.
- */
+/** Scans the last segment and cuts off a half-written record. Earlier segments were synced before the last began. */
 async function findSegments(disk: Disk): Promise<FoundSegments> {
   const segments = listSegments(disk);
   const last = segments.at(-1);

@@ -1,19 +1,19 @@
 export interface JournalLimits {
-  /** Segments are deleted as a whole; a start looks through the last one, which takes 50 ms at this size. */
+  /** Segments are deleted as a whole. A start scans the last one, which takes 50 ms at this size. */
   segmentBytes: number;
   /**
-   * How long one segment takes records. What was accepted is kept as it came, with all secrets that a client has sent,
-   * until it is filed; then it has to go, also where so little comes that a segment would be full after months. A
-   * minute is long enough that making and deleting files costs nothing.
+   * How long a segment accepts records. Accepted envelopes are stored as sent, with all secrets, until they are filed.
+   * Then they must be deleted, even if so few arrive that a segment would fill for months. At a minute, the cost of
+   * creating and deleting files is negligible.
    */
   segmentMs: number;
-  /** What may lie unfiled. Back-pressure begins at half of it. */
+  /** Limit of unfiled bytes. Back-pressure begins at half of it. */
   backlogBytes: number;
-  /** A buffer up to this size is kept for the next group; larger ones came of a burst and are given back. */
+  /** A buffer up to this size is reused for the next group. A larger one came from a burst and is freed. */
   spareBufferBytes: number;
-  /** What may wait in memory for a slow disk. */
+  /** Bytes that may wait in memory for a slow disk. */
   waitingBytes: number;
-  /** After a failed write, how long everything is refused at once before the disk is tried again. */
+  /** How long everything is refused after a failed write, before the disk is tried again. */
   retryAfterFailureMs: number;
 }
 

@@ -1,22 +1,25 @@
 import { crc32 } from "node:zlib";
 import { type Envelope, type ProtocolLimits, protocolLimits, readEnvelope } from "#protocol";
 
-/** What was accepted and promised to be kept: one envelope, with what only the moment of its arrival knows. */
+/** An accepted and acknowledged envelope, with the facts of its arrival. */
 export interface AcceptedEnvelope {
   readonly project: number;
   readonly receivedMs: number;
-  /** A whole envelope on the wire; one with an event, transaction or feedback always has the event id in its header. */
+  /**
+   * A complete envelope in wire format. With an event, transaction or feedback, its header always contains the event
+   * id.
+   */
   readonly bytes: Uint8Array;
 }
 
 export interface JournalRecord extends AcceptedEnvelope {
-  /** Where the record begins, counted in bytes since the first record ever; grows for ever and is never used twice. */
+  /** Start of the record in bytes since the first record ever. Only grows, and is never reused. */
   readonly position: number;
-  /** Where the following record begins. */
+  /** Start of the following record. */
   readonly next: number;
 }
 
-/** The record's envelope, taken apart. Nothing is refused here that was accepted before. */
+/** Parses the record's envelope. Refuses nothing that was accepted. */
 export function envelopeOf(record: AcceptedEnvelope): Envelope {
   const reading = readEnvelope(record.bytes, acceptedLimits);
   if (reading.kind === "read") return reading.envelope;
@@ -30,11 +33,11 @@ const acceptedLimits: ProtocolLimits = {
   itemsPerEnvelope: Number.MAX_SAFE_INTEGER,
 };
 
-/** Checksum, then what it covers: length, version, project, time of arrival, and the envelope. */
+/** A checksum, then the data it covers: length, version, project, time of arrival, and the envelope. */
 export const recordHeadBytes: number = 4 + 4 + 1 + 4 + 8;
 const recordVersion = 1;
 
-/** Writes the record into a buffer that has room for it, and returns where it ends. */
+/** Writes the record into a buffer with enough room, and returns its end. */
 export function writeRecord(into: Buffer, at: number, envelope: AcceptedEnvelope): number {
   const { bytes } = envelope;
   coveredHead.writeUInt32LE(bytes.length, 0);
@@ -48,12 +51,12 @@ export function writeRecord(into: Buffer, at: number, envelope: AcceptedEnvelope
 }
 
 /**
- * Written here first, so that the checksum needs no view of the buffer; one is made for all records, since each is done
+ * Written separately, so that the checksum needs no view of the buffer. Shared by all records, since each is finished
  * before the next begins.
  */
 const coveredHead = Buffer.alloc(recordHeadBytes - 4);
 
-/** `short`: the record may go on beyond the bytes at hand. `damaged`: no record begins here. */
+/** `short`: the record may extend beyond the available bytes. `damaged`: no record begins at this position. */
 export type RecordReading =
   | { kind: "record"; record: JournalRecord }
   | { kind: "short"; bytesNeeded: number }

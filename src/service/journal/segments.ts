@@ -2,7 +2,8 @@ import type { Disk, ReadableFile } from "./disk.ts";
 import { type JournalRecord, readJournalRecord, recordHeadBytes } from "./record.ts";
 
 /**
- * One file of the journal. Its name is the position of its first byte, so that order and place need no other record.
+ * A file of the journal. Its name is the position of its first byte, so that its order and place are known without an
+ * index.
  */
 export interface JournalSegment {
   readonly name: string;
@@ -15,7 +16,7 @@ export function segmentAt(start: number): JournalSegment {
   return { name: `${String(start).padStart(16, "0")}${suffix}`, start };
 }
 
-/** The segments in the folder, oldest first. */
+/** Lists the segments in the folder, oldest first. */
 export function listSegments(disk: Disk): readonly JournalSegment[] {
   return disk
     .list()
@@ -26,9 +27,9 @@ export function listSegments(disk: Disk): readonly JournalSegment[] {
 
 export interface SegmentPart {
   readonly records: readonly JournalRecord[];
-  /** Where reading goes on. */
+  /** Position to continue reading at. */
   readonly next: number;
-  /** Bytes that were stepped over because they hold no undamaged record. */
+  /** Skipped bytes without an undamaged record. */
   readonly damagedBytes: number;
 }
 
@@ -36,16 +37,16 @@ export interface WantedPart {
   readonly from: number;
   readonly until: number;
   readonly maxBytes: number;
-  /** The records are views of it, as far as it is large enough. */
+  /** Buffer for the records, which are views of it if it is large enough. */
   readonly room?: Buffer | undefined;
 }
 
-/** The largest envelope that is accepted, with room for headers; a longer record can only be a damaged length. */
+/** The largest accepted envelope, with room for headers. A longer record means a damaged length. */
 const recordAtMost = 134_217_728;
 
 /**
- * Reads records of one segment from a position on, until about `maxBytes` are read or `until` is reached. Damage inside
- * is stepped over to the next undamaged record: a flipped bit costs the record it hit and no other.
+ * Reads records of one segment from a position, until about `maxBytes` are read or `until` is reached. Skips damaged
+ * bytes up to the next undamaged record: a flipped bit costs one record.
  */
 export function readJournalSegment(file: ReadableFile, segment: JournalSegment, wanted: WantedPart): SegmentPart {
   const { from, until, maxBytes, room } = wanted;

@@ -15,7 +15,7 @@ const kilobyte = 1024;
 const megabyte = 1024 ** 2;
 const keepBytes = 16 * megabyte;
 
-describe("the most that may be on the disk", { timeout: 60_000 }, () => {
+describe("the limit of disk use", { timeout: 60_000 }, () => {
   let folder: string;
   let store: Store & SourceMapReader;
   let now: number;
@@ -44,7 +44,7 @@ describe("the most that may be on the disk", { timeout: 60_000 }, () => {
     return inStore + journal + other;
   };
 
-  it("holds for all files together within one week: the oldest events go, the newest stay, and nothing is damaged", async () => {
+  it("holds for all files together within one week: the oldest events are deleted, the newest stay, and nothing is damaged", async () => {
     const { run, keepWithin } = upkeep();
     await run();
     const sent: FiledEvent[] = [];
@@ -112,12 +112,12 @@ describe("the most that may be on the disk", { timeout: 60_000 }, () => {
     expect(await of(titles[0]?.split(" ")[2] ?? "")).toEqual([]);
     expect((await of(""))[0]?.number).toBe(titles.length);
     expect(await store.check("thorough")).toEqual([]);
-    // The same error makes a new issue.
+    // The same error creates a new issue.
     await file([large({ text: titles[0] ?? "" })]);
     expect((await of(""))[0]).toMatchObject({ title: titles[0], number: titles.length + 1 });
   });
 
-  it("makes source maps go of builds that were unused for longest, and those of the newest build last", async () => {
+  it("deletes source maps of the builds unused for longest, and those of the newest build last", async () => {
     const named = anEvent({
       at: now,
       receivedAt: now,
@@ -128,9 +128,9 @@ describe("the most that may be on the disk", { timeout: 60_000 }, () => {
     for (let build = 0; build < 12; build += 1) await aBuild(build);
     await upkeep().run();
     expect(usedBytes()).toBeLessThanOrEqual(keepBytes);
-    // Of those that no event names the oldest went; the one that an event names stayed, though it is older.
+    // Of the maps that no event names, the oldest were deleted. One that an event names stayed, though it is older.
     expect(kindsOfMaps().join("")).toBe("afaaaaafffff");
-    // Where the newest alone are too much, they go too.
+    // If the newest alone exceed the limit, they are deleted too.
     await upkeep(4 * megabyte).run();
     expect(kindsOfMaps().join("")).toBe("aaaaaaaaaaaf");
     expect(await store.gone()).toEqual([{ what: "source-maps", why: "bytes", n: 11 }]);
@@ -153,7 +153,7 @@ describe("the most that may be on the disk", { timeout: 60_000 }, () => {
     }
   });
 
-  it("leaves alone what is not the service's own", async () => {
+  it("does not count or delete foreign files", async () => {
     const { run } = upkeep();
     await file([large()]);
     await run();

@@ -1,21 +1,21 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the files of a service take on its disk. */
+/** Disk use of a service's files, in bytes. */
 export interface DiskUse {
-  /** Weeks of events, spans and logs, and what outlives them: issues, counters, source maps. */
+  /** Weeks of events, spans and logs, and the long-lived data: issues, counters, source maps. */
   readonly store: number;
-  /** Of the store, what is in write-ahead logs. For a moment it is in its file as well. */
+  /** Part of the store in write-ahead logs. During a checkpoint it is in the main file as well. */
   readonly logs: number;
-  /** Accepted and not filed yet, or filed a moment ago. */
+  /** Accepted and not filed yet, or filed recently. */
   readonly journal: number;
-  /** Everything else: accounts, the record of decisions, what could not be filed, and the reserve for a full disk. */
+  /** Everything else: accounts, the audit log, records that could not be filed, and the reserve file. */
   readonly other: number;
 }
 
 /**
- * What the service and its console write into its folder. Something else may lie there too, such as a backup, and must
- * not make events go.
+ * Files that the service and its console create in the folder. Foreign files, such as a backup, must not cause the
+ * deletion of events.
  */
 const ownNames = [
   /^(?:store|journal|unfiled|uploads)$/,
@@ -34,7 +34,7 @@ export function diskUseOf(dataFolder: string): DiskUse {
   return use;
 }
 
-/** A file may be deleted while it is looked at. */
+/** A file may be deleted during the measurement. */
 function bytesOf(path: string, ending = ""): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return 0;

@@ -1,19 +1,16 @@
 import { journalLimits } from "../journal/limits.ts";
 
-/** How long and how much is kept. */
+/** How long and how much is stored. */
 export interface RetentionLimits {
-  /** Events, spans and logs. Whole weeks go, so that up to six days more are kept. */
+  /** Events, spans and logs. Whole weeks are deleted, so up to six days more are kept. */
   keepDays: number;
-  /** Everything that the service has on its disk; the oldest events go first. Half of a small server's disk. */
+  /** Disk use of the whole service. The oldest events are deleted first. Half of a small server's disk. */
   keepBytes: number;
-  /** Counters by the hour; those by the day stay for ever. Two weeks to compare with, and a day to be asked in. */
+  /** Hourly counters; daily ones are kept permanently. Two weeks for comparison, plus the current day. */
   keepHoursForDays: number;
-  /**
-   * With less room than this on the disk, the oldest weeks go before their time: the last step before nothing can be
-   * kept.
-   */
+  /** With less free disk space, the oldest weeks are deleted early, as the last step before nothing can be stored. */
   lowBytes: number;
-  /** Room held back by a file that is given up when the disk is full, so that cleaning up has room to work in. */
+  /** Size of a reserve file, which is deleted when the disk is full, so that the cleanup has room to work in. */
   ballastBytes: number;
 }
 
@@ -26,8 +23,8 @@ export const retentionLimits: RetentionLimits = {
 };
 
 /**
- * The least that `keepBytes` may be. Two write-ahead logs of 8 MiB, a journal, a reserve, accounts and empty files take
- * some 20 MiB; with less nothing would be left for events.
+ * Minimum of `keepBytes`. Two write-ahead logs of 8 MiB, a journal, a reserve, accounts and empty files take about 20
+ * MiB. With less, no room would be left for events.
  */
 export const leastKeepBytes: number = 32 * 1024 ** 2;
 

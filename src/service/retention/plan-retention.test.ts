@@ -8,7 +8,7 @@ const limits = { ...retentionLimits, keepDays: 28, keepBytes: 1_000, lowBytes: 1
 const enough = { now, freeBytes: 1e9, otherBytes: 0 };
 
 describe("retention", () => {
-  it("lets weeks go that are too old, and no other", () => {
+  it("deletes weeks that are too old, and no other", () => {
     expect(planRetention(weeks(8, 10), enough, limits)).toEqual([
       { kind: "drop", name: "week 7", why: "age" },
       { kind: "drop", name: "week 6", why: "age" },
@@ -16,19 +16,19 @@ describe("retention", () => {
     ]);
   });
 
-  it("lets the oldest go until the rest fits the bytes with some room to spare", () => {
+  it("deletes the oldest until the rest fits the limit with some room to spare", () => {
     expect(planRetention(weeks(5, 210), enough, limits)).toEqual([{ kind: "drop", name: "week 4", why: "bytes" }]);
     expect(planRetention(weeks(4, 210), enough, limits)).toEqual([]);
   });
 
-  it("counts what is on the disk beside the weeks", () => {
+  it("counts the disk use beside the weeks", () => {
     expect(planRetention(weeks(4, 100), { ...enough, otherBytes: 650 }, limits)).toEqual([
       { kind: "drop", name: "week 3", why: "bytes" },
       { kind: "drop", name: "week 2", why: "bytes" },
     ]);
   });
 
-  it("takes the oldest half out of a week that is much larger than what has to go", () => {
+  it("deletes the oldest half of a week that is much larger than the excess", () => {
     expect(planRetention(weeks(2, 500), enough, limits)).toEqual([
       { kind: "cut", name: "week 1", toBytes: 250, why: "bytes" },
     ]);
@@ -37,7 +37,7 @@ describe("retention", () => {
     ]);
   });
 
-  it("keeps the newest part of one week that has more than all that may be kept", () => {
+  it("keeps the newest part of one week that exceeds the whole limit", () => {
     const [current] = weeks(1, 3_000);
     if (current === undefined) throw new Error("There is a week.");
     expect(planRetention([{ ...current, to: now }], enough, limits)).toEqual([
@@ -45,7 +45,7 @@ describe("retention", () => {
     ]);
   });
 
-  it("makes room when the disk is nearly full, but keeps the week that is being written", () => {
+  it("frees disk space when the disk is nearly full, but keeps the current week", () => {
     expect(planRetention(weeks(3, 60), { ...enough, freeBytes: 10 }, limits)).toEqual([
       { kind: "drop", name: "week 2", why: "low-disk" },
       { kind: "drop", name: "week 1", why: "low-disk" },
@@ -53,18 +53,18 @@ describe("retention", () => {
     expect(planRetention(weeks(1, 9_999), { ...enough, freeBytes: 0 }, limits)).toEqual([]);
   });
 
-  it("does nothing when there is room and nothing is old", () => {
+  it("does nothing if there is room and nothing is old", () => {
     expect(planRetention(weeks(3, 10), enough, limits)).toEqual([]);
   });
 
-  it("ends the file that is written when it has an eighth of the room, so that it can go without all others", () => {
+  it("closes the current file at an eighth of the limit, so that it can be deleted without the others", () => {
     expect(wantsSplit(weeks(3, 126), now, limits)).toBe(true);
     expect(wantsSplit(weeks(3, 124), now, limits)).toBe(false);
     expect(wantsSplit(weeks(3, 9_999).slice(1), now, limits)).toBe(false);
   });
 });
 
-/** `week 0` is the one that is being written. */
+/** `week 0` is the current one. */
 function weeks(count: number, bytes: number) {
   return Array.from({ length: count }, (_, age) => {
     const from = (1_000 - age) * weekMs;

@@ -3,19 +3,17 @@ import { type RetentionLimits, shares } from "./limits.ts";
 
 export type RetentionStep =
   | { kind: "drop"; name: string; why: WhyGone }
-  /** What is much larger than what has to go loses its oldest half, or as much as is needed. */
+  /** A week that is much larger than the excess loses its oldest half, or as much as needed. */
   | { kind: "cut"; name: string; toBytes: number; why: WhyGone };
 
 export interface RetentionCircumstances {
   readonly now: number;
   readonly freeBytes: number;
-  /** What is on the disk beside the weeks, and counts as well. */
+  /** Disk use beside the weeks, which counts as well. */
   readonly otherBytes: number;
 }
 
-/**
- * Which weeks go: the too old, then the oldest until the rest fits. The file that is being written stays in any case.
- */
+/** Chooses the weeks to delete: those too old, then the oldest until the rest fits. The current file always stays. */
 export function planRetention(
   partitions: readonly PartitionRecord[],
   { now, freeBytes, otherBytes }: RetentionCircumstances,
@@ -48,7 +46,7 @@ export function planRetention(
   return steps;
 }
 
-/** Whether the file that is written has become so large that it is ended. */
+/** Whether the current file is large enough to be closed. */
 export function wantsSplit(partitions: readonly PartitionRecord[], now: number, limits: RetentionLimits): boolean {
   const current = partitions.find(({ from, to }) => from < now && now < to);
   return current !== undefined && current.bytes > limits.keepBytes * shares.oneFile;

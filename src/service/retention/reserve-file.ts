@@ -4,8 +4,8 @@ import { join } from "node:path";
 const pieceBytes = 1024 ** 2;
 
 /**
- * A file of zeros. When the disk is full it is deleted, so that old weeks can be dropped and what is
- * in memory can be written; when there is room again it is created again.
+ * A file of zeros. It is deleted when the disk is full, so that old weeks can be deleted and data in memory can be
+ * written. It is created again when there is room.
  */
 export class ReserveFile {
   readonly #file: string;
@@ -24,7 +24,7 @@ export class ReserveFile {
     rmSync(this.#file, { force: true });
   }
 
-  /** Written out, not merely reserved: file systems promise room for holes that they then do not have. */
+  /** Writes the bytes instead of only reserving them: file systems accept sparse files that they have no room for. */
   layDown(): void {
     const handle = openSync(this.#file, "w", 0o600);
     try {

@@ -39,14 +39,14 @@ describe("upkeep", () => {
       freeBytes: () => free,
     });
 
-  it("drops the weeks that are too old and keeps what counts them", async () => {
+  it("deletes the weeks that are too old and keeps their counters", async () => {
     expect((await upkeep().run()).steps).toMatchObject([{ why: "age" }]);
     expect(await store.partitions()).toHaveLength(2);
     const [issue] = (await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 })).issues;
     expect(issue?.events).toBe(3);
   });
 
-  it("lays ballast down while there is room, gives it up when the disk is full, and lays it down again", async () => {
+  it("creates the reserve while there is room, deletes it when the disk is full, and creates it again", async () => {
     const { run } = upkeep();
     expect((await run()).disk).toBe("enough");
     expect(statSync(join(folder, "ballast")).size).toBe(1_000);
@@ -58,7 +58,7 @@ describe("upkeep", () => {
     expect(existsSync(join(folder, "ballast"))).toBe(true);
   });
 
-  it("makes room by dropping old weeks when the disk runs low", async () => {
+  it("deletes old weeks when the disk runs low", async () => {
     await upkeep().run();
     free = 2_000;
     const report = await upkeep().run();
@@ -66,7 +66,7 @@ describe("upkeep", () => {
     expect(await store.partitions()).toHaveLength(1);
   });
 
-  it("wakes muted issues whose time has come", async () => {
+  it("reopens muted issues whose time is over", async () => {
     const [issue] = (await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 })).issues;
     await store.change({
       project: 1,

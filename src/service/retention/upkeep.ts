@@ -24,7 +24,7 @@ export interface UpkeepOptions {
   folder: string;
   clock: Clock;
   limits?: Partial<RetentionLimits>;
-  /** Bytes that can still be written to the folder's disk. */
+  /** Free bytes on the folder's disk. */
   freeBytes?: () => number;
 }
 
@@ -35,13 +35,13 @@ export interface UpkeepReport {
 }
 
 export interface Upkeep {
-  /** What has to be done every minute beside filing: ends mutes, drops what is too old or too much. */
+  /** Maintenance of every minute: ends mutes, and deletes what is too old or exceeds a limit. */
   run(): Promise<UpkeepReport>;
-  /** The part of it that keeps the limit, for when much has been filed since. */
+  /** Only enforces the limit of disk use, after much was filed. */
   keepWithin(): Promise<readonly RetentionStep[]>;
 }
 
-/** In the thread that files. */
+/** Runs in the filing thread. */
 export function createUpkeep(options: UpkeepOptions): Upkeep {
   const { store, folder, clock } = options;
   const limits = { ...retentionLimits, ...options.limits };
@@ -52,7 +52,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   async function planned(now: number): Promise<readonly RetentionStep[]> {
     const partitions = await store.partitions();
     const { store: inStore, logs, journal, other } = diskUseOf(folder);
-    // Held back for what may come at any time. A segment of the journal goes when all of it is filed, some time later.
+    // Reserved for the journal, which can fill at any time. A segment is deleted some time after all of it is filed.
     const segments = 2 * limits.keepBytes * shares.betweenLooks;
     const waiting = Math.max(journal, journalBytes(limits.keepBytes) + segments);
     const held = waiting + logs + (ballast.isThere ? 0 : ballastBytes);
@@ -69,7 +69,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       if (step.kind === "drop") await store.dropPartition(step.name, step.why);
       else await store.cutPartition(step.name, step.toBytes, step.why);
     }
-    // After the weeks: an issue can go when its last event has gone.
+    // After the weeks: an issue can be deleted when its last event is.
     const lasting = limits.keepBytes * shares.lasting;
     if ((await store.lastingBytes()) > lasting) await store.shrinkLasting(lasting * shares.lastingGoal);
     return steps;
@@ -79,7 +79,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     keepWithin,
     async run() {
       const now = clock.now();
-      // First of all: everything below needs room to write.
+      // First of all, because everything below needs room to write.
       if (freeBytes() < ballastBytes) ballast.giveUp();
       const steps = await keepWithin();
       const free = freeBytes();

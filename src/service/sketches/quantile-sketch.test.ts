@@ -17,26 +17,26 @@ describe("a quantile sketch", () => {
     expect(Math.abs(estimate - exact) / exact).toBeLessThan(0.01);
   });
 
-  it("keeps the promise for layout shifts far below one", () => {
+  it("is as exact for layout shifts far below one", () => {
     const estimate = quantileOf(sketchOf([0.0007, 0.1, 0.25]), 0.5) ?? 0;
     expect(Math.abs(estimate - 0.1) / 0.1).toBeLessThan(0.01);
   });
 
-  it("says that nothing was measured, instead of zero", () => {
+  it("returns undefined if nothing was measured, instead of zero", () => {
     expect(quantileOf(new Map(), 0.5)).toBeUndefined();
     expect(quantileOf(sketchOf([0, 0]), 0.5)).toBe(0);
   });
 
-  it("ignores what is no duration", () => {
+  it("ignores values that are no durations", () => {
     expect(sketchOf([Number.NaN, -1, Number.POSITIVE_INFINITY]).size).toBe(0);
   });
 
-  it("keeps the largest and the smallest apart when packed", () => {
+  it("keeps the largest and the smallest value apart when packed", () => {
     const set: SketchSet = new Map([["task", sketchOf([0, 0.0001, 1, 1e6, 1e15])]]);
     expect(unpackSketches(packSketches(set))).toEqual(set);
   });
 
-  it("gives the same answers after packing, and when two hours are added up", () => {
+  it("returns the same quantiles after packing, and after two hours are added up", () => {
     const values = skewedDurations(5_000);
     const first: SketchSet = new Map([["lcp", sketchOf(values.slice(0, 2_000))]]);
     const second: SketchSet = new Map([
@@ -56,7 +56,7 @@ function sketchOf(values: readonly number[]): QuantileSketch {
   return sketch;
 }
 
-/** Like page loads: most around a second, a long tail; the same on every run. */
+/** Like page loads: most around a second, with a long tail. The same on every run. */
 function skewedDurations(count: number): number[] {
   let state = 42;
   const random = () => {

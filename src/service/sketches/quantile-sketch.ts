@@ -1,18 +1,18 @@
 /**
- * Durations and vitals as counts in logarithmic buckets: any quantile is within 0.75 % of the exact value, sketches of
- * any two hours can be added up, and a route's hour takes a few dozen bytes instead of a row per page view.
+ * Durations and vitals as counts in logarithmic buckets. Any quantile is within 0.75 % of the exact value, sketches of
+ * any hours can be added up, and an hour of a route takes a few dozen bytes instead of a row per page view.
  */
 
-// Neighbouring buckets differ by this factor; the middle of a bucket is at most 0.75 % from either end.
+// Half the width of a bucket: its middle is at most 0.75 % from either end.
 const relativeError = 0.0075;
 const growth = (1 + relativeError) / (1 - relativeError);
 const logGrowth = Math.log(growth);
 
-// Below a ten-thousandth, measured values (milliseconds, layout shift) count as zero.
+// Smaller measured values (milliseconds, layout shift) count as zero.
 const smallest = 1e-4;
 const zeroBucket = -1;
 
-/** Bucket number → how many values fell into it. */
+/** Bucket number → number of values in it. */
 export type QuantileSketch = Map<number, number>;
 
 export function addToSketch(sketch: QuantileSketch, value: number, times = 1): void {
@@ -31,7 +31,7 @@ export function sketchCount(sketch: QuantileSketch): number {
   return count;
 }
 
-/** The value below which the given share (0 to 1) of all values lies; `undefined` when nothing was measured. */
+/** Value below which the given share (0 to 1) of all values is. `undefined` if nothing was measured. */
 export function quantileOf(sketch: QuantileSketch, share: number): number | undefined {
   const count = sketchCount(sketch);
   if (count === 0) return undefined;
@@ -54,7 +54,7 @@ function middleOf(bucket: number): number {
   return (smallest * growth ** bucket * 2) / (1 + growth);
 }
 
-/** All measures of one route and hour, each with its own sketch. */
+/** All measures of one route and hour, with a sketch each. */
 export type SketchSet = Map<string, QuantileSketch>;
 
 export function mergeSketchSet(into: SketchSet, from: SketchSet): void {
@@ -65,7 +65,7 @@ export function mergeSketchSet(into: SketchSet, from: SketchSet): void {
   }
 }
 
-// What nearly every sketch measures is named by its place in this list, which therefore only ever grows at its end.
+// Common measures are encoded by their index in this list, so it only grows at its end.
 const knownMeasures: readonly string[] = [
   "pageload",
   "navigation",
@@ -80,8 +80,8 @@ const knownMeasures: readonly string[] = [
 ];
 
 /**
- * Packed as variable-length integers: per measure its number in the list (from 1) or 0 and its name, the number of
- * buckets, then for each the distance to the one before and its count.
+ * Packed as variable-length integers: per measure its number in the list (from 1), or 0 and its name; the number of
+ * buckets; then for each the distance to the previous one and its count.
  */
 export function packSketches(set: SketchSet): Uint8Array {
   const bytes: number[] = [];
@@ -111,10 +111,10 @@ export function unpackSketches(packed: Uint8Array): SketchSet {
   return sum.total();
 }
 
-// Enough for more than a quarter of an hour in milliseconds; an array grows when something took longer.
+// Enough for more than 15 minutes in milliseconds. The array grows for longer durations.
 const usualBuckets = 1_536;
 
-/** Adds packed sketches up as they are read: a fortnight of sixty routes without laying out each day of each. */
+/** Adds packed sketches while reading them: two weeks of sixty routes without unpacking each day of each. */
 export class SketchSum {
   readonly #counts = new Map<string, Float64Array>();
   #packed: Uint8Array = new Uint8Array();
@@ -126,7 +126,7 @@ export class SketchSum {
     for (let measures = this.#integer(); measures > 0; measures--) {
       const measure = this.#measure();
       let counts = this.#counts.get(measure) ?? new Float64Array(usualBuckets);
-      // The bucket for zero is numbered -1; in the array everything is one further.
+      // The bucket for zero has the number -1, so indexes are one higher.
       let index = 0;
       for (let buckets = this.#integer(); buckets > 0; buckets--) {
         index += this.#integer();

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { addVisitor, countVisitors, emptyVisitorSketch, mergeVisitors } from "./visitor-count.ts";
 
 describe("counting visitors in a kilobyte", () => {
-  it.each([10, 500, 1_001, 20_000])("comes within a tenth for %d visitors, however often each returns", (visitors) => {
+  it.each([10, 500, 1_001, 20_000])("is within a tenth for %d visitors, however often each returns", (visitors) => {
     const sketch = emptyVisitorSketch();
     for (let visit = 0; visit < visitors * 2; visit++) addVisitor(sketch, hashOf(visit % visitors));
     expect(Math.abs(countVisitors(sketch) - visitors) / visitors).toBeLessThan(0.1);
   });
 
-  it("counts nobody as nobody", () => {
+  it("counts no visitors as zero", () => {
     expect(countVisitors(emptyVisitorSketch())).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Counts different visitors in one kilobyte once keeping them all would be too dear (HyperLogLog, 1,024 registers:
- * standard error 1.04/√1024 = 3.3 %). Visitors are handed in as 52-bit hashes (13 hex digits), already spread evenly.
+ * Counts distinct visitors in one kilobyte, when storing them all would cost too much (HyperLogLog, 1,024 registers:
+ * standard error 1.04/√1024 = 3.3 %). Visitors are 52-bit hashes (13 hex digits), evenly distributed.
  */
 export const visitorRegisters = 1024;
 const registerBits = 10;
@@ -30,7 +30,7 @@ export function countVisitors(sketch: Uint8Array): number {
   }
   const alpha = 0.7213 / (1 + 1.079 / visitorRegisters);
   const estimate = (alpha * visitorRegisters * visitorRegisters) / sum;
-  // Few visitors leave registers empty; counting those is more exact than the harmonic mean.
+  // Few visitors leave registers empty, and counting those is more exact than the harmonic mean.
   if (estimate <= 2.5 * visitorRegisters && empty > 0) {
     return Math.round(visitorRegisters * Math.log(visitorRegisters / empty));
   }

@@ -8,7 +8,7 @@ import type { FilingProgress } from "./messages.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
 describe("the filing loop", () => {
-  it("files what is in the journal, in order and once, in batches", async () => {
+  it("files the journal in order, each record once, in batches", async () => {
     const { loop, journal, filed, batches } = await loopWith({ batchRecords: 10 });
     await append(journal, 35);
     loop.readUpTo(journal.durableEnd);
@@ -17,7 +17,7 @@ describe("the filing loop", () => {
     expect(batches).toEqual([10, 10, 10, 5]);
   });
 
-  it("reads nothing beyond what is durable", async () => {
+  it("reads nothing beyond the durable position", async () => {
     const { loop, journal, filed } = await loopWith({});
     await append(journal, 1);
     const end = journal.durableEnd;
@@ -27,7 +27,7 @@ describe("the filing loop", () => {
     expect(filed).toEqual(["record 0"]);
   });
 
-  it("tries the same records again when the store can take nothing, and tells of it", async () => {
+  it("retries the same records if the store is unavailable, and reports it", async () => {
     const { loop, journal, filed, faults, store } = await loopWith({ retryMs: 1 });
     store.isAvailable = false;
     await append(journal, 3);
@@ -38,7 +38,7 @@ describe("the filing loop", () => {
     await until(() => filed.length === 3);
   });
 
-  it("lets go of the journal only what the store has made durable", async () => {
+  it("releases only the part of the journal that the store has made durable", async () => {
     const { loop, journal, told } = await loopWith({ makeDurableMs: 5 });
     await append(journal, 3);
     loop.readUpTo(journal.durableEnd);
@@ -46,7 +46,7 @@ describe("the filing loop", () => {
     expect(told[0]).toMatchObject({ applied: journal.durableEnd, releasable: 0, records: 3 });
   });
 
-  it("waits for more when much arrives, but not once a batch is full", async () => {
+  it("waits for more records under load, but not once a batch is full", async () => {
     const { loop, journal, batches } = await loopWith({
       pauses: [{ records: 2, ms: 60_000 }],
       batchBytes: 300,
@@ -63,7 +63,7 @@ describe("the filing loop", () => {
     expect(batches[1]).toBeGreaterThan(1);
   });
 
-  it("files a few lone records at once, and those after them together", async () => {
+  it("files a few single records at once, and those after them together", async () => {
     const { loop, journal, batches } = await loopWith({ small: { atOnce: 3, everyMs: 60_000 } });
     for (let lone = 1; lone <= 3; lone += 1) {
       await append(journal, 1);

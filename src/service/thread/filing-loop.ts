@@ -9,16 +9,16 @@ import type { SerialQueue } from "./serial-queue.ts";
 export interface FilingLoopDeps {
   readonly reader: JournalReader;
   readonly limits: FilingLimits;
-  /** All that uses the writer goes through it, so that nothing comes between the statements of a transaction. */
+  /** Everything that writes uses this queue, so that nothing interrupts the statements of a transaction. */
   readonly queue: SerialQueue;
-  /** Files records; throws when the store can take nothing now, and the same records are due again then. */
+  /** Files records. Throws if the store is unavailable; then the same records are due again. */
   file(records: readonly JournalRecord[], upTo: number): Promise<CommitSummary>;
   makeDurable(): Promise<number>;
   filed(progress: FilingProgress): void;
   fault(error: unknown): void;
 }
 
-/** Follows the journal: reads what has become durable, files it in batches, and says how far it has got. */
+/** Follows the journal: reads durable records, files them in batches, and reports its progress. */
 export class FilingLoop {
   readonly #deps: FilingLoopDeps;
   #applied: number;
@@ -26,12 +26,12 @@ export class FilingLoop {
   #end = 0;
   #next: NodeJS.Timeout | NodeJS.Immediate | undefined;
   #durableTimer: NodeJS.Timeout | undefined;
-  /** Whether a batch is being filed or is about to be, or the loop waits for the store to come back. */
+  /** Whether a batch is being filed or scheduled, or the loop waits for the store. */
   #isUnderWay = false;
   #isFinished = false;
   /** When the next batch is due, unless it is full before. */
   #nextCommit = Number.NEGATIVE_INFINITY;
-  /** When all small transactions so far would be made, had each waited for its time. */
+  /** When all small transactions so far would be finished, had each waited for its turn. */
   #smallUntil = Number.NEGATIVE_INFINITY;
 
   constructor(deps: FilingLoopDeps, applied: number) {
@@ -45,7 +45,7 @@ export class FilingLoop {
     this.#schedule();
   }
 
-  /** Files everything that is there and makes it durable. */
+  /** Files everything available and makes it durable. */
   async finish(): Promise<number> {
     this.#isFinished = true;
     this.#stopWaiting();
@@ -55,7 +55,7 @@ export class FilingLoop {
         await this.#makeDurable();
       });
     } catch (error) {
-      // What is not filed stays in the journal and is filed at the next start.
+      // Unfiled records stay in the journal until the next start.
       this.#deps.fault(error);
     }
     clearTimeout(this.#durableTimer);
@@ -80,7 +80,7 @@ export class FilingLoop {
       await this.#deps.queue.run(() => this.#fileOnce());
     } catch (error) {
       this.#deps.fault(error);
-      // However much comes meanwhile, the store is left alone for so long.
+      // Pauses, regardless of new records.
       if (!this.#isFinished) this.#next = setTimeout(() => void this.#run(), this.#deps.limits.retryMs);
       return;
     }
@@ -144,7 +144,7 @@ export class FilingLoop {
 
   async #makeDurable(): Promise<void> {
     this.#releasable = await this.#deps.makeDurable();
-    // What has been filed is deleted now, and a file that is held open would stay on the disk.
+    // Closes the file: filed segments are deleted, and an open handle would keep their disk space.
     if (this.#applied >= this.#end) this.#deps.reader.close();
     clearTimeout(this.#durableTimer);
     this.#durableTimer = undefined;
@@ -152,7 +152,7 @@ export class FilingLoop {
 
   #stopWaiting(): void {
     if (this.#next !== undefined) {
-      // Node takes either kind of handle here and leaves the other alone.
+      // Node accepts either kind of handle in each function and ignores the other.
       clearTimeout(this.#next as NodeJS.Timeout);
       clearImmediate(this.#next as NodeJS.Immediate);
     }

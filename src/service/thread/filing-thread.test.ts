@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { FilingThread } from "./filing-thread.ts";
 
-test("a thread that runs from source is compiled before, so that Node strips no types in it", async () => {
+test("a thread that runs from source is compiled beforehand, so that Node strips no types in it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-thread-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "journal"));

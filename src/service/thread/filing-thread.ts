@@ -13,17 +13,17 @@ import type {
 
 export interface FilingListener {
   filed(progress: FilingProgress): void;
-  /** The thread died or met something it should not have; it goes on or is started again by itself. */
+  /** The thread died or met an unexpected error. It continues or is restarted. */
   fault(error: Error): void;
-  /** How much may be on the disk from now on. */
+  /** Called with the new limit of disk use. */
   keeps(bytes: number): void;
 }
 
-/** From the first try to start a thread again after it died, to the slowest. */
+/** Delays of restarts after the thread died, from the first to the slowest. */
 const restartMs = [100, 1_000, 5_000, 30_000] as const;
 
 /**
- * The main thread's handle on the filing thread: starts it, sends it positions and questions, restarts and closes it.
+ * Controls the filing thread from the main thread: starts it, sends it positions and requests, restarts and closes it.
  */
 export class FilingThread {
   readonly #data: FilingWorkerData;
@@ -32,11 +32,11 @@ export class FilingThread {
   #ready: Promise<number>;
   #durableEnd = 0;
   #deaths = 0;
-  /** Records that could not be filed since the start. */
+  /** Number of records since the start that could not be filed. */
   putAside = 0;
   #closing: PromiseWithResolvers<number> | undefined;
   #restart: NodeJS.Timeout | undefined;
-  /** A store that could not be opened at all fails the opening of the service, and is not retried. */
+  /** A store that cannot be opened fails the opening of the service, and is not retried. */
   #hasBeenReady = false;
   #nextQuestion = 1;
   readonly #questions = new Map<number, (answer: FilingAnswer) => void>();
@@ -46,12 +46,12 @@ export class FilingThread {
     this.#ready = this.#start();
   }
 
-  /** Called from now on. Before that, `ready` rejects if the thread fails. */
+  /** Sets the listener. Before that, `ready` rejects if the thread fails. */
   tell(listener: FilingListener): void {
     this.#listener = listener;
   }
 
-  /** The position at which filing begins; rejects when the store cannot be opened. */
+  /** Position at which filing begins. Rejects if the store cannot be opened. */
   get ready(): Promise<number> {
     return this.#ready;
   }
@@ -77,7 +77,7 @@ export class FilingThread {
     return answer.changed;
   }
 
-  /** Lets it finish; returns the position before which the journal can be released. */
+  /** Lets the thread finish. Resolves with the position before which the journal can be released. */
   async close(): Promise<number> {
     clearTimeout(this.#restart);
     if (this.#worker === undefined) return 0;
@@ -154,7 +154,7 @@ export class FilingThread {
     this.#restart = setTimeout(() => {
       this.#ready = this.#start();
       this.#ready.catch(() => {
-        // The listener knows; the next attempt follows.
+        // The listener was notified, and the next attempt follows.
       });
     }, wait);
     this.#restart.unref();
@@ -165,26 +165,27 @@ export class FilingThread {
   }
 }
 
-/** A thread does not take over by itself where its process keeps compiled code. */
+/** A thread does not inherit the compile cache of its process. */
 function compiledAsHere(): { env?: NodeJS.ProcessEnv } {
   const folder = getCompileCacheDir();
-  // Node has put a folder of its own, named after its version, into the one it was given.
+  // Node appends a folder named after its version to the configured one.
   return folder === undefined ? {} : { env: { ...process.env, NODE_COMPILE_CACHE: dirname(folder) } };
 }
 
 /**
- * What is filed lives for one batch. Left to itself the thread lets 64 MB and more of that gather, and a service under
- * five times its load held 330 MB; with this it holds 220 at the same processor time for an event.
+ * Filed objects live for one batch. By default, the thread accumulates 64 MB and more of them, and a service under five
+ * times its load used 330 MB. With this limit it uses 220 MB, at the same CPU time per event.
  */
 const youngMegabytes = 24;
 /**
- * With a bound V8 lets less garbage gather: 40 MB instead of 80 while thousands of new issues come. The largest
- * envelope that is accepted needs a fifth of it.
+ * With a limit, V8 accumulates less garbage: 40 MB instead of 80 MB while thousands of new issues arrive. The largest
+ * accepted envelope needs a fifth of it.
  */
 const oldMegabytes = 512;
 
 /**
- * From source, `scripts/compile-threads.js` has compiled the thread: Node's own compiler sometimes crashes in threads.
+ * From source, `scripts/compile-threads.js` has compiled the thread: Node's type stripping sometimes crashes in
+ * threads.
  */
 const compiledSource = "../../../node_modules/.cache/holdfast/threads/filing-worker.js";
 

@@ -37,7 +37,7 @@ const filing: FilingDeps = {
   onFault: putAside,
 };
 
-/** Filing, questions and upkeep use one writer, and take turns. */
+/** Filing, requests and upkeep share one writer and take turns. */
 const queue = new SerialQueue();
 const loopLimits = { ...filingLimits, ...bytesAtOnce() };
 
@@ -73,11 +73,11 @@ parentPort?.on("message", (message: ToFiling) => {
 let upkeep = upkeepBy(settings);
 const timer = setInterval(() => void queue.run(runUpkeep), filingLimits.upkeepMs);
 tell({ kind: "ready", applied: await store.appliedUpTo() });
-// Not before: the start waits for it.
+// Only now, because the start waits for the steps above.
 lowerThreadPriority();
 if (task) void import(task.module).then(({ begin }) => begin(task.data)).catch(fault);
 
-/** Much may be filed in a minute, and the limit holds all the time. */
+/** Enforces the limit of disk use between upkeeps, because much may be filed in a minute. */
 async function lookAfter(bytes: number): Promise<void> {
   writtenSinceLook += bytes;
   if (writtenSinceLook <= keepBytes() * shares.betweenLooks) return;
@@ -85,7 +85,7 @@ async function lookAfter(bytes: number): Promise<void> {
   await attempt(() => upkeep.keepWithin());
 }
 
-/** Where little may be on the disk, little is filed at once, and the journal is released before senders are refused. */
+/** With a small limit of disk use, batches are small and the journal is released before clients are refused. */
 function bytesAtOnce(): Pick<FilingLimits, "batchBytes" | "makeDurableBytes"> {
   const most = keepBytes() * shares.betweenLooks;
   return {
@@ -107,7 +107,10 @@ function upkeepBy(decided: ServiceSettings): Upkeep {
   return createUpkeep({ store, folder: dataFolder, clock: systemClock, limits: retentionOf(decided, retention) });
 }
 
-/** Owners decide in the console, which may run in another process: the file is looked at with every upkeep. */
+/**
+ * Owners change settings in the console, which may run in another process. The file is therefore read with every
+ * upkeep.
+ */
 function followSettings(): void {
   const decided = readSettings(dataFolder);
   if (isDeepStrictEqual(decided, settings)) return;
@@ -124,7 +127,7 @@ async function runUpkeep(): Promise<void> {
   await attempt(() => upkeep.run());
 }
 
-/** Upkeep that fails now is tried again at its next turn. */
+/** A failed upkeep is retried at its next turn. */
 async function attempt(task: () => unknown): Promise<void> {
   try {
     await task();

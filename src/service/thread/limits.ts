@@ -1,29 +1,28 @@
 export interface FilingLimits {
   /**
-   * One batch: large enough that the fixed cost of a transaction vanishes, small enough that questions in between are
-   * answered soon.
+   * Size of a batch: large enough to make the fixed cost of a transaction negligible, small enough for prompt replies
+   * to requests in between.
    */
   batchBytes: number;
   batchRecords: number;
   /**
-   * How long after a transaction the next may begin, by how many records it had at least; ascending. Filed by a
-   * hundred, an event costs half as much again as filed by a thousand; and at a thousand a second no person reads
-   * along.
+   * Minimum delay after a transaction, by its minimum number of records, ascending. In batches of a hundred, an event
+   * costs 1.5 times as much as in batches of a thousand. At a thousand per second, no person reads along.
    */
   pauses: readonly { records: number; ms: number }[];
   /**
-   * Transactions of fewer records than that. So many follow each other at once, so that what comes to a service at rest
-   * can be seen below 50 ms; from then on there is one in this time, because a record costs 1.6 ms in a transaction of
-   * its own, and 20 traces come in a second from every application with visitors. A person who opens an event by a
-   * digest they have just read is slower than that.
+   * Transactions with fewer records than the smallest pause. `atOnce` of them follow each other at once, so that an
+   * event is visible within 50 ms on an idle service. After that, there is one every `everyMs`, because a record costs
+   * 1.6 ms in its own transaction, and every application with visitors sends 20 traces per second. A person who types a
+   * digest is slower.
    */
   small: { atOnce: number; everyMs: number };
-  /** At the latest then the store is made to survive a loss of power, so that the journal can be released. */
+  /** Interval at which the store is made durable, so that the journal can be released. */
   makeDurableMs: number;
   makeDurableBytes: number;
-  /** How often mutes that end by the clock are ended, and what is too old or too much is dropped. */
+  /** Interval at which mutes end by time, and data is deleted that is too old or exceeds a limit. */
   upkeepMs: number;
-  /** After the store could not be written, for example because the disk is full. */
+  /** Delay after the store could not be written, for example because the disk is full. */
   retryMs: number;
 }
 

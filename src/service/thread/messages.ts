@@ -7,24 +7,24 @@ export type ToFiling =
   /** Everything before this position of the journal can be read. */
   | { kind: "durable"; end: number }
   | { kind: "ask"; id: number; question: FilingQuestion }
-  /** File what is there, write everything down, and end. */
+  /** File what is available, make it durable, and end. */
   | { kind: "close" };
 
-/** What only the one writer of the store may do. */
+/** Requests that only the single writer of the store may execute. */
 export type FilingQuestion =
   | { kind: "change"; project: number; issues: readonly number[]; change: IssueChange; by: string; at: number }
-  /** The source maps of a build folder, for the events of one project, and what is in the release that was built. */
+  /** Stores the source maps of a build folder for the events of one project, and the commits of its release. */
   | { kind: "add-build"; project: number; buildFolder: string; release: string | undefined };
 
-/** What it tells. */
+/** Messages from the filing thread. */
 export type FromFiling =
-  /** The store is open; filing begins at this position. */
+  /** The store is open, and filing begins at this position. */
   | { kind: "ready"; applied: number }
   | { kind: "filed"; progress: FilingProgress }
   | { kind: "answer"; id: number; answer: FilingAnswer }
-  /** Something went wrong that filing survived. */
+  /** An error that filing survived. */
   | { kind: "fault"; message: string; stack: string | undefined; putAside: boolean }
-  /** Owners have decided how much may be on the disk. */
+  /** Owners have changed the limit of disk use. */
   | { kind: "keeps"; bytes: number }
   | { kind: "closed"; releasable: number };
 
@@ -33,12 +33,12 @@ export type FilingAnswer = { kind: "done"; changed: readonly number[] } | { kind
 export interface FilingProgress {
   /** Everything before it is in the store. */
   readonly applied: number;
-  /** Everything before it survives a loss of power without the journal. */
+  /** Everything before it survives a power loss without the journal. */
   readonly releasable: number;
   readonly records: number;
   readonly events: number;
   readonly duplicates: number;
-  /** Events without an issue of their own, because too many were new. */
+  /** Events without their own issue, because too many issues were new. */
   readonly collected: number;
   readonly damagedBytes: number;
 }
@@ -51,11 +51,11 @@ export interface FilingWorkerData {
 }
 
 /**
- * Someone who needs a thread beside the main one, seldom and for little: a second thread would cost more than all it
- * does.
+ * A module that needs a thread beside the main one, rarely and for little work. A second thread would cost more than
+ * this work.
  */
 export interface ThreadTask {
-  /** The address of a module that exports `begin(data)`. */
+  /** URL of a module that exports `begin(data)`. */
   readonly module: string;
   /** Sent again when the thread is restarted, so it must not be transferable. */
   readonly data: unknown;

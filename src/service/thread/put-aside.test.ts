@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createPutAside } from "./put-aside.ts";
 
-test("Records that cannot be filed are kept up to a number and a size, over restarts too", () => {
+test("records that cannot be filed are kept up to a number and a size, also across restarts", () => {
   const folder = join(mkdtempSync(join(tmpdir(), "holdfast-aside-")), "unfiled");
   const record = (position: number, bytes: number) => ({
     position,

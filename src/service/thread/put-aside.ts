@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalRecord } from "../journal/record.ts";
 
-/** Enough to find out what is wrong; who finds a record that cannot be filed may send it a million times. */
+/** Enough to find the cause. An attacker who finds a record that cannot be filed may send it a million times. */
 const mostFiles = 1_000;
 const mostBytes = 67_108_864;
 export interface PutAsideLimits {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SerialQueue } from "./serial-queue.ts";
 
-it("starts a task when the one before it has ended, also when that one failed", async () => {
+it("a task starts when the previous one has ended, also if that failed", async () => {
   const queue = new SerialQueue();
   const steps: string[] = [];
   const gate = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, in the order in which they came. A task that fails does not hold up the next. */
+/** Runs tasks one after another, in their order of arrival. A failed task does not block the next. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
