@@ -3,7 +3,7 @@ import type { ReportedSpan } from "#protocol";
 import { assembleTrace } from "./assemble-trace.ts";
 
 describe("a trace", () => {
-  it("is put together from spans in any order", () => {
+  it("is assembled from spans in any order", () => {
     const { lines } = assembleTrace([
       span("query", 30, 60, "load"),
       span("load", 20, 80, "page"),
@@ -18,7 +18,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("tells the time in which a span did the work itself, however its children overlap", () => {
+  it("shows the self time of a span, however its children overlap", () => {
     const { lines } = assembleTrace([
       span("page", 0, 100),
       span("a", 10, 50, "page"),
@@ -28,7 +28,7 @@ describe("a trace", () => {
     expect(lines[0]).toMatchObject({ durationMs: 100, selfMs: 40 });
   });
 
-  it("marks what one had to wait for", () => {
+  it("marks the critical path", () => {
     const { lines } = assembleTrace([
       span("page", 0, 100),
       span("fast", 10, 30, "page"),
@@ -42,7 +42,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("shows spans whose parent never came", () => {
+  it("shows spans whose parent never arrived", () => {
     const { lines } = assembleTrace([span("orphan", 0, 10, "nowhere"), span("page", 5, 20)]);
     expect(lines.map(({ span: { name }, isOrphan }) => [name, isOrphan])).toEqual([
       ["orphan", true],
@@ -50,7 +50,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("survives circles, spans that are their own parent, and doubled ids", () => {
+  it("accepts cycles, spans that are their own parent, and duplicate ids", () => {
     const { lines } = assembleTrace([
       span("a", 0, 1, "b"),
       span("b", 0, 1, "a"),
@@ -60,7 +60,7 @@ describe("a trace", () => {
     expect(lines.map(({ span: { name } }) => name).sort()).toEqual(["a", "b", "self"]);
   });
 
-  it("takes a chain of five thousand", () => {
+  it("accepts a chain of five thousand spans", () => {
     const chain = Array.from({ length: 5_000 }, (_, n) => span(`s${n}`, n, 10_000, n === 0 ? undefined : `s${n - 1}`));
     expect(assembleTrace(chain).lines.at(-1)?.depth).toBe(4_999);
   });

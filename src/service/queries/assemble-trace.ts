@@ -1,6 +1,6 @@
 import type { ReportedSpan } from "#protocol";
 
-/** One line of the waterfall, parents before their children, siblings by time. */
+/** A row of the waterfall. Parents precede their children, siblings are ordered by time. */
 export interface TraceLine {
   span: ReportedSpan;
   depth: number;
@@ -8,9 +8,9 @@ export interface TraceLine {
   durationMs: number;
   /** Time in which none of its children ran. */
   selfMs: number;
-  /** Whether the trace would have ended earlier, had this span been quicker. */
+  /** Whether the trace would have ended earlier if this span had been faster. */
   onCriticalPath: boolean;
-  /** Its parent never arrived, or arrived nowhere near; shown at the top. */
+  /** Its parent never arrived. Shown at the top level. */
   isOrphan: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Node {
   isCritical: boolean;
 }
 
-/** Puts spans that came in any order into their tree. Survives missing parents, doubled ids and circles. */
+/** Builds the tree from spans in any order. Accepts missing parents, duplicate ids and cycles. */
 export function assembleTrace(spans: readonly ReportedSpan[]): AssembledTrace {
   const nodes = new Map<string, Node>();
   for (const span of spans)
@@ -53,10 +53,7 @@ export function assembleTrace(spans: readonly ReportedSpan[]): AssembledTrace {
   };
 }
 
-/**
- * The nodes whose parents' parents run in a circle, as only broken or hostile clients say. Every node is walked over
- * once.
- */
+/** Finds the nodes whose ancestors form a cycle, which only broken or hostile clients send. Visits every node once. */
 function nodesInCircles(nodes: ReadonlyMap<string, Node>): ReadonlySet<Node> {
   const inCircle = new Set<Node>();
   const settled = new Set<Node>();
@@ -76,7 +73,7 @@ function nodesInCircles(nodes: ReadonlyMap<string, Node>): ReadonlySet<Node> {
   return inCircle;
 }
 
-/** From the end backwards: at every moment the child that finished last is what was waited for. */
+/** Walks backwards from the end: at every moment, the child that finished last is on the critical path. */
 function markCriticalPath(root: Node): void {
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -4,7 +4,7 @@ export interface SessionHealth {
   started: number;
   errored: number;
   crashed: number;
-  /** Share of sessions that did not crash, 0 to 1; nothing when there was none. */
+  /** Share of sessions without a crash, 0 to 1. Undefined if there were none. */
   crashFree: number | undefined;
 }
 

@@ -23,23 +23,23 @@ const shorthands: ReadonlyMap<string, string> = new Map([
 ]);
 
 const minuteMs = 60_000;
-/** Looks are at months, days, hours and minutes that do not fit: enough for the 29th of February on a Monday. */
+/** Limit of skipped months, days, hours and minutes: enough for the 29th of February on a Monday. */
 const looksAtMost = 20_000;
 
-/** When a crontab is due next after a moment; nothing when it never is, or when it cannot be read. */
+/** Returns the next time of a crontab after a moment. Undefined if there is none, or if it is invalid. */
 export function nextCronTime(expression: string, timeZone: string | undefined, afterMs: number): number | undefined {
   const text = expression.trim().toLowerCase();
   const parts = (shorthands.get(text) ?? text).split(/\s+/);
   const [minutes, hours, days, months, weekdays] = parts.map((part, at) => valuesOf(part, fields[at]));
   if (parts.length !== fields.length || !minutes || !hours || !days || !months || !weekdays) return undefined;
-  // As cron has it: of a day of the month and a day of the week, either is enough where both are given.
+  // As in cron: if both a day of the month and a day of the week are given, either is enough.
   const isEither = !/^[*?]/.test(parts[2] ?? "") && !/^[*?]/.test(parts[4] ?? "");
   const isDay = (date: Date): boolean => {
     const isMonthDay = days.has(date.getUTCDate());
     const isWeekday = weekdays.has(date.getUTCDay()) || (date.getUTCDay() === 0 && weekdays.has(7));
     return isEither ? isMonthDay || isWeekday : isMonthDay && isWeekday;
   };
-  // Walks along the clock on the wall of that zone, written as if it were UTC.
+  // Walks along the local time of the zone, encoded as if it were UTC.
   let wall = Math.floor((afterMs + offsetAt(afterMs, timeZone)) / minuteMs) * minuteMs + minuteMs;
   for (let look = 0; look < looksAtMost; look += 1) {
     const date = new Date(wall);
@@ -53,7 +53,7 @@ export function nextCronTime(expression: string, timeZone: string | undefined, a
   return undefined;
 }
 
-// `*`, `5`, `1-5`, `*/15`, `mon-fri`, and lists of them.
+// Parses `*`, `5`, `1-5`, `*/15`, `mon-fri`, and lists of them.
 function valuesOf(part: string, field: Field | undefined): ReadonlySet<number> | undefined {
   if (field === undefined) return undefined;
   const values = new Set<number>();
@@ -76,10 +76,10 @@ function numberIn(text: string | undefined, { from, to, names = [] }: Field): nu
 }
 
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
-// Zones come with reports; there are some 600, and anything else is no zone.
+// Zones are part of reports. About 600 are valid.
 const formatsKept = 700;
 
-/** How far the wall clock of a zone is ahead of UTC at a moment. What is no zone counts as UTC. */
+/** Returns the offset of a zone from UTC at a moment. An invalid zone counts as UTC. */
 function offsetAt(ms: number, timeZone: string | undefined): number {
   const format = timeZone === undefined ? undefined : formatOf(timeZone);
   if (format === undefined) return 0;
@@ -108,7 +108,7 @@ function newFormat(timeZone: string): Intl.DateTimeFormat | undefined {
       second: numeric,
     });
   } catch {
-    // A client may write anything.
+    // A client may send any text.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ import { publicEvent } from "./public-event.ts";
 const eventId = "0123456789abcdef0123456789abcdef";
 const digest = "04HM-ASW9-NF6Y";
 
-/** What strangers may send to break out of wherever it is put. */
+/** Text that a stranger may send to break out of its place in the page. */
 const hostile =
   "```\n# heading <img src=x> [link](https://evil.example) **bold** @torvalds #1 Promise<Address> `code` | &lt;";
 
@@ -27,8 +27,8 @@ const source = {
   post_context: ["}", "```"],
 };
 
-describe("an event as a page of text", () => {
-  it("says what was thrown, what caused it and what was logged with it", () => {
+describe("an event as Markdown", () => {
+  it("contains the exception, its causes and its log lines", () => {
     const text = markdownOf({
       platform: "python",
       logentry: { message: "Import of %s failed", params: ["orders"] },
@@ -47,7 +47,7 @@ describe("an event as a page of text", () => {
     expect(blocksOf(text)).toEqual(["Import of orders failed", "no orders", "run (/app/main.go:7)", "refused"]);
   });
 
-  it("leads to the event and its issue in the console, and says to whom it happened", () => {
+  it("links to the event and its issue in the console, and names the visitor", () => {
     const text = markdownOf({
       message: "x",
       user: { id: "4711", email: "jo@shop.test", username: "jo_1", name: "Jo *" },
@@ -62,7 +62,7 @@ describe("an event as a page of text", () => {
     expect(linksOf(eventAsMarkdown(answerOf({ message: "x" }), undefined))).toEqual([]);
   });
 
-  it("shows the source around the failing line as code, whatever is written in it", () => {
+  it("shows the source around the failing line as code, whatever it contains", () => {
     const text = markdownOf({ exception: { values: [{ type: "E", value: "x", stacktrace: { frames: [source] } }] } });
     const stack = blocksOf(text).find((block) => block.includes("cartTotal"));
     expect(stack).toBe(
@@ -76,7 +76,7 @@ describe("an event as a page of text", () => {
     );
   });
 
-  it("shows the frames of libraries where there are no others, and counts them where there are", () => {
+  it("shows the frames of libraries if there are no others, and counts them otherwise", () => {
     const library = (name: string) => ({ filename: `node_modules/pg/${name}.js`, function: name, in_app: false });
     const only = Array.from({ length: 25 }, (_, at) => library(`f${at}`));
     const stackOf = (frames: object[]) =>
@@ -89,7 +89,7 @@ describe("an event as a page of text", () => {
     expect(stackOf([source, library("a"), library("b")])[0]).toBe("(2 of libraries)");
   });
 
-  it("shows the tree of errors that were collected into one", () => {
+  it("shows the tree of collected errors", () => {
     const one = (type: string, id: number, parent?: number) => ({
       type,
       mechanism: {
@@ -102,7 +102,7 @@ describe("an event as a page of text", () => {
     expect(text).toContain("\n## AggregateError\n\n### 1 of the group: A\n\n### 2 of the group: B");
   });
 
-  it("has what visitors wrote about it", () => {
+  it("contains the notes of visitors", () => {
     const text = eventAsMarkdown(
       { ...answerOf({ message: "x" }), feedback: [{ ...note, message: hostile, name: "Jo" }, note] },
       undefined,
@@ -111,7 +111,7 @@ describe("an event as a page of text", () => {
     expect(blocksOf(text)).toEqual([hostile, "The cart is gone."]);
   });
 
-  it("lets nothing that strangers wrote become a heading, a link, HTML or a mention", () => {
+  it("turns no text of strangers into a heading, a link, HTML or a mention", () => {
     const text = markdownOf({
       message: hostile,
       transaction: hostile,
@@ -136,20 +136,20 @@ describe("an event as a page of text", () => {
     expect(plainTextOf(text)).not.toMatch(/@torvalds/);
   });
 
-  it("moves no cursor of a terminal", () => {
+  it("contains no control characters of a terminal", () => {
     const text = markdownOf({ message: "\u001b[31mred\u009b2J", tags: { a: "\u001b]0;title\u0007" } });
     for (const control of ["\u001b", "\u009b", "\u0007"]) expect(text).not.toContain(control);
     expect(text).toContain("\\x1b");
   });
 
-  it("tells only what happened before", () => {
+  it("lists only what happened before", () => {
     const at = (seconds: number, message: string) => ({ timestamp: seconds, category: "ui", message });
     const text = markdownOf({ message: "x", timestamp: 100, breadcrumbs: [at(99, "before"), at(101, "after")] });
     expect(text).toContain("before");
     expect(text).not.toContain("after");
   });
 
-  it("has a long message as a whole, under its first line", () => {
+  it("contains a long message as a whole, under its first line", () => {
     const message = `first line\n${"word ".repeat(100)}end`;
     const text = markdownOf({ message });
     expect(headingsOf(text)).toEqual(["first line", "Message"]);
@@ -157,14 +157,14 @@ describe("an event as a page of text", () => {
     expect(markdownOf({ message: "short" })).not.toContain("## Message");
   });
 
-  it("says that there is nothing where there is nothing", () => {
+  it("notes that there is nothing if there is nothing", () => {
     expect(markdownOf({ exception: { values: [{}] } })).toMatch(/^# Error\n/);
     expect(markdownOf({})).toMatch(/^# \(no message\)\n/);
   });
 });
 
 describe("an event as JSON", () => {
-  it("has digest, issue and links, and nothing that only the store understands", () => {
+  it("has digest, issue and links, and nothing internal to the store", () => {
     const event = publicEvent(
       answerOf({
         exception: { values: [{ type: "E", value: "x", stacktrace: { frames: [source] } }] },
@@ -205,7 +205,7 @@ describe("an event as JSON", () => {
     expect(JSON.parse(JSON.stringify(event))).toEqual(event);
   });
 
-  it("says of an event whose content was not kept that it was not", () => {
+  it("marks an event whose content was not kept", () => {
     const { event, ...answer } = answerOf({ message: "x" });
     const damped = { ...answer, exceptions: [], event: { ...event, body: { kind: "damped" as const } } };
     expect(publicEvent(damped, undefined)).toMatchObject({ kept: "damped", issue: { title: "E: x" } });
@@ -272,7 +272,7 @@ const issue: IssueRecord = {
   mergedInto: undefined,
 };
 
-/** As GitHub reads it. */
+/** Parses as GitHub does. */
 function tokensOf(text: string): Token[] {
   const within = (token: Token): Token[] => [
     token,
@@ -296,7 +296,7 @@ function linksOf(text: string): [text: string, address: string][] {
   );
 }
 
-/** Everything but code. */
+/** All text except code. */
 function plainTextOf(text: string): string {
   return tokensOf(text)
     .map((token) => (token.type === "escape" || (token.type === "text" && !token.tokens) ? token.text : ""))

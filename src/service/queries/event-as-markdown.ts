@@ -4,8 +4,8 @@ import { titleOfEvent } from "../grouping/title.ts";
 import type { EventAnswer } from "./event.ts";
 
 /**
- * An event as a page of Markdown: for a ticket, a colleague or a terminal. Everything in it was written by strangers,
- * so that texts stand in code or are escaped: nothing of them becomes a heading, a link, HTML or a mention.
+ * Formats an event as Markdown, for a ticket, a colleague or a terminal. All of its text is untrusted, so it is escaped
+ * or in code: none of it becomes a heading, a link, HTML or a mention.
  */
 export function eventAsMarkdown(answer: EventAnswer, consoleAddress: string | undefined): string {
   return [`# ${escaped(answer.title)}`, facts(answer, consoleAddress), ...notes(answer), ...bodyOf(answer)].join(
@@ -50,7 +50,7 @@ function requestText(event: ReportedEvent | undefined): string | undefined {
   return url === undefined ? undefined : `${method} ${url}`;
 }
 
-/** What visitors wrote about it. */
+/** Notes of visitors. */
 function notes({ feedback }: EventAnswer): readonly string[] {
   return feedback.map(({ name, email, message }) => {
     const from = [name, email].filter((one) => one !== undefined).map((one) => code(one));
@@ -72,7 +72,7 @@ function bodyOf({ event: { body }, exceptions }: EventAnswer): readonly string[]
   ];
 }
 
-/** What was written when it happened, where the heading does not say all of it. */
+/** The message, unless the title already contains all of it. */
 function messageText(event: ReportedEvent): readonly string[] {
   const text = event.message?.text;
   const isTold =
@@ -80,7 +80,7 @@ function messageText(event: ReportedEvent): readonly string[] {
   return isTold ? [] : [`## Message\n\n${block(text)}`];
 }
 
-/** What was collected into one error is one heading below it, as far as Markdown has headings. */
+/** Collected errors are one heading level below their parent, as far as Markdown has levels. */
 function exceptionText(placed: PlacedException): string {
   const { exception, depth } = placed;
   const marks = "#".repeat(Math.min(2 + depth, 6));
@@ -90,12 +90,12 @@ function exceptionText(placed: PlacedException): string {
   return parts.join("\n\n");
 }
 
-/** Of a stack without frames of the application; the rest is in the console. */
+/** For a stack without frames of the application. The rest is in the console. */
 const libraryFramesTold = 20;
 
 /**
- * Newest call first, as one reads a stack. The application's own frames, the first with the lines around it; those of
- * libraries are counted, and shown where there are no others.
+ * Formats a stack, newest call first. Shows the application's frames, the first with its source context. Frames of
+ * libraries are counted, and shown if there are no others.
  */
 function stackText(frames: readonly Frame[]): string {
   const newestFirst = frames.toReversed();
@@ -145,7 +145,7 @@ function tagsText(event: ReportedEvent): readonly string[] {
   return tags.length === 0 ? [] : [`## Tags\n\n${listOf(tags.map(([key, value]) => [escaped(key), code(value)]))}`];
 }
 
-/** What came earlier seldom explains anything, and who reads it pays for every line. */
+/** Earlier steps rarely explain anything, and each line costs the reader's attention. */
 const stepsTold = 10;
 
 function breadcrumbsText({ breadcrumbs, timestampMs = Number.POSITIVE_INFINITY }: ReportedEvent): readonly string[] {
@@ -167,10 +167,7 @@ function linked(text: string, address: string | undefined): string {
   return address === undefined ? code(text) : `[${escaped(text)}](<${address}>)`;
 }
 
-/**
- * Text in a line. Addresses would become links, and at signs would call people who have nothing to do with it; a blank
- * without width keeps both from it.
- */
+/** Escapes text in a line. A zero-width space prevents that URLs become links and that at signs notify people. */
 function escaped(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_[\]<>&~|#$]/g, "\\$&")
@@ -183,12 +180,12 @@ function code(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const fence = longerThan(text, 0);
   const line = oneLine(text);
-  // Blanks keep a backtick at its ends from becoming part of the fence.
+  // Spaces keep a backtick at either end from joining the fence.
   const padding = /^`|`$|^ .* $/.test(line) ? " " : "";
   return line.trim() === "" ? "" : fence + padding + line + padding + fence;
 }
 
-/** Lines as they are, in a fence that nothing in them can end. */
+/** Formats lines unchanged, in a fence that nothing in them can close. */
 function block(text: string): string {
   const fence = longerThan(text, 2);
   return `${fence}text\n${visible(text)}\n${fence}`;
@@ -203,7 +200,7 @@ function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, " ").trim());
 }
 
-/** Control characters would move the cursor of a terminal, and colour what is printed after them. */
+/** Escapes control characters, which could move the cursor of a terminal or colour later output. */
 function visible(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

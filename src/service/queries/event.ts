@@ -7,21 +7,27 @@ import { type VisitorStep, visitorPath } from "./visitor-path.ts";
 
 export interface EventAnswer {
   event: EventRecord;
-  /** The code the visitor was shown. */
+  /** The code that the visitor was shown. */
   digest: string;
   issue: IssueRecord;
-  /** What this very event says, `TypeError: cart is undefined`; of one that was not kept whole, what its issue says. */
+  /**
+   * Title of this event, for example `TypeError: cart is undefined`. If it was not stored whole, the title of its
+   * issue.
+   */
   title: string;
-  /** What was thrown, then all that hangs on it. */
+  /** The thrown exception, then its descendants. */
   exceptions: readonly PlacedException[];
   neighbours: Neighbours;
   feedback: readonly FeedbackRecord[];
   attachments: readonly AttachmentRecord[];
-  /** What the visitor did before, on one clock. */
+  /** Steps of the visitor before the event, on one clock. */
   path: readonly VisitorStep[];
 }
 
-/** By event id, or by the digest however it was typed: in any case, with or without hyphens, O for 0, I or L for 1. */
+/**
+ * Finds an event by id, or by digest in any spelling: upper or lower case, with or without hyphens, O for 0, I or L for
+ * 1.
+ */
 export async function eventByIdOrDigest(
   { store }: QueryContext,
   project: number,

@@ -3,7 +3,7 @@ import { eventAsMarkdown } from "./event-as-markdown.ts";
 import { type PublicEvent, publicEvent } from "./public-event.ts";
 import type { QueryContext } from "./query-context.ts";
 
-/** For people elsewhere. `consoleAddress` is where links in it lead. */
+/** For people elsewhere. Links begin with `consoleAddress`. */
 export async function eventMarkdown(
   context: QueryContext,
   project: number,

@@ -2,18 +2,18 @@ import { readDigest, readEventId, readTraceId } from "#protocol";
 import type { StoreReader } from "../stores/store.ts";
 import type { QueryContext } from "./query-context.ts";
 
-/** Where the one box that takes anything leads. */
+/** Target of the search box that accepts anything. */
 export type FindResult =
   | { kind: "event"; eventId: string }
   | { kind: "trace"; traceId: string }
   | { kind: "issue"; number: number }
   | { kind: "release"; name: string }
-  /** Nothing was named; the list is filtered by this. */
+  /** No exact match: filter the list by this text. */
   | { kind: "issues"; filter: string };
 
 /**
- * A digest, an event id, a trace id, an issue number, a release or the beginning of its commit, an e-mail address, a
- * URL, a file name, or any text.
+ * Accepts a digest, an event id, a trace id, an issue number, a release or the start of its commit, an e-mail address,
+ * a URL, a file name, or any text.
  */
 export async function find({ store }: QueryContext, project: number, typed: string): Promise<FindResult> {
   const text = typed.trim();
@@ -31,7 +31,10 @@ export async function find({ store }: QueryContext, project: number, typed: stri
   return { kind: "issues", filter: isWebAddress(text) ? JSON.stringify(new URL(text).pathname) : text };
 }
 
-/** By its whole name, or as git shortens a commit. Asked before e-mail addresses: `shop@2.4.1` looks like one. */
+/**
+ * Matches the whole name, or a commit shortened as git does. Checked before e-mail addresses, because `shop@2.4.1`
+ * looks like one.
+ */
 async function releaseNamed(store: StoreReader, project: number, text: string): Promise<string | undefined> {
   if (text === "") return undefined;
   const isCommit = /^[0-9a-f]{7,40}$/.test(text);
@@ -44,7 +47,7 @@ async function hasTrace(store: StoreReader, project: number, traceId: string): P
   return spans.length + events.length + logs.length > 0;
 }
 
-/** `is:muted` could be parsed as a URL too, and means a filter. */
+/** `is:muted` would also parse as a URL, but means a filter. */
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }

@@ -5,19 +5,19 @@ import type { QueryContext } from "./query-context.ts";
 
 export interface IssueListQuestion {
   project: number;
-  /** In the filter language; empty for all. */
+  /** In the filter language. Empty for all. */
   filter: string;
   sort?: IssueSort;
-  /** Where the page before ended, as its answer said. */
+  /** Cursor from the previous page. */
   after?: string;
   limit?: number;
-  /** What the sparklines show. */
+  /** Period of the sparklines. */
   period: Period;
 }
 
 export interface IssueListAnswer {
   rows: readonly IssueListRow[];
-  /** Where the next page begins; absent on the last. */
+  /** Cursor of the next page. Undefined on the last. */
   next?: string;
 }
 
@@ -27,7 +27,7 @@ export interface IssueListRow extends IssueRecord {
   eventsInPeriod: number;
 }
 
-// 40 px each: two screens of a laptop.
+// 40 px per row: two screens of a laptop.
 const usualLimit = 50;
 const mostAtOnce = 200;
 
@@ -47,7 +47,7 @@ export async function issueList({ store }: QueryContext, question: IssueListQues
   return page.next ? { rows, next: writeCursor(page.next) } : { rows };
 }
 
-/** How many issues each tab would show, counted no further than a person would. */
+/** Counts the issues of each tab, up to 1,000. */
 export async function issueTabs(
   { store }: QueryContext,
   project: number,
@@ -65,7 +65,7 @@ export async function issueTabs(
   return { open, regressed, resolved, muted };
 }
 
-/** The parts of a filter that mean nothing, in words for the person who typed it. */
+/** Describes the meaningless parts of a filter. */
 export function problemsOfFilter({ store }: QueryContext, project: number, filter: string): Promise<readonly string[]> {
   return filterProblems(filter, (key) => store.hasTag(project, key));
 }
@@ -74,7 +74,7 @@ export function writeCursor({ value, id }: IssueCursor): string {
   return `${value.toString(36)}.${id.toString(36)}`;
 }
 
-/** A cursor that was tampered with begins at the start. */
+/** Returns undefined for an invalid cursor, which means the first page. */
 export function readCursor(text: string): IssueCursor | undefined {
   const match = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(text);
   if (!match?.[1] || !match[2]) return undefined;

@@ -14,29 +14,29 @@ import type { QueryContext } from "./query-context.ts";
 
 export interface IssueAnswer {
   issue: IssueRecord;
-  /** Why its events belong together, one entry for each group that was merged into it. */
+  /** Why its events belong together, one entry for each group merged into it. */
   groups: readonly GroupRecord[];
   history: readonly HistoryEntry[];
   /** Events per hour or day of the period, oldest first. */
   chart: readonly number[];
-  /** When each release was first seen, for marks in the chart. */
+  /** First sighting of each release, for marks in the chart. */
   releases: readonly IssueReleaseRecord[];
   distributions: readonly Distribution[];
   latest: EventRecord | undefined;
   similar: readonly IssueRecord[];
 }
 
-/** How the events of an issue spread over the values of one tag. */
+/** Distribution of an issue's events over the values of one tag. */
 export interface Distribution {
   key: string;
   total: number;
   values: readonly { value: string; n: number; share: number }[];
 }
 
-// More values than these are a list, not a distribution.
+// More values form a list, not a distribution.
 const valuesShown = 10;
 
-/** By the number people see. A number of another project is as unknown as one that never was. */
+/** Finds an issue by its visible number. A number of another project is as unknown as one that never existed. */
 export async function issueByNumber(
   { store }: QueryContext,
   project: number,
@@ -61,7 +61,7 @@ export async function issueByNumber(
   return { issue, groups, history, chart, releases, distributions: distributionsOf(tags, releases), latest, similar };
 }
 
-/** Newest first; nothing for an unknown issue. */
+/** Returns the events, newest first. Undefined for an unknown issue. */
 export async function eventsOfIssue(
   { store }: QueryContext,
   project: number,
@@ -72,7 +72,7 @@ export async function eventsOfIssue(
   return id === undefined ? undefined : store.eventsOf(project, id, page);
 }
 
-/** The number of a merged issue means the issue that has its events now. */
+/** Resolves a visible number. That of a merged issue leads to the issue that has its events now. */
 export async function issueIdOf(store: StoreReader, project: number, number: number): Promise<number | undefined> {
   const issue = await store.issue(project, { number });
   return issue?.mergedInto ?? issue?.id;
@@ -80,7 +80,7 @@ export async function issueIdOf(store: StoreReader, project: number, number: num
 
 function distributionsOf(tags: readonly TagCount[], releases: readonly IssueReleaseRecord[]): Distribution[] {
   const counts = [
-    // Clients may send their release as a tag too; it would count twice.
+    // Clients may also send their release as a tag, which would count twice.
     ...tags.filter(({ key }) => key !== "release"),
     ...releases.map(({ release, events }) => ({ key: "release", value: release, n: events })),
   ];
@@ -104,7 +104,7 @@ function importanceOf(key: string): number {
   return index < 0 ? firstKeys.length : index;
 }
 
-/** Others of the same type in the same file: perhaps the same mistake in another place. */
+/** Finds issues of the same type in the same file: perhaps the same mistake elsewhere. */
 async function similarTo(store: StoreReader, issue: IssueRecord): Promise<readonly IssueRecord[]> {
   const file = issue.culprit?.split(/[:\s]/, 1)[0];
   if (file === undefined) return [];

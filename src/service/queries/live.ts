@@ -4,27 +4,27 @@ import type { QueryContext } from "./query-context.ts";
 
 export interface LiveQuestion {
   project: number;
-  /** What was answered last; without it, the newest there is. */
+  /** Position from the last result. Without it, the newest records are returned. */
   after?: number | undefined;
-  /** Of one visitor alone. */
+  /** Only records of one visitor. */
   visitor?: number | undefined;
 }
 
 export interface LiveAnswer {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   records: readonly LiveRecord[];
-  /** What to ask after the next time. */
+  /** Position for the next query. */
   after: number | undefined;
 }
 
-// More at once cannot be read; who fell behind goes on with the newest.
+// More cannot be read at once. A slow reader continues with the newest.
 const mostAtOnce = 200;
-// Visitors from longer ago are not recent.
+// Older visits are not recent.
 const latelyMs = dayMs;
-// A client's clock may be ahead by some of it.
+// Tolerated lead of a client's clock.
 const aheadMs = 60_000;
 
-/** What came in since the last question; the first answer has the newest there is. */
+/** Returns the records since the last query. The first result contains the newest ones. */
 export async function live(
   { store, now }: QueryContext,
   { project, after, visitor }: LiveQuestion,
@@ -34,7 +34,7 @@ export async function live(
   if (visitor === undefined) return { records: news, after: next };
   const trail = await store.trail({ project, visitor, from: now - latelyMs, to: now + aheadMs });
   const traces = new Set(trail.map(traceOf).filter((trace) => trace !== undefined));
-  // Servers do not know who asks; but what they did for a visitor is in the visitor's trace.
+  // Servers do not know the visitor, but their work for a visitor is in the visitor's trace.
   const own = news.filter((record) => visitorIn(record) === visitor || traces.has(traceOf(record) ?? ""));
   return { records: after === undefined ? together(trail, own) : own, after: next };
 }
@@ -53,18 +53,18 @@ function together(trail: readonly LiveRecord[], news: readonly LiveRecord[]): re
   return [...trail, ...added].sort((a, b) => a.rowId - b.rowId).slice(-mostAtOnce);
 }
 
-/** Somebody who was here lately. */
+/** A recent visitor. */
 export interface LiveVisitor extends VisitorRecord {
   /** From their last error, if there was one. */
   name: string | undefined;
 }
 
-// Who was here in the last thousand views and errors; a busy site has more, and then the box finds one by name.
+// Searches the last thousand views and errors. On a busier site, the search box finds a visitor by name.
 const among = 1_000;
-// As many as stand beside the stream without scrolling far.
+// Number that fits beside the stream without much scrolling.
 const mostVisitors = 30;
 
-/** The visitors of the last day, newest first. */
+/** Lists the visitors of the last day, newest first. */
 export async function liveVisitors({ store, now }: QueryContext, project: number): Promise<readonly LiveVisitor[]> {
   const recent = await store.recentVisitors(project, among);
   const visitors = recent.filter(({ last }) => last.at >= now - latelyMs).slice(0, mostVisitors);
@@ -73,12 +73,12 @@ export async function liveVisitors({ store, now }: QueryContext, project: number
   );
 }
 
-/** The row of what came in last, to ask `live` after. */
+/** Position of the newest record, for `live`. */
 export async function newestRow({ store }: QueryContext, project: number): Promise<number | undefined> {
   return (await store.recent({ project, limit: 1 })).at(-1)?.rowId;
 }
 
-/** Only an event says who somebody is, and only as much as was let through. */
+/** Only an event names its user, and only the fields that scrubbing kept. */
 async function nameIn(store: StoreReader, project: number, eventId: string | undefined): Promise<string | undefined> {
   const body = eventId === undefined ? undefined : (await store.event(project, eventId))?.body;
   const user = body?.kind === "whole" ? body.event.user : undefined;

@@ -19,23 +19,23 @@ export interface OverviewAnswer {
   errorsByHour: readonly number[];
   newIssues: readonly IssueRecord[];
   regressedIssues: readonly IssueRecord[];
-  /** When releases were first seen in that time, for marks in the chart. */
+  /** First sightings of releases in that time, for marks in the chart. */
   deploys: readonly { release: string; at: number }[];
-  /** What the clients did not send in that time, by their own account, the most first. */
+  /** Items that clients dropped in that time, as they reported, most frequent first. */
   leftOut: readonly LeftOut[];
-  /** Tasks that run by the clock and say how they ended, whenever that was. */
+  /** Scheduled tasks with their last result, of any time. */
   tasks: readonly Task[];
-  /** What visitors wrote about events that have not come, newest first. */
+  /** Notes of visitors about events that have not arrived, newest first. */
   notesWithoutEvent: readonly NoteWithoutEvent[];
 }
 
-/** A note whose event is not here: it may still come, or was lost before it was reported. */
+/** A note whose event has not arrived: it may still arrive, or was lost before it was reported. */
 export interface NoteWithoutEvent extends FeedbackRecord {
-  /** Of the event that it is about. */
+  /** Digest of its event. */
   digest: string;
 }
 
-/** A filter's rule, or why something could not be delivered; and of what kind it was. */
+/** The filter rule or delivery failure, and the category of the items. */
 export interface LeftOut {
   reason: string;
   category: string;
@@ -45,7 +45,7 @@ export interface LeftOut {
 export interface Health {
   pagesServed: number;
   errors: number;
-  /** How often a visitor saw an error page, or a part of a page that stood in for one. */
+  /** How often a visitor saw an error page or an error boundary's fallback. */
   errorPages: number;
   sessions: SessionHealth;
   vitals: Readonly<Partial<Record<VitalName, Vital>>>;
@@ -54,7 +54,7 @@ export interface Health {
   fullLoads: number;
 }
 
-/** Is it on fire, and since which deploy? */
+/** Answers: is anything broken, and since which deployment? */
 export async function overview({ store, now }: QueryContext, project: number): Promise<OverviewAnswer> {
   const period: Period = { from: now - dayMs, to: now };
   const listed = (filter: string, sort: IssueSort) =>
@@ -85,7 +85,7 @@ export async function overview({ store, now }: QueryContext, project: number): P
   };
 }
 
-/** Each is one look into the store; what is older than these was seen here before. */
+/** Each costs one read of the store. Older ones were already listed before. */
 const notesLookedAt = 30;
 
 async function notesWithoutEvent(store: StoreReader, project: number, since: number): Promise<NoteWithoutEvent[]> {
@@ -99,7 +99,7 @@ async function notesWithoutEvent(store: StoreReader, project: number, since: num
   return found;
 }
 
-/** A note may name its event by its digest alone. */
+/** A note may name its event only by the digest. */
 const digestHexDigits = 15;
 
 async function leftOutIn(store: StoreReader, project: number, { from, to }: Period): Promise<LeftOut[]> {

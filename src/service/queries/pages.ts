@@ -13,28 +13,28 @@ import type { SegmentRecord, SeriesStep } from "../stores/store.ts";
 import { type Period, stepOf } from "./period.ts";
 import type { QueryContext } from "./query-context.ts";
 
-/** How one route did in a period. */
+/** Figures of one route in a period. */
 export interface PageReport {
   route: string;
   /** Full page loads and navigations in the browser together. */
   views: number;
   load: Quantiles | undefined;
   navigation: Quantiles | undefined;
-  /** What the server needed to answer. */
+  /** Response time of the server. */
   request: Quantiles | undefined;
   vitals: Readonly<Partial<Record<VitalName, Vital>>>;
   navigations: Counts;
   prefetches: Counts;
   fullLoads: Counts;
   errors: number;
-  /** Views times the time that three quarters of them stayed below: where quickening is worth most. */
+  /** Views times their 75th percentile: where optimising gains most. */
   timeSpentMs: number;
 }
 
 /** By route. */
 export type PageBudgets = Readonly<Record<string, Budget>>;
 
-/** Label → how often. */
+/** Label → count. */
 export type Counts = Readonly<Record<string, number>>;
 
 export interface Quantiles {
@@ -53,7 +53,7 @@ export interface Vital {
   rating: Rating;
 }
 
-/** Where good ends and where poor begins, as web.dev defines them; milliseconds, and shares for CLS. */
+/** Upper bound of good and lower bound of poor, as web.dev defines them, in milliseconds; CLS without a unit. */
 export const vitalBounds: Readonly<Record<VitalName, readonly [good: number, poor: number]>> = {
   lcp: [2_500, 4_000],
   inp: [200, 500],
@@ -62,10 +62,10 @@ export const vitalBounds: Readonly<Record<VitalName, readonly [good: number, poo
   ttfb: [800, 1_800],
 };
 
-/** What is measured of pages; background tasks are measured too, but have no visitors. */
+/** Measures of pages. Background tasks are measured too, but have no visitors. */
 const pageMeasures = ["pageload", "navigation", "request", "lcp", "inp", "cls", "fcp", "ttfb"];
 
-/** Every route that was visited, the one on which visitors spent most time first. */
+/** Lists every visited route, ordered by the time that visitors spent on it. */
 export async function pages(
   { store }: QueryContext,
   project: number,
@@ -129,12 +129,12 @@ export function ratingOf(name: VitalName, p75: number): Rating {
   return p75 <= good ? "good" : p75 <= poor ? "needs-improvement" : "poor";
 }
 
-/** For so long a page is held to what it said last: nothing tells that it stopped saying so. */
+/** How long a page's last declared budget applies: its removal is not reported. */
 const budgetDays = 7;
 
 /**
- * What pages may cost, as their own requests said it last. Days first, then the hours of the last one, which know
- * better what was said last.
+ * Returns the budgets of pages as their requests last declared them. Reads days first, then the hours of the last one,
+ * whose order is more exact.
  */
 export async function budgets({ store, now }: QueryContext, project: number): Promise<PageBudgets> {
   const said: Record<string, Budget> = Object.create(null);
@@ -149,16 +149,16 @@ export interface ExampleQuestion {
   project: number;
   route: string;
   period: Period;
-  /** Only traces that took about so long. */
+  /** Only traces of about this duration. */
   aroundMs?: number | undefined;
 }
 
-/** Traces of a route that took about as long as a cell says: what lies behind the number. */
+/** Finds traces of a route with about the duration of a cell: examples behind the number. */
 export async function exampleTraces(
   { store }: QueryContext,
   { project, route, period, aroundMs }: ExampleQuestion,
 ): Promise<readonly SegmentRecord[]> {
-  // A fifth to either side still looks like the same number to a person.
+  // 20 % to either side still looks like the same number to a person.
   const around = aroundMs === undefined ? {} : { minMs: aroundMs * 0.8, maxMs: aroundMs * 1.2 };
   return store.segments({ project, route, ...period, ...around, limit: 10 });
 }

@@ -1,13 +1,13 @@
 import { dayMs, hourMs } from "../clock.ts";
 import type { SeriesStep } from "../stores/store.ts";
 
-/** A span of time that is asked about. */
+/** Time range of a query. */
 export interface Period {
   from: number;
   to: number;
 }
 
-// Counters by the hour are kept for two weeks; two days of them are as much as a chart can show.
+// Hourly counters are kept for two weeks. A chart can show two days of them.
 const hoursUpTo = 48 * hourMs;
 
 /** Hours for a short period, days for a long one. */

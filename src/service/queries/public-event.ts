@@ -4,14 +4,14 @@ import { titleLine } from "../grouping/title.ts";
 import type { EventAnswer } from "./event.ts";
 
 /**
- * An event as programs read it: `event/ID.json` of the console, and `holdfast event --json`. The form is public and
- * only ever grows. What was not reported is left out; times are ISO dates.
+ * An event in its public form: `event/ID.json` of the console, and `holdfast event --json`. Fields are only ever added.
+ * Unreported fields are absent. Times are ISO dates.
  */
 export interface PublicEvent {
   readonly id: string;
-  /** The code the visitor was shown. */
+  /** The code that the visitor was shown. */
   readonly digest: string;
-  /** Its page in the console, where the console's address is known. */
+  /** Its page in the console, if the console's address is known. */
   readonly link?: string;
   readonly project: number;
   readonly issue: { readonly number: number; readonly title: string; readonly state: string; readonly link?: string };
@@ -20,7 +20,8 @@ export interface PublicEvent {
   readonly receivedAt: string;
   readonly level: string;
   /**
-   * `damped`: only its row was kept, because very many of its kind came at once. `damaged`: the disk has changed it.
+   * `damped`: only its row was stored, because very many of its kind arrived at once. `damaged`: the disk has corrupted
+   * it.
    */
   readonly kept: "whole" | "damped" | "damaged";
   readonly route?: string;
@@ -32,9 +33,9 @@ export interface PublicEvent {
   readonly server?: string;
   readonly client?: { readonly name?: string; readonly version?: string };
   readonly message?: string;
-  /** What was thrown, then all that hangs on it. */
+  /** The thrown exception, then its descendants. */
   readonly exceptions?: readonly PublicException[];
-  /** Of an event without exception. The innermost call first. */
+  /** For an event without exceptions, innermost call first. */
   readonly frames?: readonly PublicFrame[];
   readonly user?: { readonly id?: string; readonly email?: string; readonly username?: string; readonly name?: string };
   readonly request?: JsonObject;
@@ -44,14 +45,14 @@ export interface PublicEvent {
   readonly extra?: JsonObject;
   readonly modules?: Readonly<Record<string, string>>;
   readonly fingerprint?: readonly string[];
-  /** What visitors wrote about it. */
+  /** Notes of visitors. */
   readonly notes: readonly {
     readonly at: string;
     readonly message: string;
     readonly name?: string;
     readonly email?: string;
   }[];
-  /** What of the report was left out or could not be read. */
+  /** Parts of the report that were dropped or unreadable. */
   readonly remarks?: readonly string[];
 }
 
@@ -59,11 +60,11 @@ export interface PublicException {
   readonly type?: string;
   readonly value?: string;
   readonly relation: Relation;
-  /** Which of several that were collected into one, from 1. */
+  /** Position in a collection of errors, from 1. */
   readonly member?: number;
   readonly depth: number;
   readonly handled?: boolean;
-  /** The innermost call first. */
+  /** Innermost call first. */
   readonly frames: readonly PublicFrame[];
 }
 
@@ -78,7 +79,7 @@ export interface PublicFrame {
   readonly variables?: JsonObject;
 }
 
-/** `consoleAddress`: where the console begins, such as `https://shop.example/_holdfast`. */
+/** `consoleAddress` is the root of the console, for example `https://shop.example/_holdfast`. */
 export function publicEvent(answer: EventAnswer, consoleAddress: string | undefined): PublicEvent {
   const { event, digest, issue } = answer;
   const home = consoleAddress === undefined ? undefined : `${consoleAddress}/${event.project}`;

@@ -28,8 +28,8 @@ import {
   traceById,
 } from "./index.ts";
 
-/** One small shop: a day of page views, one error on the cart, a second release that is slower and breaks it again. */
-describe("what the console asks", () => {
+/** A small shop: a day of page views, one error on the cart, a second release that is slower and breaks it again. */
+describe("queries of the console", () => {
   const now = noon + 60_000;
   const error = anEvent({
     text: "total is undefined",
@@ -110,7 +110,7 @@ describe("what the console asks", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("Overview: today beside the same day a week ago", async () => {
+  it("the overview shows today beside the same day a week ago", async () => {
     const answer = await overview(context(), 1);
     expect(answer.today).toMatchObject({
       errors: 2,
@@ -129,7 +129,7 @@ describe("what the console asks", () => {
     ]);
   });
 
-  it("Issues: rows with sparklines, tabs with counts, pages by cursor", async () => {
+  it("the list of issues has rows with sparklines, tabs with counts, and pages by cursor", async () => {
     const question = { project: 1, filter: "is:open", period: lastDays(1, now), limit: 1 };
     const first = await issueList(context(), question);
     expect(first.rows).toMatchObject([{ title: "total is undefined", events: 2, eventsInPeriod: 2, visitors: 2 }]);
@@ -141,7 +141,7 @@ describe("what the console asks", () => {
     expect(await issueTabs(context(), 1)).toEqual({ open: 2, regressed: 0, resolved: 0, muted: 0 });
   });
 
-  it("Issue: numbers, chart, distributions, why grouped, the latest event", async () => {
+  it("an issue has numbers, a chart, distributions, the reason of its grouping, and the latest event", async () => {
     const number = (await store.issue(1, { id: (await store.event(1, error.eventId))?.issue ?? 0 }))?.number ?? 0;
     const answer = await issueByNumber(context(), 1, number, lastDays(7, now));
     expect(answer).toMatchObject({
@@ -155,7 +155,7 @@ describe("what the console asks", () => {
     expect(await issueByNumber(context(), 2, number, lastDays(7, now))).toBeUndefined();
   });
 
-  it("Trace: spans are called by what they did, and lead to the traces they name", async () => {
+  it("spans of a trace are titled by what they did, and link to the traces they name", async () => {
     const span = (name: string, links: object[], attributes = {}, op = "http.client") => ({
       traceId: hex("linking"),
       spanId: hex(name).slice(0, 16),
@@ -202,7 +202,7 @@ describe("what the console asks", () => {
     ]);
   });
 
-  it("Event: by the digest however it is typed, with feedback, neighbours and the visitor's path", async () => {
+  it("an event is found by its digest in any spelling, with feedback, neighbours and the visitor's path", async () => {
     const typed = digestOf(error.eventId).toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l");
     const answer = await eventByIdOrDigest(context(), 1, typed);
     expect(answer).toMatchObject({
@@ -216,14 +216,14 @@ describe("what the console asks", () => {
     expect(await eventByIdOrDigest(context(), 1, "no digest")).toBeUndefined();
   });
 
-  it("Trace: its spans as lines, with the error pinned", async () => {
+  it("a trace has its spans as rows, with the error pinned", async () => {
     const answer = await traceById(context(), 1, hex("trace"));
     expect(answer?.lines.map(({ span }) => span.name)).toEqual(["/cart"]);
     expect(answer?.errors.map(({ eventId }) => eventId)).toEqual([error.eventId]);
     expect(await traceById(context(), 1, hex("nowhere"))).toBeUndefined();
   });
 
-  it("Pages: views, quantiles, rated vitals, prefetches, full loads and errors of each route", async () => {
+  it("the pages show views, quantiles, rated vitals, prefetches, full loads and errors of each route", async () => {
     const [cart] = await pages(context(), 1, lastDays(1, now));
     expect(cart).toMatchObject({
       route: "/cart",
@@ -241,19 +241,19 @@ describe("what the console asks", () => {
     expect(await exampleTraces(context(), { ...examples, aroundMs: 5_000 })).toEqual([]);
   });
 
-  it("Pages: what each may cost, as its own requests said it last", async () => {
+  it("the budget of each page is the one that its requests last declared", async () => {
     expect(await budgets(context(), 1)).toEqual({ "/cart": { lcpMs: 2_000, cls: 0.1 }, "/about": { loadMs: 900 } });
     expect(await budgets(context(), 2)).toEqual({});
   });
 
-  it("Releases: health, adoption, and what became slower", async () => {
+  it("releases show health, adoption, and what became slower", async () => {
     const [newest, before] = await releases(context(), 1);
     expect(newest).toMatchObject({ name: "2.0.0", adoption: 1, health: { crashed: 2 } });
     expect(newest?.change.lcp).toBeCloseTo(2_000, -2);
     expect(before).toMatchObject({ name: "1.0.0", adoption: 0, newIssues: 2 });
   });
 
-  it("A release: its commits since the one before, as far as builds have told them", async () => {
+  it("a release shows its commits since the previous one, as far as builds recorded them", async () => {
     const commit = (name: string) => ({ hash: hex(name), author: "Jo", at: noon, subject: name });
     const told = async () => (await releaseByName(context(), 1, "2.0.0"))?.commits;
     expect(await told()).toEqual({ kind: "unknown" });
@@ -265,13 +265,13 @@ describe("what the console asks", () => {
     expect(await releaseByName(context(), 2, "2.0.0")).toBeUndefined();
   });
 
-  it("Live: the newest first, then only what came since", async () => {
+  it("the live stream has the newest first, then only what is new", async () => {
     const first = await live(context(), { project: 1 });
     expect(first.records.length).toBeGreaterThan(40);
     expect((await live(context(), { project: 1, after: first.after })).records).toEqual([]);
   });
 
-  it("Live: who was here lately, and what one of them met, with what a server did for them", async () => {
+  it("the live stream shows recent visitors, and the records of one of them, including those of servers", async () => {
     const visitor = visitorHash("jo@shop.test");
     expect((await liveVisitors(context(), 1)).filter((one) => one.visitor === visitor)).toMatchObject([
       { views: 1, errors: 1, route: "/cart", last: { at: noon, kind: "event" }, lastEventId: error.eventId },
@@ -284,7 +284,7 @@ describe("what the console asks", () => {
     expect((await live(context(), { project: 1, visitor, after: own.after })).records).toEqual([]);
   });
 
-  it("The box that takes anything leads to events, traces, issues or a filtered list", async () => {
+  it("the search box leads to events, traces, issues or a filtered list", async () => {
     expect(await find(context(), 1, ` ${digestOf(error.eventId)} `)).toEqual({ kind: "event", eventId: error.eventId });
     expect(await find(context(), 1, error.eventId.toUpperCase())).toEqual({ kind: "event", eventId: error.eventId });
     expect(await find(context(), 1, hex("trace"))).toEqual({ kind: "trace", traceId: hex("trace") });

@@ -1,8 +1,8 @@
 import type { StoreReader } from "../stores/store.ts";
 
-/** The first parameter of every query. */
+/** First parameter of every query. */
 export interface QueryContext {
   readonly store: StoreReader;
-  /** When the question is asked. */
+  /** Time of the query. */
   readonly now: number;
 }

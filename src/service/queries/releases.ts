@@ -7,49 +7,52 @@ import type { QueryContext } from "./query-context.ts";
 
 export interface ReleaseAnswer extends Omit<ReleaseRecord, "resolvedIn" | "resolvedAfter"> {
   health: SessionHealth;
-  /** Share of the last day's sessions that ran it: during a deploy, how many visitors are still on the old one. */
+  /**
+   * Share of the last day's sessions that ran it. During a deployment, it shows how many visitors still use the old
+   * release.
+   */
   adoption: number | undefined;
-  /** Said to be fixed in it, and not seen since. */
+  /** Resolved in this release, and not seen since. */
   resolvedIssues: number;
   vitals: Readonly<Partial<Record<VitalName, Vital>>>;
-  /** p75 now minus p75 of the release before; above zero is slower. */
+  /** Its p75 minus that of the previous release. Above zero is slower. */
   change: Readonly<Partial<Record<VitalName, number>>>;
-  /** How many built files its stacks named, and how many of them have no source map; absent while none was named. */
+  /** Number of built files in its stacks, and how many of them have no source map. Undefined while there are none. */
   maps: ChunkCounts | undefined;
 }
 
-/** One release, with what takes more room than a line. */
+/** A release with details. */
 export interface ReleaseDetails {
   release: ReleaseAnswer;
-  /** The one before it. */
+  /** The previous release. */
   before: string | undefined;
   chunks: readonly ChunkRecord[];
   commits: ReleaseCommits;
 }
 
 export type ReleaseCommits =
-  /** Those that an earlier release did not have: the last one whose commits are known. */
+  /** Commits since an earlier release: the last one whose commits are known. */
   | { kind: "since"; release: string; commits: readonly Commit[] }
-  /** The newest that were built; how many of them are new is not known. */
+  /** The newest commits of the build. How many of them are new is unknown. */
   | { kind: "newest"; commits: readonly Commit[] }
   | { kind: "unknown" };
 
-// As many as fit on a screen with something to compare them with.
+// One screen, with something to compare with.
 const shown = 50;
 const healthDays = 30;
-// A deploy was taken back and others report to the same project: the one to compare with may lie some way back.
+// After a rollback, or if several applications report to one project, the release to compare with may be further back.
 const comparedWith = 20;
-// Enough to recognise a build by.
+// Enough to recognise a build.
 const newestShown = 10;
 
-/** Newest first, each compared with the one before. */
+/** Lists releases, newest first, each compared with the previous one. */
 export async function releases(context: QueryContext, project: number): Promise<readonly ReleaseAnswer[]> {
   const [all, compare] = await Promise.all([context.store.releases(project), comparison(context, project)]);
   const records = all.slice(0, shown + 1);
   return Promise.all(records.slice(0, shown).map((record, index) => compare(record, records[index + 1])));
 }
 
-/** Newest first, without details. */
+/** Lists names only, newest first. */
 export function releaseNames({ store }: QueryContext, project: number): Promise<readonly string[]> {
   return store.releaseNames(project);
 }
@@ -116,7 +119,7 @@ function changeOf(
   return change;
 }
 
-/** Each build tells its newest commits; from where an earlier one had ended they are no news. */
+/** Each build records its newest commits. Those from the head of an earlier build on are not new. */
 async function commitsIn(
   store: StoreReader,
   project: number,

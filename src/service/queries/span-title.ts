@@ -1,11 +1,11 @@
 import { type AttributeMap, type ReportedSpan, textAttribute } from "#protocol";
 
-/** As much as a line of a waterfall shows of a statement. */
+/** Length of a statement that fits a row of the waterfall. */
 const longestStatement = 400;
 
 /**
- * What a span is called. Newer clients name spans so that few names exist: `GET` for every request, `Pageload` for
- * every page, a host for every file. What tells them apart is in their attributes.
+ * Title of a span. Newer clients use few distinct names: `GET` for every request, `Pageload` for every page, a host for
+ * every file. The attributes tell them apart.
  */
 export function spanTitle({ name, op, attributes }: Pick<ReportedSpan, "name" | "op" | "attributes">): string {
   const method = textAttribute(attributes, "http.request.method") ?? textAttribute(attributes, "http.method");
@@ -19,7 +19,7 @@ export function spanTitle({ name, op, attributes }: Pick<ReportedSpan, "name" | 
   return statement !== undefined && /^\w*$/.test(name) ? statement.slice(0, longestStatement) : name;
 }
 
-/** The method alone, or with nothing but the host. */
+/** Whether the name is only the method, or method and host. */
 function isVague(name: string, method: string, attributes: AttributeMap): boolean {
   if (name === method || name === "HTTP") return true;
   const [first, rest] = name.split(" ", 2);
@@ -30,9 +30,7 @@ function hostsIn(attributes: AttributeMap): ReadonlySet<string | undefined> {
   return new Set(["server.address", "url.domain", "net.peer.name"].map((name) => textAttribute(attributes, name)));
 }
 
-/**
- * The pattern of the address where a client knows it, else its path. Without search, which is another one each time.
- */
+/** Returns the URL pattern if the client knows it, else the path. Without the query, which differs each time. */
 function placeHere(attributes: AttributeMap): string | undefined {
   return (
     textAttribute(attributes, "http.route") ??

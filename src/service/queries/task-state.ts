@@ -2,25 +2,25 @@ import type { MonitorSchedule } from "#protocol";
 import type { MonitorRecord } from "../stores/store.ts";
 import { nextCronTime } from "./cron.ts";
 
-/** How a task that runs by the clock is doing. */
+/** State of a scheduled task. */
 export type TaskState =
   | { readonly kind: "ended-well" | "failed" | "running" }
-  /** It began and has not said how it ended, for longer than it may take. */
+  /** It began, and has not reported its end within its time limit. */
   | { readonly kind: "no-end" }
-  /** It should have begun again. */
+  /** It should have started again. */
   | { readonly kind: "overdue"; readonly expectedAt: number };
 
 export interface Task extends MonitorRecord {
   readonly state: TaskState;
 }
 
-/** What the official clients take where nothing is said: half an hour for a run, a minute to begin. */
+/** Defaults of the official clients: 30 minutes for a run, a minute to start. */
 const usualRuntimeMs = 30 * 60_000;
 const usualMarginMs = 60_000;
-/** A task that begins a little before its minute has begun in it. */
+/** A task that starts slightly before its minute counts for it. */
 const tooSoonMs = 30_000;
 
-/** Nothing that a task does not say is taken for well: neither that it never ended, nor that it never came. */
+/** Missing reports never count as success: neither a missing end nor a missing start. */
 export function taskState({ lastStatus, lastAt, lastDurationMs = 0, plan }: MonitorRecord, now: number): TaskState {
   const isRunning = lastStatus === "in_progress";
   if (isRunning && now - lastAt > (plan?.maxRuntimeMs ?? usualRuntimeMs)) return { kind: "no-end" };

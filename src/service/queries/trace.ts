@@ -10,27 +10,27 @@ export interface TraceAnswer extends AssembledTrace {
   segments: readonly SegmentRecord[];
   errors: readonly EventSummary[];
   logs: readonly LogLine[];
-  /** Parts of it that could not be read any more. */
+  /** Number of unreadable parts. */
   damaged: number;
-  /** Other traces that its spans name. */
+  /** Other traces that its spans refer to. */
   links: readonly LinkedTrace[];
 }
 
 export interface LinkedTrace {
   traceId: string;
   spanId: string;
-  /** The span of this trace that names it. */
+  /** The span of this trace with the reference. */
   from: { spanId: string; name: string };
-  /** `previous`: what the visitor looked at before. `prefetch`: how the page was fetched ahead. */
+  /** `previous`: the visitor's previous page. `prefetch`: the prefetch of the page. */
   relation: "previous" | "prefetch" | "linked";
-  /** Whether anything of it was kept; its client may not have sampled it. */
+  /** Whether any part of it is stored. Its client may not have sampled it. */
   isKept: boolean;
 }
 
-// More are a queue that handled many messages at once; its first ones lead to the others.
+// More occur for a queue that handled many messages at once.
 const mostLinks = 20;
 
-/** Everything of one trace, from the browser's click to the server's queries. */
+/** Returns everything of one trace, from the click in the browser to the server's queries. */
 export async function traceById(
   { store }: QueryContext,
   project: number,
@@ -40,7 +40,7 @@ export async function traceById(
   const spans = reported.map((span) => ({ ...span, name: spanTitle(span) }));
   if (spans.length === 0 && events.length === 0 && logs.length === 0) return undefined;
   const assembled = assembleTrace(spans);
-  // A trace may consist of an error alone: its client did not sample the spans.
+  // A trace may consist of an error alone, if its client did not sample the spans.
   const moments = [...events.map(({ at }) => at), ...logs.map(({ at }) => at)];
   const startMs = Math.min(assembled.startMs, ...moments);
   const endMs = Math.max(assembled.endMs, ...moments);
@@ -62,7 +62,7 @@ function linksOf(spans: readonly ReportedSpan[], ownTrace: string): Omit<LinkedT
   return [...found.values()];
 }
 
-/** The framework's own navigations name the prefetch they used, and nothing else. */
+/** The framework's own navigations refer only to the prefetch they used. */
 function relationOf(type: string | undefined, op: string | undefined): LinkedTrace["relation"] {
   if (type === "previous_trace") return "previous";
   return type === undefined && op === "navigation" ? "prefetch" : "linked";

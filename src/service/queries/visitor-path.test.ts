@@ -7,7 +7,7 @@ import { openSqliteStore } from "../stores/sqlite/open-sqlite-store.ts";
 import { stepOfBreadcrumb, visitorPath } from "./visitor-path.ts";
 
 describe("what happened before an event", () => {
-  it("is what came before it, each called what it is, and the event itself at the end", async () => {
+  it("contains the earlier steps, each with its kind, and the event itself at the end", async () => {
     const folder = mkdtempSync(join(tmpdir(), "holdfast-path-"));
     const store = openSqliteStore({ folder });
     onTestFinished(() => {
@@ -59,7 +59,7 @@ describe("what happened before an event", () => {
   });
 });
 
-describe("a step on a visitor's way", () => {
+describe("a step of a visitor", () => {
   it.each([
     [{ category: "navigation", data: { from: "/", to: "/cart" } }, "navigation", "/ → /cart"],
     [{ category: "navigation", data: { screen: "Cart" } }, "note", 'navigation: {"screen":"Cart"}'],
@@ -84,7 +84,7 @@ describe("a step on a visitor's way", () => {
     expect(stepOfBreadcrumb(crumb, 7, 0)).toEqual({ at: 7, kind, text });
   });
 
-  it("is marked where its client says that something went wrong", () => {
+  it("is marked if its client reports a failure", () => {
     const said = { category: "console", message: "no cart" } as const;
     expect(stepOfBreadcrumb({ ...said, level: "error" }, 7, 0)).toMatchObject({ kind: "log", fails: true });
     expect(stepOfBreadcrumb({ ...said, level: "warning" }, 7, 0)).not.toHaveProperty("fails");

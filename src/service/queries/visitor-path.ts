@@ -1,31 +1,31 @@
 import { type Breadcrumb, type EventLevel, readLevel } from "#protocol";
 import type { EventRecord, LiveRecord, StoreReader } from "../stores/store.ts";
 
-/** One thing on a visitor's way to an error. */
+/** A step of a visitor before an error. */
 export interface VisitorStep {
   at: number;
-  /** What it was; of an event, its level. */
+  /** Kind of the step. For an event, its level. */
   kind: "page" | "navigation" | "request" | "log" | "click" | "note" | EventLevel;
   text: string;
-  /** Whether something went wrong here. */
+  /** Whether it failed. */
   fails?: boolean;
-  /** Where to look closer. */
+  /** Trace for details. */
   traceId?: string;
   eventId?: string;
 }
 
-// As long as a visit usually lasts.
+// Typical duration of a visit.
 const beforeMs = 30 * 60_000;
 const mostSteps = 200;
 
 /**
- * Breadcrumbs of the event, the visitor's other pages and events, and the logs of the trace, on one clock, oldest
- * first. Nothing that came after the event is among them; the event itself is the last.
+ * Merges breadcrumbs of the event, the visitor's other pages and events, and the logs of the trace, on one clock,
+ * oldest first. Nothing later than the event is included; the event itself is last.
  */
 export async function visitorPath(store: StoreReader, event: EventRecord): Promise<readonly VisitorStep[]> {
   const steps: VisitorStep[] = [];
   if (event.body.kind === "whole") {
-    // The event's time was corrected when it was filed; what its client noted before is wrong by as much.
+    // The event's time was corrected when it was filed. Breadcrumbs need the same correction.
     const correction = event.at - (event.body.event.timestampMs ?? event.at);
     steps.push(...event.body.event.breadcrumbs.map((crumb) => stepOfBreadcrumb(crumb, event.at, correction)));
   }
@@ -45,7 +45,7 @@ export async function visitorPath(store: StoreReader, event: EventRecord): Promi
   return [...before.sort((a, b) => a.at - b.at).slice(1 - mostSteps), itself];
 }
 
-/** The store has the names that the protocol has. */
+/** The store uses the protocol's names. */
 function levelOf(level: string): EventLevel {
   return readLevel(level) ?? "error";
 }
@@ -55,8 +55,8 @@ function failing(level: string | undefined): { fails: true } | undefined {
 }
 
 /**
- * Clients of every language have names of their own for these; what tells too little for its kind is a note with all it
- * has.
+ * Clients of every language use their own names. A step with too little data for its kind becomes a note with all its
+ * data.
  */
 export function stepOfBreadcrumb(crumb: Breadcrumb, fallback: number, correction: number): VisitorStep {
   const { category = "", type, message, data } = crumb;

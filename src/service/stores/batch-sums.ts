@@ -3,7 +3,7 @@ import { addToSketch, type SketchSet } from "../sketches/quantile-sketch.ts";
 import type { FiledCheckIn, FiledChunk, FiledCount, FiledEvent, FiledMeasure, FiledSessionCounts } from "./filed.ts";
 import { errorCount, errorPageCount, errorPages, sawTag } from "./page-counts.ts";
 
-/** What a batch adds to the counters, summed up first: a thousand events of one issue are one update. */
+/** Sums the counters of a batch, so that a thousand events of one issue are one update. */
 export class BatchSums {
   readonly groups: Map<number, GroupSums> = new Map();
   readonly releases: Map<string, { project: number; name: string; firstAt: number; lastAt: number; events: number }> =
@@ -143,7 +143,7 @@ export interface ChunkSums {
   release: string;
   debugId: string | undefined;
   file: string;
-  /** Events, by whether a map was there for them. */
+  /** Events with and without a map. */
   mapped: number;
   unmapped: number;
   /** The last one without a map, if any. */
@@ -161,7 +161,7 @@ interface SessionSums {
   abnormal: number;
 }
 
-/** What a batch brought for one group. */
+/** Sums of a batch for one group. */
 export class GroupSums {
   readonly project: number;
   events = 0;
@@ -209,7 +209,7 @@ export class GroupSums {
   }
 }
 
-/** Numbers differ with every event and would fill the index with the same words. */
+/** Replaces numbers, which differ with every event and would fill the index with the same words. */
 export function titleAndRoute({ title, route }: FiledEvent): string {
   return `${title.text.replace(/\d+/g, "0")} ${route ?? ""}`;
 }

@@ -5,12 +5,12 @@ import type { KeptJson } from "./filed.ts";
 const decoder = new TextDecoder();
 
 /**
- * The event that was filed, however it was kept. Undefined if the bytes are no event; their checksum should have shown
- * that.
+ * Parses a stored event of either form. Returns undefined if the bytes are no event, which the checksum should have
+ * caught.
  */
 export function eventOfJson({ form, bytes }: KeptJson, eventId: string): ReportedEvent | undefined {
   const value: unknown = JSON.parse(decoder.decode(bytes));
-  // Checked when it was filed; the checksum says that it is still the same text.
+  // Validated when it was filed. The checksum proves that it is unchanged.
   if (form === "filed") return value as ReportedEvent;
   const reading = readEvent(value);
   return reading.kind === "read" ? { ...markInApp(reading.value), eventId } : undefined;

@@ -3,12 +3,12 @@ import type { ReportedEvent } from "#protocol";
 import { type FiledEvent, type FiledItem, type FilingBatch, rowIdOf } from "./filed.ts";
 import type { StoreReader } from "./store.ts";
 
-/** A Wednesday noon; nothing about it is special. */
+/** An ordinary Wednesday noon. */
 export const noon = Date.UTC(2026, 10, 11, 12);
 
 let nextEvent = 0;
 
-/** An event as filing would hand it over; a test names only what it is about. Every one has an id of its own. */
+/** Creates an event as filing does. A test sets only the fields it is about. Each event has its own id. */
 export function anEvent(fields: Partial<FiledEvent> & { text?: string; position?: number } = {}): FiledEvent {
   const { text = "boom", position = 0, ...given } = fields;
   const eventId = given.eventId ?? hex(`event ${nextEvent++}`);
@@ -56,10 +56,10 @@ export interface ExampleBatch extends FilingBatch {
   items: readonly FiledItem[];
 }
 
-// Longer than any item of the examples, so that every position is one of its own.
+// Longer than any example item, so that all positions differ.
 const bytesPerEnvelope = 1_000;
 
-/** Lays items into the journal one after the other, each in an envelope of its own, and cuts it into batches. */
+/** Places items in the journal one after another, each in its own envelope, and splits it into batches. */
 export function batchesOf(items: readonly FiledItem[], perBatch = items.length, from = 0): ExampleBatch[] {
   const batches: ExampleBatch[] = [];
   for (let first = 0; first < items.length; first += perBatch) {
@@ -76,7 +76,7 @@ export function hex(text: string): string {
   return createHash("sha1").update(text).digest("hex").slice(0, 32);
 }
 
-/** Which of the events the store has. */
+/** Returns the ids of the events in the store. */
 export async function keptOf(
   store: Pick<StoreReader, "event">,
   ids: readonly string[],

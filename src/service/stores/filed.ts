@@ -3,8 +3,8 @@ import type { Grouping } from "../grouping/group-event.ts";
 import type { Title } from "../grouping/title.ts";
 
 /**
- * What filing hands to a store: already read, scrubbed, mapped and grouped. One item of an envelope is one filed item,
- * and its row id is derived from its place in the journal, so that a replayed item recognises its own row.
+ * Input of a store: parsed, scrubbed, mapped and grouped. Each item of an envelope is one filed item. Its row id is
+ * derived from its place in the journal, so that a replayed item recognises its own row.
  */
 export type FiledItem =
   | FiledEvent
@@ -21,13 +21,13 @@ export type FiledItem =
 interface Place {
   rowId: number;
   project: number;
-  /** When the service accepted it; decides the file it lies in. */
+  /** When the service accepted it. Determines the weekly file. */
   receivedAt: number;
 }
 
 /**
- * The journal counts in bytes and every item takes more than one, so the item's number added to its envelope's position
- * names it alone.
+ * The journal counts in bytes and every item takes more than one, so the envelope's position plus the item's number is
+ * unique.
  */
 export function rowIdOf(position: number, item: number): number {
   return position + item;
@@ -37,9 +37,9 @@ export interface FiledEvent extends Place {
   kind: "event";
   /** 32 hexadecimal characters. */
   eventId: string;
-  /** A second id that its sender may know it by: the payload's, where the envelope's header has another. */
+  /** A second id that its sender may know: the payload's, if the envelope's header has another. */
   otherId: string | undefined;
-  /** When it happened, by the client's clock, corrected. */
+  /** When it happened, by the client's corrected clock. */
   at: number;
   grouping: Grouping;
   title: Title;
@@ -49,33 +49,33 @@ export interface FiledEvent extends Place {
   release: string | undefined;
   environment: string | undefined;
   traceId: string | undefined;
-  /** Who it happened to, as a 52-bit hash. */
+  /** The visitor, as a 52-bit hash. */
   visitor: number | undefined;
-  /** The visit it belongs to, as a hash too: for following it where the visitor is not known. Never counted. */
+  /** Hash of the visit, to follow it if the visitor is unknown. Never counted. */
   session: number | undefined;
-  /** Hashes of what else the visitor is known by, for example an e-mail address beside an id. */
+  /** Hashes of the visitor's other identities, for example an e-mail address beside an id. */
   aliases: readonly number[];
   tags: readonly (readonly [key: string, value: string])[];
-  /** The application's frames, for the text search. */
+  /** Frames of the application, for the text search. */
   stackText: string;
-  /** What else the text search shall find: types, messages, route. */
+  /** Other searchable text: types, messages, route. */
   searchText: string;
-  /** The files of built code that its stacks name. */
+  /** Files of built code in its stacks. */
   chunks: readonly FiledChunk[];
   body: KeptJson;
 }
 
-/** A file of built code that a stack names, and whether its source map was there to give the frames their lines. */
+/** A file of built code in a stack, and whether its source map was available. */
 export interface FiledChunk {
-  /** Absent where the build has given it none: then no source map can be matched. */
+  /** Undefined if the build assigned none. Then no source map matches. */
   debugId: string | undefined;
   file: string;
   mapped: boolean;
 }
 
 /**
- * An event, or the spans of a transaction, as JSON: as the client sent it, when there was nothing to be mapped,
- * corrected or taken out, else as it was read. `event-json.ts` and `spans-json.ts` read both.
+ * An event, or the spans of a transaction, as JSON: as the client sent it if nothing had to be mapped, corrected or
+ * removed, else as parsed. `event-json.ts` and `spans-json.ts` read both.
  */
 export interface KeptJson {
   form: "reported" | "filed";
@@ -88,14 +88,14 @@ export interface FiledSpans extends Place {
   /** The same for a second delivery of the same spans. */
   key: number;
   at: number;
-  /** The spans, or the transaction that has them. */
+  /** The spans, or the transaction that contains them. */
   body: KeptJson;
   segments: readonly FiledSegment[];
   measures: readonly FiledMeasure[];
   counts: readonly FiledCount[];
 }
 
-/** Something that is only counted, by route and by a label that tells one count of a name from another. */
+/** A count by route and label. */
 export interface FiledCount {
   name: string;
   route: string;
@@ -104,7 +104,7 @@ export interface FiledCount {
   n: number;
 }
 
-/** The root of what one process did for one trace. */
+/** Root span of one process in a trace. */
 export interface FiledSegment {
   spanId: string;
   route: string;
@@ -120,11 +120,11 @@ export interface FiledSegment {
 
 export type SegmentKind = "pageload" | "navigation" | "request" | "task";
 
-/** One measured value of a route: a duration or a vital. */
+/** A measured value of a route: a duration or a vital. */
 export interface FiledMeasure {
   /** As far as the span itself knows it. */
   route: string;
-  /** Vitals come long after their page load: the segment they belong to knows the route better. */
+  /** Vitals arrive long after their page load. The segment they belong to knows the route better. */
   segmentId?: string;
   measure: string;
   at: number;
@@ -166,7 +166,7 @@ export interface LogLine {
   attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Things that are only counted or measured: navigations by outcome, prefetches, full loads, the application's own. */
+/** Counts and measures: navigations by outcome, prefetches, full loads, the application's own. */
 export interface FiledMetrics extends Place {
   kind: "metrics";
   measures: readonly FiledMeasure[];
@@ -191,7 +191,7 @@ export interface FiledCheckIn extends Place {
   status: "in_progress" | "ok" | "error";
   durationMs: number | undefined;
   environment: string | undefined;
-  /** When the task should run, as its client said it this time. */
+  /** Schedule of the task, as its client last sent it. */
   plan: MonitorPlan | undefined;
 }
 
@@ -203,25 +203,25 @@ export interface FiledAttachment extends Place {
   bytes: Uint8Array;
 }
 
-/** What was left out before it came here, and why: by clients, or by filing itself. */
+/** Items that clients or filing dropped, and the reasons. */
 export interface FiledDiscards extends Place {
   kind: "discards";
   discards: readonly { reason: string; category: string; at: number; n: number }[];
 }
 
 export interface FilingBatch {
-  /** Everything in the journal before this position is in this batch or was in an earlier one. */
+  /** Everything in the journal before this position is in this batch or an earlier one. */
   upTo: number;
-  /** In the order of the journal. Walked once, and nothing of a trace is held after its turn. */
+  /** In journal order. Iterated once, and traces are not retained. */
   items: Iterable<FiledItem>;
 }
 
 export interface CommitSummary {
   events: number;
-  /** Events that had already been filed under the same id. */
+  /** Events already filed under the same id. */
   duplicates: number;
   newIssues: readonly number[];
-  /** Events that had no issue of their own, because too many issues were new in this hour. */
+  /** Events without their own issue, because too many issues were new in this hour. */
   collected: number;
   regressedIssues: readonly number[];
 }

@@ -20,7 +20,7 @@ describe("the filter language", () => {
     });
   });
 
-  it("knows the names people bring along", () => {
+  it("accepts names that people know from elsewhere", () => {
     expect(readFilter("is:unresolved env:prod transaction:/x")).toMatchObject({
       states: ["open", "regressed"],
       terms: [{ field: "environment" }, { field: "route" }],
@@ -32,7 +32,7 @@ describe("the filter language", () => {
     expect(readFilter("is:unresolved -is:regressed").states).toEqual(["open"]);
   });
 
-  it("says what of it means nothing, and what is known instead", async () => {
+  it("names its meaningless parts, and what is known instead", async () => {
     const problems = (text: string) => filterProblems(text, async (key) => key === "browser");
     expect(await problems("is:nonsense")).toEqual([
       "There is no state “nonsense”. States are open, regressed, resolved, muted, unresolved, ignored, archived.",
@@ -52,14 +52,14 @@ describe("the filter language", () => {
       expect(await problems(text), text).toEqual([]);
   });
 
-  it("takes a pasted URL as text", () => {
+  it("reads a pasted URL as text", () => {
     expect(readFilter("https://shop.test/cart")).toMatchObject({
       terms: [],
       words: [{ text: "https://shop.test/cart" }],
     });
   });
 
-  it("takes a pasted name or place as text", () => {
+  it("reads a pasted name or place as text", () => {
     const wordsOf = (text: string) => readFilter(text).words.map((word) => word.text);
     expect(wordsOf("ActiveRecord::RecordNotFound Result::unwrap")).toEqual([
       "ActiveRecord::RecordNotFound",
@@ -69,13 +69,13 @@ describe("the filter language", () => {
     expect(readFilter("http.status_code:500").terms).toMatchObject([{ field: "tag", key: "http.status_code" }]);
   });
 
-  it("knows levels by their other names", () => {
+  it("accepts other names of levels", () => {
     expect(readFilter("level:warn level:Error level:err*").terms.map(({ value }) => value)).toEqual([
       ...["warning", "error", "err*"],
     ]);
   });
 
-  it("loses nothing of a half-typed term", () => {
+  it("keeps every character of a half-typed term", () => {
     expect(readFilter('release: is:nonsense route:"/ca')).toMatchObject({
       terms: [{ field: "route", value: "/ca" }],
       words: [{ text: "release:" }, { text: "is:nonsense" }],
@@ -91,7 +91,7 @@ describe("the filter language", () => {
     );
   });
 
-  it("looks at twenty words and terms, however many are typed", () => {
+  it("uses at most twenty words and terms", () => {
     const { terms, words } = readFilter(`is:open ${"a release:1 ".repeat(500)}`);
     expect([terms.length, words.length]).toEqual([10, 10]);
   });

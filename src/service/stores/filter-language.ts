@@ -1,8 +1,8 @@
 import { readLevel } from "#protocol";
 
 /**
- * What people type above the issue list: words to search for, and terms such as `is:open release:1.4* -route:/cart`.
- * Reading never fails: what is no term is text, and everything read can be written again.
+ * Filter above the issue list: search words, and terms such as `is:open release:1.4* -route:/cart`. Parsing never
+ * fails: anything that is no term is text, and every result can be written again.
  */
 export interface IssueFilter {
   states: readonly StatusName[];
@@ -14,9 +14,9 @@ export type StatusName = "open" | "regressed" | "resolved" | "muted";
 
 export interface FilterTerm {
   field: FilterField;
-  /** For `tag` only: which one. */
+  /** Name of the tag, for `tag` only. */
   key?: string;
-  /** `*` stands for any characters. */
+  /** `*` matches any characters. */
   value: string;
   not: boolean;
 }
@@ -37,7 +37,7 @@ export type FilterField =
 
 const statusNames: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
 
-/** Other names for the same, as people know them from elsewhere. */
+/** Fields with the aliases that people know from elsewhere. */
 const fields: Readonly<Record<string, FilterField>> = {
   release: "release",
   "first-release": "first-release",
@@ -68,12 +68,12 @@ const knownFields = ["is", ...new Set(Object.values(fields))].join(", ");
 
 export const everyIssue: IssueFilter = { states: [], terms: [], words: [] };
 
-/** Each word and term is one more look at every issue, in the thread that answers pages. People type three. */
+/** Each word and term is another check of every issue, in the thread that serves pages. People type three. */
 const mostPieces = 20;
 
 /**
- * The parts of a filter that mean nothing, in words for users. Which tags there are only the store knows; a misspelt
- * field would otherwise be a tag that no event has.
+ * Describes the meaningless parts of a filter. Only the store knows which tags exist: otherwise a misspelt field would
+ * be a tag that no event has.
  */
 export async function filterProblems(
   text: string,
@@ -92,7 +92,7 @@ export async function filterProblems(
   return [...problems].slice(0, mostProblems);
 }
 
-/** More would push the list off the screen, and the first are mended first. */
+/** More would push the list off the screen. */
 const mostProblems = 3;
 
 export function readFilter(text: string): IssueFilter {
@@ -114,7 +114,7 @@ export function readFilter(text: string): IssueFilter {
   return { states: statesOf(wanted, unwanted), terms, words };
 }
 
-/** None at all means all. */
+/** None means all. */
 function statesOf(wanted: ReadonlySet<StatusName>, unwanted: ReadonlySet<StatusName>): readonly StatusName[] {
   if (unwanted.size === 0) return [...wanted];
   return [...(wanted.size > 0 ? wanted : statusNames)].filter((state) => !unwanted.has(state));
@@ -141,7 +141,7 @@ function statesNamed(value: string): readonly StatusName[] | undefined {
   return status === undefined ? undefined : [status];
 }
 
-/** `cart.ts:42`, as stacks are copied: a place, of which the file can be searched for. */
+/** `cart.ts:42`, as copied from a stack. Only the file is searched for. */
 const place =
   /^[^\s"]+\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kt|scala|php|cs|fs|exs?|swift|dart|cc?|cpp|hh?|mm?)(?=(?::\d+){1,2}$)/;
 
@@ -155,7 +155,7 @@ function* piecesOf(text: string): Generator<{ not: boolean; key: string | undefi
     const value = phrase === undefined ? (word ?? "") : phrase.replace(/\\(.)/g, "$1");
     const file = phrase === undefined ? place.exec(key === undefined ? value : `${key}:${value}`)?.[0] : undefined;
     if (file !== undefined) yield { not: minus === "-", key: undefined, value: file };
-    // Neither a URL nor a name such as Shop::Cart is a term, although it has a colon.
+    // A URL or a name such as Shop::Cart is not a term, although it has a colon.
     else if (key !== undefined && /^(?:\/\/|:)/.test(value))
       yield { not: minus === "-", key: undefined, value: `${key}:${value}` };
     else if (key !== undefined && value === "") yield { not: minus === "-", key: undefined, value: `${key}:` };

@@ -1,22 +1,22 @@
 export interface StoreLimits {
   /**
-   * Beyond so many whole events of one issue in a minute only every tenth body is kept; rows and counters stay exact.
-   * 2,000 are enough to see what differs between occurrences, and take a megabyte.
+   * Whole events of one issue per minute. Beyond it, only every tenth body is stored; rows and counters stay exact.
+   * 2,000 are enough to compare occurrences, and take 1 MB.
    */
   bodiesPerIssueAndMinute: number;
   /**
-   * New issues of one project in an hour. Further new errors are collected in one issue until the hour is over: who
-   * knows the public key can make up as many as they like, and nobody reads so many. Each takes some 4 kB for good.
+   * New issues of one project per hour. Further new errors share one issue until the hour is over: anyone with the
+   * public key can invent any number, and no one reads so many. Each takes about 4 kB permanently.
    */
   newIssuesPerHour: number;
   /**
-   * New routes, releases, environments, tags and their values in an hour, of all projects; each stays for good. Further
-   * ones are counted as others.
+   * New routes, releases, environments, tags and tag values per hour, of all projects. Each is stored permanently.
+   * Further ones are counted as others.
    */
   newNamesPerHour: number;
-  /** Scheduled tasks of one project. Check-ins of further ones are left out and counted. */
+  /** Scheduled tasks of one project. Check-ins of further ones are dropped and counted. */
   monitorsPerProject: number;
-  /** What visitors wrote, by project; the oldest goes first. */
+  /** Notes of visitors per project. The oldest are deleted first. */
   feedbackPerProject: number;
 }
 

@@ -19,7 +19,7 @@ function aSegment(op: string, attributes: ReportedSpan["attributes"]): ReportedS
   };
 }
 
-test("a request of a page that has a budget counts as its saying so; what is not measured or no number is not in it", () => {
+test("a request of a page with a budget is counted with its valid measures", () => {
   const said = aSegment("http.server", { "holdfast.budget": "inpMs=200 lcpMs=2500 firstLoadBytes=9 cls=x loadMs=-1" });
   expect(countsOfSegment(said, "/menu", at)).toEqual([
     { name: "holdfast.budget", route: "/menu", label: "lcpMs=2500 inpMs=200", at, n: 1 },

@@ -2,23 +2,23 @@ import { type ReportedSpan, textAttribute } from "#protocol";
 import type { FiledCount } from "./filed.ts";
 
 /**
- * The names under which things are counted for each route. The framework's reporting tells the first three in its
- * traces (below); any client may also send them as counters with the attributes `route` and `outcome` (and `reason`,
- * where there is one). Errors are counted as they are filed.
+ * Names of the counters of each route. The framework reports the first three in its traces (below). Any client may also
+ * send them as counters with the attributes `route` and `outcome`, and optionally `reason`. Errors are counted when
+ * they are filed.
  */
 export const navigationCount = "holdfast.navigation";
 export const prefetchCount = "holdfast.prefetch";
 export const fullLoadCount = "holdfast.full-load";
 export const errorCount = "holdfast.errors";
-/** Errors for which a visitor saw an error page, or a part of a page that stood in for one; the label is which. */
+/** Errors for which a visitor saw an error page or a fallback. The label says which. */
 export const errorPageCount = "holdfast.error-pages";
-/** The tag by which our own clients say what a visitor saw of an error. */
+/** Tag of the framework's clients: what a visitor saw of an error. */
 export const sawTag = "saw";
 export const errorPages: ReadonlySet<string> = new Set(["error-page", "nested-error", "last-resort"]);
-/** Requests of a page that says what it may cost; the label is what it says. */
+/** Requests of a page with a budget. The label is the budget. */
 export const budgetCount = "holdfast.budget";
 
-/** What a page load, a navigation, a prefetch or a request says about how it came to be. */
+/** Counts of a page load, navigation, prefetch or request, from the attributes of its span. */
 export function countsOfSegment(span: ReportedSpan, route: string, at: number): FiledCount[] {
   const text = (name: string) => textAttribute(span.attributes, name);
   const count = (name: string, label: string): FiledCount => ({ name, route, label, at, n: 1 });
@@ -38,21 +38,19 @@ export function countsOfSegment(span: ReportedSpan, route: string, at: number): 
   return reason === undefined ? [] : [count(navigationCount, "handed-over"), count(fullLoadCount, reason)];
 }
 
-/** Where a navigation's data came from → how a prefetch was used for it. */
+/** Source of a navigation's data → use of a prefetch. */
 const usesOfPrefetch: Readonly<Record<string, string>> = {
   "prefetched-fresh": "fresh",
   "prefetched-stale": "stale",
   joined: "joined",
 };
 
-/**
- * What of a page's measures may be how much: the 75th percentile of each, in milliseconds or, for `cls`, as a share.
- */
+/** Upper bounds of a page's measures, as 75th percentiles: in milliseconds, `cls` without a unit. */
 export type Budget = Readonly<Partial<Record<(typeof budgetMeasures)[number], number>>>;
 
 const budgetMeasures = ["loadMs", "navigationMs", "serverMs", "lcpMs", "inpMs", "cls"] as const;
 
-/** Reads `lcpMs=2500 inpMs=200`, as far as it names what is measured. */
+/** Parses `lcpMs=2500 inpMs=200`. Ignores unknown measures. */
 export function budgetIn(text: string): Budget {
   const said = new URLSearchParams(text.replaceAll(" ", "&"));
   const known = budgetMeasures.map((measure) => [measure, Number(said.get(measure))] as const);

@@ -1,8 +1,6 @@
 import { ownCopyOf } from "../own-copy.ts";
 
-/**
- * Remembers what was seen lately, so that the database need not be asked again. May forget, and then asks once more.
- */
+/** Caches recently seen keys, to spare the database a query. May forget, which costs one more query. */
 export class RecentlySeen {
   readonly #seen = new Set<string>();
   readonly #atMost: number;

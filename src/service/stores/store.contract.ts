@@ -11,7 +11,7 @@ import type { IssueChange, IssueRecord, SourceMapReader, Store } from "./store.t
 
 type AnyStore = Store & SourceMapReader;
 
-/** The store of the running test, and shorthands for it. */
+/** The store of the current test, and shorthands for it. */
 interface StoreFixture {
   readonly store: () => AnyStore;
   readonly folder: () => string;
@@ -24,7 +24,7 @@ interface StoreFixture {
   readonly idsOf: (...titles: string[]) => Promise<number[]>;
 }
 
-/** What any store must do, whatever engine is below it. */
+/** Requirements of any store, on any engine. */
 export function describeStore(engine: string, open: (folder: string) => AnyStore): void {
   describe(`${engine} store`, () => {
     const fixture = storeFixture(open);
@@ -44,7 +44,7 @@ export function describeStore(engine: string, open: (folder: string) => AnyStore
   });
 }
 
-/** Opens a store of its own for each test. */
+/** Opens a new store for each test. */
 function storeFixture(open: (folder: string) => AnyStore): StoreFixture {
   let folder: string;
   let store: AnyStore;
@@ -89,7 +89,7 @@ function storeFixture(open: (folder: string) => AnyStore): StoreFixture {
 
 function describeFilingEvents({ store, file, listed, titles, only, reopen }: StoreFixture): void {
   describe("filing events", () => {
-    it("makes one issue of what has one fingerprint, and counts it", async () => {
+    it("groups events of one fingerprint into one issue, and counts them", async () => {
       await file([anEvent({ at: noon }), anEvent({ at: noon + 5_000 }), anEvent({ text: "other" })]);
       expect(await titles()).toEqual(["boom", "other"]);
       const boom = (await listed()).find(({ title }) => title === "boom");
@@ -108,7 +108,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
       expect((await listed("", 2)).map(({ number }) => number)).toEqual([1]);
     });
 
-    it("finds an event by its id and by the beginning that a digest names, in its own project only", async () => {
+    it("finds an event by its id and by the prefix in a digest, only in its own project", async () => {
       const event = anEvent();
       await file([event]);
       expect(await store().event(1, event.eventId)).toMatchObject({
@@ -120,7 +120,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
       expect(await store().event(1, hex("never sent"))).toBeUndefined();
     });
 
-    it("takes a second delivery of the same event for what it is, in one batch, in the next, and a week later", async () => {
+    it("recognises a second delivery of an event, in one batch, in the next, and a week later", async () => {
       const event = anEvent();
       await file([event, event]);
       await file([event]);
@@ -136,7 +136,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
       expect((await store().event(2, event.eventId))?.project).toBe(2);
     });
 
-    it("gives the same counters for any order and any batches, with duplicates among them", async () => {
+    it("has the same counters for any order and any batches, with duplicates among them", async () => {
       const events = Array.from({ length: 60 }, (_, n) =>
         anEvent({ text: `kind ${n % 4}`, at: noon + n * 600_000, release: `1.${n % 3}.0`, visitor: 1_000 + (n % 7) }),
       );
@@ -184,7 +184,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
       expect(await store().makeDurable()).toBe(await store().appliedUpTo());
     });
 
-    it("files nothing of a batch that fails, and everything when it comes again", async () => {
+    it("files nothing of a batch that fails, and everything when it is repeated", async () => {
       await file([anEvent({ text: "before" })]);
       const [batch] = batchesOf([anEvent({ text: "a" }), anEvent({ text: "b" })], 2, await store().appliedUpTo());
       if (batch === undefined) throw new Error("There is one batch.");
@@ -201,7 +201,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
       expect((await listed()).map(({ number }) => number).sort()).toEqual([1, 2, 3]);
     });
 
-    it("keeps an issue together when a new version of grouping comes", async () => {
+    it("keeps an issue together when a new version of grouping is added", async () => {
       const old = anEvent({ text: "boom" });
       await file([old]);
       const reason = { rule: "stack" as const, parts: ["new rule"] };
@@ -224,7 +224,7 @@ function describeFilingEvents({ store, file, listed, titles, only, reopen }: Sto
       expect(Math.abs((await only()).visitors - 2_500) / 2_500).toBeLessThan(0.1);
     });
 
-    it("counts the values of a tag up to a hundred by name and the rest together", async () => {
+    it("counts a hundred values of a tag by name and the rest together", async () => {
       await file(Array.from({ length: 130 }, (_, n) => anEvent({ tags: [["order", `${n}`]] })));
       const counts = (await store().tagsOf(1, (await only()).id)).filter(({ key }) => key === "order");
       expect(counts).toHaveLength(101);
@@ -362,7 +362,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect(await titles("is:open")).toEqual(["boom"]);
     });
 
-    it("is found by the version of a release whose name has more, and by the whole name", async () => {
+    it("is found by the version of a longer release name, and by the whole name", async () => {
       await file([
         anEvent({ text: "a", release: "shop@1.4.2" }),
         anEvent({ text: "b", release: "@scope/shop@1.40.0+7" }),
@@ -415,7 +415,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect((await only()).state.kind).toBe("open");
     });
 
-    it("is called by its newest event, in whatever order events come, and each event by what it says itself", async () => {
+    it("is titled by its newest event, in any order of arrival, and each event by its own text", async () => {
       const said = (text: string, at: number) => {
         const { grouping } = anEvent({ text: "all alike" });
         return anEvent({ text, at, grouping, title: { type: `${text}Error`, text, culprit: text }, level: "info" });
@@ -436,7 +436,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect(lines).toEqual(["Error: second", "Error: first", "Error: third", "Error: late"]);
     });
 
-    it("is merged, fills up, and is split again with everything where it belongs", async () => {
+    it("is merged, receives events, and is split again with all events in their place", async () => {
       await file([
         anEvent({ text: "a", visitor: visitor(1) }),
         anEvent({ text: "b", visitor: visitor(1), at: noon - 500 }),
@@ -478,7 +478,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect(await titles()).toEqual(["a", "b"]);
     });
 
-    it("is as it was when its last change is undone: state, assignment, comment", async () => {
+    it("is restored when its last change is undone: state, assignment, comment", async () => {
       await file([anEvent()]);
       const { id } = await only();
       const undo = () =>
@@ -514,7 +514,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect(await undo(), "what was undone").toEqual([]);
     });
 
-    it("does not let anybody undo what somebody else did, or what events have overtaken", async () => {
+    it("does not undo a change of another person, or one that events have overtaken", async () => {
       await file([anEvent({ at: noon })]);
       const { id } = await only();
       await store().change({ project: 1, issues: [id], change: { kind: "resolve", in: "now" }, by: "kim", at: noon });
@@ -529,7 +529,7 @@ function describeIssueLife({ store, file, titles, only, idsOf }: StoreFixture): 
       expect((await only()).state.kind).toBe("regressed");
     });
 
-    it("is given back whole when a merge is undone, with what had been merged into it before; and a split likewise", async () => {
+    it("is restored when a merge is undone, with the issues merged into it before; and likewise for a split", async () => {
       await file([anEvent({ text: "a" }), anEvent({ text: "b" }), anEvent({ text: "c" })]);
       const [a = 0, b = 0, c = 0] = await idsOf("a", "b", "c");
       await store().change({ project: 1, issues: [b], change: { kind: "resolve", in: "now" }, by: "kim", at: noon });
@@ -580,7 +580,7 @@ function describeEvent({ store, file }: StoreFixture): void {
 
 function describeTraces({ store, file }: StoreFixture): void {
   describe("traces", () => {
-    it("come together from several envelopes in any order, each span once", async () => {
+    it("are assembled from several envelopes in any order, each span once", async () => {
       const error = anEvent({ traceId: hex("trace") });
       const child = spans({ spanIds: ["child"], segment: false });
       const root = spans({ spanIds: ["root"] });
@@ -614,7 +614,7 @@ function describeTraces({ store, file }: StoreFixture): void {
 
 function describeProjects({ store, file }: StoreFixture): void {
   describe("projects", () => {
-    it("know nothing of each other's issues, not even by their internal ids", async () => {
+    it("see nothing of each other's issues, not even by their internal ids", async () => {
       await file([anEvent({ text: "theirs", project: 2, tags: [["plan", "gold"]], release: "9.9.9" })]);
       const [theirs] = (await store().issues({ project: 2, filter: everyIssue, sort: "events", limit: 1 })).issues;
       if (theirs === undefined) throw new Error("Project 2 has an issue.");
@@ -653,7 +653,7 @@ function describeProjects({ store, file }: StoreFixture): void {
 
 function describeSessions({ store, file }: StoreFixture): void {
   describe("sessions", () => {
-    it("count each fact once, however many updates tell it", async () => {
+    it("count each fact once, however many updates report it", async () => {
       await file([
         aSession({ sessionId: "s1", ended: "well" }),
         aSession({ sessionId: "s1", ended: "with-errors" }),
@@ -771,7 +771,7 @@ function describeOtherItems({ store, file }: StoreFixture): void {
 
 function describeTrail({ store, file, only }: StoreFixture): void {
   describe("a visitor's trail", () => {
-    it("lists what one visitor met, and nobody else's", async () => {
+    it("lists the records of one visitor only", async () => {
       await file([
         spans({ spanIds: ["root"], visitor: visitor(1) }),
         anEvent({ visitor: visitor(1), at: noon + 10 }),
@@ -784,7 +784,7 @@ function describeTrail({ store, file, only }: StoreFixture): void {
       ).toEqual(["segment", "event"]);
     });
 
-    it("is that of one visit where nobody knows who came; a visit is not counted as a visitor", async () => {
+    it("is that of one visit if the visitor is unknown; a visit is not counted as a visitor", async () => {
       const session = visitor(7);
       await file([
         spans({ spanIds: ["anonymous"], session }),
@@ -797,7 +797,7 @@ function describeTrail({ store, file, only }: StoreFixture): void {
       expect((await only()).visitors).toBe(1);
     });
 
-    it("begins with who was here lately: where, how often, and what went wrong for them", async () => {
+    it("begins with recent visitors: their page, their number of views, and their errors", async () => {
       const late = anEvent({ visitor: visitor(1), at: noon + 10, route: "/cart", release: "1.1.0" });
       await file([
         spans({ spanIds: ["view"], visitor: visitor(1) }),
@@ -826,7 +826,7 @@ function describeRelease({ store, file, listed, titles, reopen }: StoreFixture):
   describe("a release", () => {
     const chunk = (name: string, mapped: boolean) => ({ debugId: hex(name), file: `/_assets/${name}.js`, mapped });
 
-    it("tells which built files its stacks named, and which of them have no map now", async () => {
+    it("lists the built files in its stacks, and which of them have no map now", async () => {
       const last = anEvent({ release: "1.0.0", chunks: [chunk("cart", false)] });
       await store().addSourceMap({ project: 1, debugId: hex("shop"), release: "1.0.0", map: '{"version":3}' });
       await store().addSourceMap({ project: 2, debugId: hex("cart"), release: "1.0.0", map: '{"version":3}' });
@@ -852,13 +852,13 @@ function describeRelease({ store, file, listed, titles, reopen }: StoreFixture):
       expect((await store().chunkCounts(1)).get("1.0.0")).toEqual({ chunks: 2, withoutMap: 0 });
     });
 
-    it("keeps no more built files than an application has, whatever clients make up", async () => {
+    it("stores no more built files than an application has, however many clients invent", async () => {
       for (let n = 0; n < 6; n++)
         await file(Array.from({ length: 100 }, (_, m) => anEvent({ chunks: [chunk(`made up ${n} ${m}`, false)] })));
       expect((await store().chunkCounts(1)).get("1.0.0")?.chunks).toBe(500);
     });
 
-    it("has the commits that it was built of", async () => {
+    it("has the commits of its build", async () => {
       const commits = [{ hash: "a".repeat(40), author: "Jo", at: noon, subject: "cart: totals" }];
       expect(await store().commits(1, "1.0.0")).toEqual([]);
       await store().addCommits(1, "1.0.0", [{ hash: "b".repeat(40), author: "Al", at: noon, subject: "before" }]);
@@ -869,7 +869,7 @@ function describeRelease({ store, file, listed, titles, reopen }: StoreFixture):
       expect(await store().commits(1, "1.0.0")).toEqual(commits);
     });
 
-    it("leads to what was resolved in it, by its name or as the next one, and to what came back in it", async () => {
+    it("leads to the issues resolved in it, by name or as the next one, and to those that regressed in it", async () => {
       await file([
         anEvent({ text: "by name", release: "1.0.0", at: noon }),
         anEvent({ text: "in the next", release: "1.0.0", at: noon }),
@@ -915,7 +915,7 @@ function describeSourceMaps({ store }: StoreFixture): void {
 
 function describeUpkeep({ store, file, only, open, folder }: StoreFixture): void {
   describe("upkeep", () => {
-    it("drops a week at once and keeps the counters", async () => {
+    it("deletes a week at once and keeps the counters", async () => {
       await file([anEvent({ at: noon }), anEvent({ at: noon + 14 * 86_400_000 })]);
       const oldest = (await store().partitions()).at(-1);
       expect(await store().partitions()).toHaveLength(2);
@@ -925,7 +925,7 @@ function describeUpkeep({ store, file, only, open, folder }: StoreFixture): void
       expect((await only()).events).toBe(2);
     });
 
-    it("makes a backup that opens as a store with the same answers, and finds nothing wrong with either", async () => {
+    it("writes a backup that opens as a store with the same content, and finds nothing wrong with either", async () => {
       await file([anEvent({ text: "a" }), anEvent({ text: "b", at: noon + 7 * 86_400_000 }), spans({})]);
       const copy = join(folder(), "backup");
       await store().backup(copy);
@@ -938,7 +938,7 @@ function describeUpkeep({ store, file, only, open, folder }: StoreFixture): void
   });
 }
 
-/** Everything that a lost or doubled item would change. */
+/** Everything that a lost or duplicated item would change. */
 async function picture(store: Store): Promise<unknown> {
   const { issues } = await store.issues({ project: 1, filter: everyIssue, sort: "first-seen", limit: 100 });
   return {

@@ -4,7 +4,7 @@ import type { SketchSet } from "../sketches/quantile-sketch.ts";
 import type { CommitSummary, FilingBatch, LogLine, SegmentKind } from "./filed.ts";
 import type { IssueFilter } from "./filter-language.ts";
 
-/** Nothing can be written at the moment: the disk is full or does not answer. What was to be filed is due again. */
+/** Nothing can be written at the moment: the disk is full or fails. The items are due again. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super(`The store cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -12,46 +12,43 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The side that files. One writer per store. */
+/** The filing side. One writer per store. */
 export interface StoreWriter {
-  /** The journal position before which everything is filed. Reading the journal goes on there. */
+  /** Journal position before which everything is filed. Reading the journal continues from it. */
   appliedUpTo(): Promise<number>;
   /**
-   * Files a batch: rows, counters, sketches, issue states and the position, exactly once after any crash.
-   * An event whose id is already there changes nothing. Throws `StoreUnavailable` when nothing can be written now.
+   * Files a batch: rows, counters, sketches, issue states and the position, exactly once after any crash. An event with
+   * a known id changes nothing. Throws `StoreUnavailable` if nothing can be written now.
    */
   commit(batch: FilingBatch): Promise<CommitSummary>;
-  /** Waits until all of it survives a loss of power; returns the position before which the journal may be released. */
+  /** Resolves when everything survives a power loss, with the position before which the journal may be released. */
   makeDurable(): Promise<number>;
   /**
-   * What people do to issues. Returns the issues that changed; unknown ones and those of other projects are left out.
+   * Changes issues for a person. Resolves with the changed issues, without unknown ones and those of other projects.
    */
   change(request: ChangeRequest): Promise<readonly number[]>;
-  /** Ends what ends by the clock, for example mutes. */
+  /** Ends states that end by time, for example mutes. */
   wake(now: number): Promise<void>;
-  /** Returns how many bytes it takes; nothing when these are more than `room`, and it is not kept. */
+  /** Resolves with the size of the map, or with undefined if it exceeds `room` and is not stored. */
   addSourceMap(map: SourceMapFile, room?: number): Promise<number | undefined>;
-  /** What was built into a release, newest first; takes the place of what was known of it. */
+  /** Stores the commits of a release, newest first. Replaces earlier ones. */
   addCommits(project: number, release: string, commits: readonly Commit[]): Promise<void>;
-  /** Throws away what retention no longer wants, whole files at a time. */
+  /** Deletes a partition, which is a whole file. */
   dropPartition(name: string, why: WhyGone): Promise<void>;
-  /** Gives up room that only writing needs, such as write-ahead logs. */
+  /** Frees disk space that only writing needs, such as write-ahead logs. */
   emptyLogs(): Promise<void>;
-  /**
-   * Ends the partition that is written; what is accepted from then on goes into another, so that this one can be
-   * dropped.
-   */
+  /** Closes the current partition. Later items go into another, so that this one can be deleted. */
   splitPartition(at: number): Promise<void>;
-  /** Takes the oldest out of one partition until it has about this size. */
+  /** Deletes the oldest rows of a partition until it has about this size. */
   cutPartition(name: string, toBytes: number, why: WhyGone): Promise<void>;
   /**
-   * Makes what outlives the partitions take no more than this: source maps of old builds go, then issues of which no
-   * event is kept, then all else that is old.
+   * Shrinks the data that outlives the partitions to this size: deletes source maps of old builds, then issues without
+   * stored events, then everything else that is old.
    */
   shrinkLasting(toBytes: number): Promise<void>;
-  /** Source maps of builds that were added before then; of each project the newest builds stay. */
+  /** Deletes source maps of builds that were added before then. The newest builds of each project stay. */
   dropSourceMapsBefore(at: number): Promise<void>;
-  /** Hourly counters older than this are dropped; the daily ones stay. */
+  /** Deletes hourly counters before this time. The daily ones stay. */
   dropHoursBefore(at: number): Promise<void>;
 }
 
@@ -68,19 +65,19 @@ export type IssueChange =
   | IssueAction
   | { kind: "assign"; to: string | undefined }
   | { kind: "comment"; text: string }
-  /** Puts the issues into this one. */
+  /** Merges the issues into this one. */
   | { kind: "merge"; into: number }
-  /** Takes what was merged into the issues out again. */
+  /** Splits off what was merged into the issues. */
   | { kind: "split"; groups?: readonly number[] }
-  /** Takes back what the same person did to the issues last, if nothing has happened to them since. */
+  /** Undoes the last change of the same person to the issues, if nothing has happened to them since. */
   | { kind: "undo" };
 
 export interface StoreReader {
   issues(query: IssueQuery): Promise<IssuePage>;
   countIssues(project: number, filter: IssueFilter, atMost: number): Promise<number>;
-  /** By internal id, or by the number people see. */
+  /** Finds an issue by internal id, or by its visible number. */
   issue(project: number, by: { id: number } | { number: number }): Promise<IssueRecord | undefined>;
-  /** This and what follows: an issue of another project is the same as one that does not exist. */
+  /** For this and the following: an issue of another project is treated like one that does not exist. */
   history(project: number, issue: number): Promise<readonly HistoryEntry[]>;
   groupsOf(project: number, issue: number): Promise<readonly GroupRecord[]>;
   series(query: SeriesQuery): Promise<ReadonlyMap<number, readonly SeriesPoint[]>>;
@@ -89,7 +86,7 @@ export interface StoreReader {
   hasTag(project: number, key: string): Promise<boolean>;
   releasesOf(project: number, issue: number): Promise<readonly IssueReleaseRecord[]>;
 
-  /** By event id, or by the first 15 characters of one, which is what a digest says. */
+  /** Finds an event by id, or by the first 15 characters of one, which a digest encodes. */
   event(project: number | undefined, idOrPrefix: string): Promise<EventRecord | undefined>;
   eventsOf(
     project: number,
@@ -101,49 +98,49 @@ export interface StoreReader {
   feedback(project: number, about?: { eventId: string }): Promise<readonly FeedbackRecord[]>;
 
   trace(project: number, traceId: string): Promise<TraceRecord>;
-  /** Whether any span of it was kept. */
+  /** Whether any of its spans is stored. */
   hasTrace(project: number, traceId: string): Promise<boolean>;
   segments(query: SegmentQuery): Promise<readonly SegmentRecord[]>;
   measures(query: StepQuery): Promise<readonly MeasureRecord[]>;
-  /** The same, added up for each route. */
+  /** The same, summed for each route. */
   measuresByRoute(query: StepQuery): Promise<ReadonlyMap<string, SketchSet>>;
   counts(query: CountQuery): Promise<readonly CountRecord[]>;
   logs(query: LogQuery): Promise<readonly LogLine[]>;
 
   releases(project: number): Promise<readonly ReleaseRecord[]>;
-  /** Newest first, without what can be counted of them. */
+  /** Newest first, without counts. */
   releaseNames(project: number): Promise<readonly string[]>;
   releaseMeasures(project: number, release: string): Promise<SketchSet>;
-  /** Newest first, from the one that was built; none where the build knew of none. */
+  /** Newest first, from the built one. Empty if the build recorded none. */
   commits(project: number, release: string): Promise<readonly Commit[]>;
-  /** For each release whose stacks named built files. */
+  /** For each release with built files in its stacks. */
   chunkCounts(project: number): Promise<ReadonlyMap<string, ChunkCounts>>;
-  /** The built files that the stacks of a release named; those without a source map first. */
+  /** Built files in the stacks of a release, those without a source map first. */
   releaseChunks(project: number, release: string): Promise<readonly ChunkRecord[]>;
   sessions(project: number, from: number, to: number): Promise<readonly SessionRecord[]>;
   monitors(project: number): Promise<readonly MonitorRecord[]>;
   discards(project: number, from: number, to: number): Promise<readonly DiscardRecord[]>;
 
-  /** What came in after a row, oldest first; without one, the newest. */
+  /** Records after a row, oldest first. Without a row, the newest. */
   recent(query: RecentQuery): Promise<readonly LiveRecord[]>;
-  /** What one visitor met in a span of time, oldest first. Where it is not known who came, a visit is a visitor. */
+  /** Records of one visitor in a period, oldest first. If the visitor is unknown, a visit counts as one. */
   trail(query: TrailQuery): Promise<readonly LiveRecord[]>;
-  /** Who was here lately, newest first: everybody in so many of the newest views and of the newest events. */
+  /** Recent visitors, newest first: all in this many of the newest views and of the newest events. */
   recentVisitors(project: number, among: number): Promise<readonly VisitorRecord[]>;
 
   partitions(): Promise<readonly PartitionRecord[]>;
-  /** What is kept beside the partitions takes so much: issues, counters, source maps. */
+  /** Size of the data beside the partitions: issues, counters, source maps. */
   lastingBytes(): Promise<number>;
-  /** What source maps take of it. */
+  /** Share of source maps in it. */
   sourceMapBytes(): Promise<number>;
-  /** What retention has thrown away so far. */
+  /** Amounts deleted by retention so far. */
   gone(): Promise<readonly GoneRecord[]>;
   /**
-   * What is wrong with it, in sentences; empty if all is well. Thorough by default. `goOn` is asked again and again
+   * Describes the problems of the store. Empty if there are none. Thorough by default. `goOn` is called repeatedly
    * while events are read.
    */
   check(depth?: CheckDepth, goOn?: GoOn): Promise<readonly string[]>;
-  /** The journal position before which everything is counted. */
+  /** Journal position before which everything is counted. */
   countedUpTo(): Promise<number>;
   /** Copies everything into a new folder, as of one moment. */
   backup(folder: string): Promise<void>;
@@ -151,8 +148,8 @@ export interface StoreReader {
 }
 
 /**
- * Source maps, for filing. A batch is read lazily while it is written, so a map is looked up in the middle of it and
- * synchronously. A store on another machine keeps a local copy of its maps for this.
+ * Source maps for filing. A batch is read lazily while it is written, so a map is looked up synchronously in the middle
+ * of it. A store on another machine keeps a local copy of its maps.
  */
 export interface SourceMapReader {
   sourceMap(project: number, debugId: string): SourceMapReading;
@@ -160,19 +157,18 @@ export interface SourceMapReader {
 
 export type Store = StoreWriter & StoreReader;
 
-/** `quick` looks at the order of the files and at every counter, `thorough` at every packed body as well. */
 /**
- * `quick`: the structure of the files, and counters against rows. `bodies`: also every kept event and trace against its
+ * `quick`: structure of the files, and counters against rows. `bodies`: also every stored event and trace against its
  * checksum. `thorough`: also every index.
  */
 export type CheckDepth = "quick" | "bodies" | "thorough";
 
-/** Of so many events so many were read; `false` leaves the rest. */
+/** Called with the number of read events and the total. Returns `false` to skip the rest. */
 export type GoOn = (looked: { events: number; of: number }) => boolean;
 
 export type SeriesStep = "hour" | "day";
 
-/** Counters of one project, by the hour or the day. */
+/** Counters of one project, by hour or day. */
 export interface StepQuery {
   project: number;
   step: SeriesStep;
@@ -185,7 +181,7 @@ export interface SeriesQuery extends StepQuery {
 }
 
 export interface CountQuery extends StepQuery {
-  /** Of this counter alone. */
+  /** Only this counter. */
   name?: string;
 }
 
@@ -199,7 +195,7 @@ export interface IssueQuery {
 
 export type IssueSort = "last-seen" | "first-seen" | "events" | "visitors";
 
-/** The sort value and id of the last row seen: the next page begins after it, even if more was filed meanwhile. */
+/** Sort value and id of the last row. The next page begins after it, even if more was filed meanwhile. */
 export interface IssueCursor {
   value: number;
   id: number;
@@ -213,7 +209,7 @@ export interface IssuePage {
 export interface IssueRecord {
   id: number;
   project: number;
-  /** What people call it: 1, 2, 3 … in each project. */
+  /** Visible number: 1, 2, 3 … in each project. */
   number: number;
   state: IssueState;
   type: string | undefined;
@@ -240,7 +236,7 @@ export interface HistoryEntry {
     | { kind: "state"; from: IssueState; to: IssueState }
     | { kind: "assigned"; to: string | undefined; from?: string | undefined }
     | { kind: "comment"; text: string }
-    /** `groups` came with the other issue; absent in the history of the one that went. */
+    /** `groups` were part of the other issue. Undefined in the history of the merged issue itself. */
     | { kind: "merged"; issue: number; groups?: readonly number[] }
     | { kind: "split"; issue: number }
     | { kind: "undone"; what: "state" | "assigned" | "comment" | "merged" | "split" };
@@ -298,9 +294,9 @@ export interface EventRecord extends EventSummary {
 
 export type EventBody =
   | { kind: "whole"; event: ReportedEvent }
-  /** Only its row was kept, because very many of its kind arrived in that minute. */
+  /** Only its row was stored, because very many of its kind arrived in that minute. */
   | { kind: "damped" }
-  /** The bytes on the disk are no longer what was written. */
+  /** The bytes on disk have changed. */
   | { kind: "damaged" };
 
 export interface EventCursor {
@@ -335,7 +331,7 @@ export interface TraceRecord {
   segments: readonly SegmentRecord[];
   events: readonly EventSummary[];
   logs: readonly LogLine[];
-  /** Blocks of spans that could not be read any more. */
+  /** Number of unreadable blocks of spans. */
   damaged: number;
 }
 
@@ -345,7 +341,7 @@ export interface SegmentQuery {
   kind?: SegmentKind;
   from: number;
   to: number;
-  /** Only those that took at least / at most so long, for examples around a percentile. */
+  /** Minimum and maximum duration, for examples around a percentile. */
   minMs?: number;
   maxMs?: number;
   limit: number;
@@ -389,7 +385,7 @@ export interface LogQuery {
 
 export interface RecentQuery {
   project: number;
-  /** The row that was read last; without one, the newest rows. */
+  /** The last read row. Without one, the newest rows are returned. */
   after?: number | undefined;
   limit: number;
 }
@@ -407,11 +403,11 @@ export interface ReleaseRecord {
   lastSeen: number;
   events: number;
   newIssues: number;
-  /** They came back in it, and are still open. */
+  /** Issues that regressed in it and are still open. */
   regressedIssues: number;
-  /** Said to be fixed in it, and not seen since. */
+  /** Issues resolved in it, and not seen since. */
   resolvedIn: number;
-  /** Said to be fixed in the one that follows it. */
+  /** Issues resolved in the release after it. */
   resolvedAfter: number;
 }
 
@@ -429,15 +425,15 @@ export interface ChunkCounts {
 }
 
 export interface ChunkRecord {
-  /** Absent for everything that has none: one record stands for all of it. */
+  /** Undefined for files without one, which share a record. */
   debugId: string | undefined;
   file: string;
-  /** Events that a map gave their lines, and events that came when there was none. */
+  /** Events with a map, and events that arrived without one. */
   mapped: number;
   unmapped: number;
-  /** Whether there is one now. */
+  /** Whether the map exists now. */
   hasMap: boolean;
-  /** An example: without lines, if there is such a one. */
+  /** An example, if possible one without a map. */
   lastEventId: string;
 }
 
@@ -457,7 +453,7 @@ export interface MonitorRecord {
   lastStatus: string;
   lastAt: number;
   lastDurationMs: number | undefined;
-  /** As its client said it last. */
+  /** As its client last sent it. */
   plan: MonitorPlan | undefined;
   ok: number;
   failed: number;
@@ -500,22 +496,22 @@ export interface VisitorRecord {
   visitor: number;
   views: number;
   errors: number;
-  /** Where they were last. */
+  /** Their last page. */
   route: string | undefined;
   release: string | undefined;
-  /** What came last from them. */
+  /** Their last record. */
   last: { at: number; kind: "event" | SegmentKind };
   lastEventId: string | undefined;
 }
 
-/** A map belongs to a project: another project's event can name its debug id and still does not get it. */
+/** A map belongs to a project: an event of another project can name its debug id, but does not get it. */
 export interface SourceMapFile {
   project: number;
   debugId: string;
-  /** The build that it belongs to. */
+  /** Its build. */
   release: string | undefined;
   map: string;
-  /** When it was added; those of old builds go first. */
+  /** When it was added. Those of old builds are deleted first. */
   addedAt?: number;
 }
 
@@ -527,13 +523,13 @@ export interface PartitionRecord {
   to: number;
   bytes: number;
   /**
-   * What came before it in its week lies in another file, or has gone. Of the oldest: it had to make room before its
-   * time.
+   * Whether an earlier part of its week is in another file or deleted. If the oldest partition has it, events were
+   * deleted early.
    */
   isLater: boolean;
 }
 
-/** Why something is thrown away: it is too old, all together takes more than it may, or the disk is nearly full. */
+/** Reason of a deletion: too old, over the size limit, or the disk is nearly full. */
 export type WhyGone = "age" | "bytes" | "low-disk";
 
 export interface GoneRecord {

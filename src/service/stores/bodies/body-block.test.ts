@@ -9,7 +9,7 @@ const bodies: readonly KeptJson[] = [
 ];
 
 describe("a block of bodies", () => {
-  it("gives each body back as it was put in, and in its form", () => {
+  it("returns each body unchanged, and in its form", () => {
     const block = writeBlock(bodies);
     for (const [slot, { form, bytes }] of bodies.entries()) {
       const read = bodyInBlock(block, slot);
@@ -19,7 +19,7 @@ describe("a block of bodies", () => {
     expect(bodyInBlock(block, bodies.length)).toBeUndefined();
   });
 
-  it("has places that tell block and slot apart", () => {
+  it("has places that encode block and slot", () => {
     const all = [1, 2, 70_000].flatMap((block) =>
       Array.from({ length: bodiesPerBlock }, (_, slot) => ({ block, slot })),
     );

@@ -1,9 +1,8 @@
 import type { KeptJson } from "../filed.ts";
 
 /**
- * So many bodies are packed together at most. With more, opening one event would unpack too many others, a flipped bit
- * would spoil them, and rows of half a page and more leave the rest of the page empty: with sixteen the file grows by a
- * fifth.
+ * Bodies compressed together. With more, opening one event would decompress too many others, a flipped bit would damage
+ * them, and rows of half a page and more leave the rest of the page empty: with sixteen the file grows by a fifth.
  */
 export const bodiesPerBlock = 8;
 
@@ -20,7 +19,7 @@ export function blockOf(place: number): { block: number; slot: number } {
 }
 
 /**
- * How many bodies there are; then for each its length, and in the lowest bit whether it is as the client sent it; then
+ * Format: the number of bodies; for each its length, and in the lowest bit whether it is as the client sent it; then
  * the bodies.
  */
 export function writeBlock(bodies: readonly KeptJson[]): Buffer {

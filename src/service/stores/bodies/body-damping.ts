@@ -1,6 +1,7 @@
 /**
- * A loop that throws ten thousand times a second must not fill the disk. Every event keeps its row, so that counters
- * are exact and each digest still leads to its issue; of the bodies beyond the limit every tenth is kept as a sample.
+ * Keeps a loop that throws ten thousand times a second from filling the disk. Every event keeps its row, so that
+ * counters are exact and each digest leads to its issue. Of the bodies beyond the limit, every tenth is stored as a
+ * sample.
  */
 export class BodyDamping {
   readonly #bodiesPerMinute: number;

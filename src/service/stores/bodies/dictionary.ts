@@ -1,9 +1,9 @@
-// The references of a block of usual events. Larger ones get memory of their own, which goes with the next.
+// Size of the references of a usual block. Larger ones get their own memory until the next block.
 const usualBytes = 131_072;
 
 /**
- * The references that a block is packed against, one after the other. They are copied, because what is kept of them may
- * be overwritten by the next.
+ * Concatenated references that a block is compressed against. Copied, because the originals may be overwritten by the
+ * next.
  */
 export class Dictionary {
   #room: Buffer | undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { KeptReferences } from "./kept-references.ts";
 
-describe("kept references", () => {
-  it("hands out what was kept, by week and group", () => {
+describe("cached references", () => {
+  it("returns the stored bodies, by week and group", () => {
     const references = new KeptReferences({ bytes: 1_000, entries: 10 });
     references.keep("w1", 1, Buffer.from("first"));
     references.keep("w2", 1, Buffer.from("other week"));
@@ -11,7 +11,7 @@ describe("kept references", () => {
     expect(references.get("w1", 2)).toBeUndefined();
   });
 
-  it("holds one piece of memory of the size that is allowed, however many small bodies there are", () => {
+  it("uses one buffer of the allowed size, however many small bodies there are", () => {
     const references = new KeptReferences({ bytes: 65_536, entries: 500 });
     const memories = new Set<unknown>();
     for (let group = 0; group < 20_000; group += 1) {
@@ -23,7 +23,7 @@ describe("kept references", () => {
     expect([...memories]).toMatchObject([{ byteLength: 65_536 }]);
   });
 
-  it("overwrites the oldest, and never shows one body under the name of another", () => {
+  it("overwrites the oldest, and never returns one body under the name of another", () => {
     const references = new KeptReferences({ bytes: 10_000, entries: 1_000 });
     const bodyOf = (group: number): string => `${group} `.repeat(1 + ((group * 37) % 400));
     for (let group = 0; group < 3_000; group += 1) {
@@ -38,7 +38,7 @@ describe("kept references", () => {
     expect(references.entries).toBeGreaterThan(3);
   });
 
-  it("does not keep a body that would push out most others", () => {
+  it("does not store a body that would evict most others", () => {
     const references = new KeptReferences({ bytes: 1_000, entries: 10 });
     references.keep("w", 1, Buffer.alloc(251));
     expect(references.entries).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * How much is kept of first events. The bytes are one piece of memory, which is taken from the system as it fills; each
- * entry takes some 150 bytes beside its body, so that there is a bound for very small ones too.
+ * Limits of the cache of first events. The bytes are one buffer, whose memory the system assigns as it fills. Each
+ * entry takes about 150 bytes beside its body, so very small ones need a limit too.
  */
 export interface ReferenceLimits {
   readonly bytes: number;
@@ -13,14 +13,14 @@ interface Place {
 }
 
 /**
- * First events of groups, unpacked, as they are needed again for the next event of the same group. They lie in a ring
- * in which the oldest are overwritten. As buffers of their own they would hold far more than their bytes: Node cuts
- * small buffers out of pieces of 64 KiB, and a piece lives as long as the last buffer of it.
+ * Cache of the first events of groups, decompressed, for the next event of the same group. A ring buffer, in which the
+ * oldest are overwritten. Separate buffers would retain far more memory: Node allocates small ones from slabs of 64
+ * KiB, and a slab lives as long as its last buffer.
  */
 export class KeptReferences {
   readonly #limits: ReferenceLimits;
   #ring: Buffer | undefined;
-  /** In the order in which they lie in the ring, from the oldest on. */
+  /** In the order of the ring, from the oldest. */
   readonly #places = new Map<string, Place>();
   #at = 0;
 
@@ -32,13 +32,13 @@ export class KeptReferences {
     return this.#places.size;
   }
 
-  /** A view of the ring: what it shows lasts until the next `keep`. */
+  /** Returns a view of the ring, valid until the next `keep`. */
   get(week: string, group: number): Buffer | undefined {
     const place = this.#places.get(keyOf(week, group));
     return place && this.#ring?.subarray(place.from, place.until);
   }
 
-  /** A body that would push out more than a quarter of the others is not kept. */
+  /** Stores a body, unless it would evict more than a quarter of the others. */
   keep(week: string, group: number, body: Uint8Array): void {
     const key = keyOf(week, group);
     if (body.length === 0 || body.length > this.#limits.bytes / 4 || this.#places.has(key)) return;
@@ -62,7 +62,7 @@ export class KeptReferences {
     for (const key of this.#places.keys()) if (key.startsWith(`${week} `)) this.#places.delete(key);
   }
 
-  /** The oldest come first, and they lie where the ring goes on. */
+  /** The oldest entries are first, and they are next in the ring. */
   #overwrite(from: number, until: number): void {
     for (const [key, place] of this.#places) {
       if (place.until <= from || place.from >= until) return;

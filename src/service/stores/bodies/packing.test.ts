@@ -4,26 +4,26 @@ import { pack, unpack } from "./packing.ts";
 const first = Buffer.from(JSON.stringify({ message: "Order 4711 is gone", frames: ["load", "find", "query"], n: 1 }));
 const second = Buffer.from(JSON.stringify({ message: "Order 4712 is gone", frames: ["load", "find", "query"], n: 2 }));
 
-describe("a packed body", () => {
-  it("comes back as it was", () => {
+describe("a compressed body", () => {
+  it("is restored unchanged", () => {
     expect(unpack(pack(second, first), first)?.equals(second)).toBe(true);
     expect(unpack(pack(second))?.equals(second)).toBe(true);
   });
 
-  it("is much smaller against a body of its kind", () => {
+  it("is much smaller against a similar body", () => {
     expect(pack(second, first).length).toBeLessThan(pack(second).length / 2);
   });
 
-  it("notices every single flipped bit", () => {
+  it("detects every single flipped bit", () => {
     const packed = pack(second, first);
     for (let bit = 0; bit < packed.length * 8; bit++) {
       const read = unpack(withFlippedBit(packed, bit), first);
-      // A bit that carries no information may flip; what is read must be what was written, or nothing.
+      // A bit without information may flip. The result must be the original, or nothing.
       expect(read === undefined || read.equals(second), `bit ${bit}`).toBe(true);
     }
   });
 
-  it("notices that its dictionary has changed", () => {
+  it("detects a changed dictionary", () => {
     const packed = pack(second, first);
     let noticed = 0;
     for (let bit = 0; bit < first.length * 8; bit++) {

@@ -6,12 +6,12 @@ import type { StoreFiles } from "./store-files.ts";
 import type { WeekFile } from "./week/week-file.ts";
 import { appliedPosition } from "./write/commit-batch.ts";
 
-// More of the same tells nothing new.
+// More findings of one kind add nothing.
 const findingsOfAKind = 20;
 
 /**
- * What is wrong with the files, in sentences. While the service goes on, the meta file is seen as of one moment, and of
- * the weeks only what that moment has counted.
+ * Describes the problems of the files. While the service runs, the meta file is read as of one moment, and the weeks
+ * only as far as that moment counts them.
  */
 export function checkFiles(
   files: StoreFiles,
@@ -24,7 +24,7 @@ export function checkFiles(
   return depth === "quick" ? findings : [...findings, ...damageIn(files, goOn)];
 }
 
-/** The newest week first, so that what is left when time is up is the oldest. */
+/** Newest week first, so that the oldest is left when time is up. */
 function damageIn(files: StoreFiles, goOn: GoOn): string[] {
   const findings: string[] = [];
   let of = 0;
@@ -46,7 +46,7 @@ function damageIn(files: StoreFiles, goOn: GoOn): string[] {
   return findings;
 }
 
-/** Often enough for a clock that is to be right within a moment: as many are read in some milliseconds. */
+/** Read within a few milliseconds, which is exact enough for a time limit. */
 const eventsPerQuestion = 200;
 
 function integrityOf(database: Database, depth: CheckDepth): string[] {
@@ -58,10 +58,10 @@ function integrityOf(database: Database, depth: CheckDepth): string[] {
     .map((verdict) => `${database.file}: ${verdict}`);
 }
 
-/** Every packed body is unpacked once and compared with its checksum. */
+/** Decompresses every body once and compares it with its checksum. */
 function damagedBodies(week: WeekFile, look: () => boolean): string[] {
   let damaged = 0;
-  // In the order of their blocks, so that each is unpacked once.
+  // In the order of their blocks, so that each is decompressed once.
   const events = week.database.iterate<{ id: number; grp: number; place: number | null }>(
     "SELECT id, grp, place FROM event ORDER BY place",
   );
@@ -83,7 +83,7 @@ function damagedSpans(week: WeekFile): string[] {
 
 interface RowCounts {
   readonly byGroup: ReadonlyMap<number, number>;
-  /** Every row of an event since then is still there. */
+  /** Every event row since then still exists. */
   readonly completeSince: number;
 }
 
@@ -93,7 +93,7 @@ function countRows(files: StoreFiles): RowCounts {
   const counted = appliedPosition(files);
   const isCut = files.meta.one("SELECT 1 FROM gone WHERE what = 'events'") !== undefined;
   for (const { week, database } of files.weeks()) {
-    // Clients' clocks may go ahead by a minute before they are corrected.
+    // Clients' clocks may be up to a minute ahead before they are corrected.
     completeSince = Math.max(week.from, isCut ? firstReceived(database) : week.from) + hourMs;
     const sql = "SELECT grp, count(*) AS n FROM event WHERE id < ? GROUP BY grp";
     for (const { grp, n } of database.iterate<{ grp: number; n: number }>(sql, counted))
@@ -102,15 +102,15 @@ function countRows(files: StoreFiles): RowCounts {
   return { byGroup, completeSince };
 }
 
-/** Where a limit has dropped events of the current week, its file begins with the oldest event that is left. */
+/** If a limit has deleted events of the current week, its file begins with the oldest remaining one. */
 function firstReceived(database: Database): number {
   const first = database.one<{ at: number }>("SELECT received_at AS at FROM event ORDER BY id LIMIT 1");
   return first?.at ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * The counter of a group is the number of its rows; of a group that is older than the oldest week some rows are gone,
- * and its counter still counts them. An issue counts what its groups count.
+ * A group's counter equals its number of rows. For a group older than the oldest week, it also counts deleted rows. An
+ * issue's counter is the sum of its groups.
  */
 function wrongCounters({ meta }: StoreFiles, rows: RowCounts): string[] {
   const findings: string[] = [];

@@ -15,7 +15,7 @@ describe("a database file", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("keeps its version and its content when a migration breaks in the middle, and takes it when it is whole", () => {
+  it("keeps its version and content if a migration fails in the middle, and is migrated if it succeeds", () => {
     const first = "CREATE TABLE a (n INTEGER)";
     const database = new Database(file, "write", [first]);
     database.run("INSERT INTO a VALUES (7)");
@@ -29,7 +29,7 @@ describe("a database file", () => {
     next.close();
   });
 
-  it("says what to do when it is not there, or older than what reads it", () => {
+  it("explains what to do if it is missing, or older than its reader", () => {
     expect(() => new Database(file, "read", [])).toThrow(/no service has filed anything.*\[store-not-there\]/);
     new Database(file, "write", ["CREATE TABLE a (n)"]).close();
     expect(() => new Database(file, "read", ["CREATE TABLE a (n)", "CREATE TABLE b (n)"])).toThrow(
@@ -37,7 +37,7 @@ describe("a database file", () => {
     );
   });
 
-  it("says which file is damaged when it is no database any more", () => {
+  it("names the damaged file if it is no database any more", () => {
     writeFileSync(file, "what a disk made of it".repeat(1_000));
     for (const mode of ["read", "write"] as const)
       expect(() => new Database(file, mode, [])).toThrow(
@@ -45,7 +45,7 @@ describe("a database file", () => {
       );
   });
 
-  it("keeps a bounded number of prepared statements, however many forms of questions there are", () => {
+  it("caches a bounded number of prepared statements, however many queries there are", () => {
     const database = new Database(file, "write", ["CREATE TABLE a (n INTEGER)"]);
     for (let form = 0; form < 1_000; form += 1)
       expect(database.one(`SELECT ${form} AS form, ? AS n`, form)).toEqual({ form, n: form });
@@ -53,7 +53,7 @@ describe("a database file", () => {
     database.close();
   });
 
-  it("undoes what a failed transaction began", () => {
+  it("rolls back a failed transaction", () => {
     const database = new Database(file, "write", ["CREATE TABLE a (n INTEGER UNIQUE)"]);
     expect(() =>
       database.transaction(() => {
@@ -67,7 +67,7 @@ describe("a database file", () => {
     database.close();
   });
 
-  it("tells a full disk from a wrong value", () => {
+  it("distinguishes a full disk from a wrong value", () => {
     const database = new Database(file, "write", ["CREATE TABLE a (b BLOB UNIQUE)"]);
     database.all("PRAGMA max_page_count = 5");
     const errorOf = (work: () => void): unknown => {

@@ -4,33 +4,30 @@ import { sqliteErrors } from "./errors.ts";
 
 export type Mode = "write" | "read";
 
-/** When a commit survives a loss of power: at once, or with the next `sync`. */
+/** When a commit survives a power loss: at once, or with the next `sync`. */
 export type Durability = "at-once" | "when-synced";
 
-/** As large as SQLite lets it become before it is written into the file, with pages of 8 KiB. */
+/** SQLite's default size of the write-ahead log before a checkpoint, with pages of 8 KiB. */
 const mostLogBytes = 8_388_608;
 
 /** How long a writer waits for another. */
 const busyMs = 5_000;
-/** How long emptying a log waits for readers: a page of the console is read in less, a backup takes minutes. */
+/** How long a checkpoint waits for readers. A page of the console reads for less, a backup for minutes. */
 const readersMs = 200;
-/** SQLite's number for giving pages back when asked to. */
+/** SQLite's code for incremental vacuum. */
 const incrementalVacuum = 2;
 /** A quarter of the largest log. */
 const pagesAtOnce = 256;
 
-/**
- * The store itself has some eighty for a file. Filters that people write make others, and each takes some ten
- * kilobytes.
- */
+/** The store itself uses about eighty per file. Filters of users add others, and each takes about 10 KB. */
 const mostStatements = 200;
 
-/** One SQLite file with its prepared statements. The only place that knows the driver. */
+/** A SQLite file with its prepared statements. The only class that uses the driver. */
 export class Database {
   readonly file: string;
   readonly #handle: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** Identifies the file, even if another one takes its name later. */
+  /** Identifies the file, even if another one gets its name later. */
   readonly #inode: number;
   readonly #durability: Durability;
   #inTransaction = false;
@@ -53,19 +50,19 @@ export class Database {
   #prepareForWriting(migrations: readonly string[]): void {
     // Reports are private: only the owner may read the file.
     chmodSync(this.file, 0o600);
-    // Pages of 8 KiB hold most packed bodies without overflow pages.
-    // What is deleted can be given back to the disk without rewriting the file.
+    // Pages of 8 KiB hold most compressed bodies without overflow pages. Incremental vacuum frees disk space without
+    // rewriting the file.
     this.#handle.exec("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
-    // A large batch makes a large write-ahead log, which would keep its size for good.
+    // Without a limit, the write-ahead log of a large batch would keep its size.
     this.#handle.exec(`PRAGMA journal_size_limit = ${mostLogBytes};`);
     this.#syncCommits(this.#durability);
-    // Twice the size of the cache saves nothing that could be measured: what it does not hold is in the system's. Up to
-    // five files are open.
+    // Twice the cache size brings no measurable gain: the system's file cache holds the rest. Up to five files are
+    // open.
     this.#handle.exec("PRAGMA cache_size = -12288; PRAGMA temp_store = MEMORY;");
     const version = this.#version();
     if (version > migrations.length) throw sqliteErrors.fileFromTheFuture(this.file, version, migrations.length);
     for (const [step, sql] of migrations.entries()) {
-      // A killed migration leaves the old version or the new one, never half of it.
+      // A killed migration leaves the old version or the new one, never a mixture.
       if (step >= version) this.transaction(() => this.#handle.exec(`${sql}; PRAGMA user_version = ${step + 1};`));
     }
   }
@@ -84,7 +81,7 @@ export class Database {
     return { changes: Number(this.#statement(sql).run(...values).changes) };
   }
 
-  /** The caller names the columns that its own SQL selects; the driver cannot know them. */
+  /** The caller names the columns of its own SQL, which the driver does not know. */
   one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#statement(sql).get(...values) as Row | undefined;
   }
@@ -97,7 +94,7 @@ export class Database {
     return this.#statement(sql).iterate(...values) as IterableIterator<Row>;
   }
 
-  /** How many prepared statements are in memory. */
+  /** Number of cached prepared statements. */
   get statements(): number {
     return this.#statements.size;
   }
@@ -106,7 +103,7 @@ export class Database {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const made = this.#handle.prepare(sql);
-    // The oldest goes; where it is one of those that are always needed it comes back as the newest.
+    // Evicts the oldest. A frequent one is prepared again and is then the newest.
     const oldest = this.#statements.keys().next();
     if (this.#statements.size >= mostStatements && !oldest.done) this.#statements.delete(oldest.value);
     this.#statements.set(sql, made);
@@ -126,7 +123,7 @@ export class Database {
   rollbackIfOpen(): void {
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
-    // A full disk may have ended the transaction already.
+    // A full disk may already have ended the transaction.
     if (this.#handle.isTransaction) this.#handle.exec("ROLLBACK");
   }
 
@@ -141,7 +138,7 @@ export class Database {
     }
   }
 
-  /** Everything that is read inside is of the same moment. */
+  /** All reads inside see the same moment. */
   reading<T>(work: () => T): T {
     this.#handle.exec("BEGIN");
     try {
@@ -152,9 +149,9 @@ export class Database {
   }
 
   /**
-   * Makes what was committed survive a loss of power, by one more commit that is synced and so takes all before it
-   * along. To open the files here and sync them would do harm: closing them again lets go of every lock that this
-   * process has on them, SQLite's too.
+   * Makes all commits survive a power loss, by one more commit that is synced and includes those before it. Opening and
+   * syncing the files here would be harmful: closing them would release all POSIX locks of this process on them,
+   * including SQLite's.
    */
   sync(): void {
     if (statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode)
@@ -162,8 +159,7 @@ export class Database {
     if (this.#durability === "at-once") return;
     this.#syncCommits("at-once");
     try {
-      // The version stays the same. Writing it is the smallest change that SQLite does not leave out for changing
-      // nothing.
+      // Writes the same version, the smallest change that SQLite does not optimise away.
       this.#handle.exec(`PRAGMA user_version = ${this.#version()}`);
     } finally {
       this.#syncCommits(this.#durability);
@@ -174,20 +170,18 @@ export class Database {
     this.#handle.exec(`PRAGMA synchronous = ${durability === "at-once" ? "FULL" : "NORMAL"}`);
   }
 
-  /**
-   * Before it is closed for long: brings everything into the one file, as far as readers let it, and makes it durable.
-   */
+  /** Before a longer close: moves everything into the main file, as far as readers allow it, and makes it durable. */
   settle(): void {
     this.emptyLog();
     this.sync();
   }
 
-  /** What the content takes, without what is still in the write-ahead log. */
+  /** Size of the content, without the write-ahead log. */
   get usedBytes(): number {
     return this.#figure("page_count") * this.#figure("page_size") - this.unusedBytes;
   }
 
-  /** Pages that hold nothing. */
+  /** Size of free pages. */
   get unusedBytes(): number {
     return this.#figure("freelist_count") * this.#figure("page_size");
   }
@@ -197,8 +191,8 @@ export class Database {
   }
 
   /**
-   * Gives pages that hold nothing back to the disk, some at a time: moved pages go through the write-ahead log. A file
-   * from before it could do so in place is rewritten, once.
+   * Returns free pages to the disk, some at a time, because moved pages go through the write-ahead log. A file from
+   * before incremental vacuum is rewritten, once.
    */
   compact(): void {
     this.emptyLog();
@@ -208,12 +202,12 @@ export class Database {
     }
     while (this.unusedBytes > 0) {
       this.#handle.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
-      // A reader that holds on to the log ends it; the rest goes another time.
+      // Stops if a reader blocks the checkpoint. The rest follows another time.
       if (!this.emptyLog()) return;
     }
   }
 
-  /** Brings everything into the one file. Returns whether readers let it. */
+  /** Moves everything into the main file. Returns whether readers allowed it. */
   emptyLog(): boolean {
     this.#handle.exec(`PRAGMA busy_timeout = ${readersMs}`);
     try {
@@ -237,7 +231,7 @@ export class Database {
 // SQLite's result codes: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB.
 const diskCodes = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
 
-/** Whether an error tells of the disk or of another writer, and not of what was to be written. */
+/** Whether an error concerns the disk or another writer, and not the written data. */
 export function isAboutTheDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("errcode" in error && typeof error.errcode === "number") return diskCodes.has(error.errcode & 255);
@@ -246,7 +240,7 @@ export function isAboutTheDisk(error: unknown): boolean {
   );
 }
 
-/** SQLite's numbers for a file whose pages contradict each other, and for one that is no database at all. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damage: ReadonlySet<unknown> = new Set([11, 26]);
 
 function isDamage(error: unknown): error is Error & { errstr: string } {

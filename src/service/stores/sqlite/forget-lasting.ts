@@ -3,18 +3,18 @@ import type { WhyGone } from "../store.ts";
 import type { GroupIndex } from "./group-index.ts";
 import type { StoreFiles } from "./store-files.ts";
 
-// So many issues go in one transaction: what is filed meanwhile waits some ten milliseconds.
+// Issues deleted in one transaction. Filing waits about 10 ms meanwhile.
 const issuesAtOnce = 1_000;
-// And so many times in a row at most; the rest goes at the next turn.
+// Transactions in a row. The rest follows at the next turn.
 const turns = 20;
-// As many builds of a project as the page server keeps files of: open tabs may still have them.
+// Builds of a project whose files the page server still keeps, because open tabs may use them.
 const buildsKept = 3;
-// Counters by the day go by so many days at once.
+// Days of daily counters deleted at once.
 const daysAtOnce = 30;
 
 /**
- * Makes what lasts take no more than this. First what can be missed goes: source maps of old builds, issues of which no
- * event is kept. Then what the newest builds but one brought, then counters by the day, and at last the newest maps.
+ * Shrinks the long-lived data to a size. Deletes the dispensable first: source maps of old builds, issues without
+ * stored events. Then the maps of the newest builds but one, then daily counters, and last the newest maps.
  */
 export function forgetLasting({ files, groups }: { files: StoreFiles; groups: GroupIndex }, toBytes: number): void {
   const isTooMuch = (): boolean => files.meta.usedBytes > toBytes;
@@ -28,12 +28,11 @@ export function forgetLasting({ files, groups }: { files: StoreFiles; groups: Gr
     files.recentTexts.forget();
   }
   gone += issues + forgetMaps(1) + repeat(isTooMuch, () => forgetOldestDays(files), turns) + forgetMaps(0);
-  // Hourly counters go all the time, and what they leave behind is used again; a file of which a good part is unused
-  // gives it back.
+  // Hourly counters are deleted continuously, and their pages are reused. A file with many free pages is compacted.
   if (gone > 0 || files.meta.unusedBytes > toBytes / 10) files.meta.compact();
 }
 
-/** Returns the sum of what each turn did; a turn that does nothing is the last. */
+/** Returns the sum of all turns. A turn that does nothing is the last. */
 function repeat(goOn: () => boolean, turn: () => number, most = Number.MAX_SAFE_INTEGER): number {
   let sum = 0;
   for (let n = 0; n < most && goOn(); n += 1) {
@@ -44,14 +43,14 @@ function repeat(goOn: () => boolean, turn: () => number, most = Number.MAX_SAFE_
   return sum;
 }
 
-/** Source maps of builds that were added before then; the newest builds of each project stay. */
+/** Deletes source maps of builds that were added before then. The newest builds of each project stay. */
 export function forgetMapsBefore(files: StoreFiles, at: number): void {
   if (forgetBuilds(files, buildsKept, { addedBefore: at, why: "age" }) > 0) files.meta.compact();
 }
 
 /**
- * Builds beyond the newest of each project, those first that no event has named for longest. A map that several builds
- * share belongs to the one that brought it last.
+ * Builds beyond the newest of each project, those unused by events for longest first. A map that several builds share
+ * belongs to the last one that added it.
  */
 const oldBuilds = `SELECT project, build FROM (
     SELECT project, build, max(added) AS added, max(used) AS used,
@@ -66,7 +65,7 @@ const oldBuilds = `SELECT project, build FROM (
     ) GROUP BY project, build
   ) WHERE place > ?1 AND added < ?2 ORDER BY max(added, used) LIMIT ?3`;
 
-/** Returns how many maps went. */
+/** Returns the number of deleted maps. */
 function forgetBuilds(
   files: StoreFiles,
   kept: number,
@@ -93,7 +92,7 @@ function forgetBuilds(
 
 const tablesByDay = ["group_day", "count_day", "sketch_day"] as const;
 
-/** Takes out the oldest days of all that is counted by the day. Returns how many days went. */
+/** Deletes the oldest days of all daily counters. Returns the number of deleted days. */
 function forgetOldestDays(files: StoreFiles): number {
   const { meta } = files;
   return meta.transaction(() => {
@@ -104,7 +103,7 @@ function forgetOldestDays(files: StoreFiles): number {
       `SELECT min(day) AS first, max(last) AS last FROM (${all})`,
     );
     if (days === undefined || days.first === null || days.last === null) return 0;
-    // The newest stay: they are what is counted now.
+    // The newest day stays, because it is still counting.
     const before = Math.min(days.first + daysAtOnce, days.last);
     const n = before - days.first;
     if (n <= 0) return 0;
@@ -126,7 +125,7 @@ const tablesByGroup = [
   "fingerprint",
 ] as const;
 
-/** Returns how many went. The newest number of a project stays, so that no number is given twice. */
+/** Returns the number of deleted issues. The highest number of a project stays, so that no number is reused. */
 function forgetIssues(files: StoreFiles, lastSeenBefore: number): number {
   const { meta } = files;
   return meta.transaction(() => {
@@ -154,7 +153,7 @@ function forgetIssues(files: StoreFiles, lastSeenBefore: number): number {
     meta.run(`DELETE FROM group_text WHERE rowid IN (${texts})`, grp);
     meta.run("DELETE FROM group_text_row WHERE grp IN (SELECT value FROM json_each(?))", grp);
     meta.run("DELETE FROM issue_group WHERE id IN (SELECT value FROM json_each(?))", grp);
-    // Those that were merged into them went with them.
+    // Also deletes the issues merged into them.
     const list = JSON.stringify(issues);
     const all = `SELECT id FROM issue WHERE id IN (SELECT value FROM json_each(?1))
       OR merged_into IN (SELECT value FROM json_each(?1))`;
@@ -165,7 +164,7 @@ function forgetIssues(files: StoreFiles, lastSeenBefore: number): number {
   });
 }
 
-/** An event may have happened long before it came, and is kept by when it came. */
+/** An event may have happened long before it arrived, and is stored by its arrival. */
 function issuesWithEvents(files: StoreFiles, groups: readonly { id: number; issue: number }[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (const { database } of files.weeks()) {
@@ -176,7 +175,7 @@ function issuesWithEvents(files: StoreFiles, groups: readonly { id: number; issu
   return found;
 }
 
-/** Every place of the meta file where a name is used by its number. */
+/** All columns of the meta file that refer to a name. */
 const usesOfNames = [
   "SELECT key FROM group_tag",
   "SELECT value FROM group_tag",
@@ -198,11 +197,11 @@ const usesOfNames = [
 ];
 
 function forgetUnusedNames({ meta, names }: StoreFiles): void {
-  // The newest number stays, so that no number comes to mean another text: readers keep them in memory.
+  // The highest id stays, so that no id is reused: readers cache them.
   meta.transaction(() =>
     meta.run(`DELETE FROM name WHERE id NOT IN (${usesOfNames.join(" UNION ")}) AND id < (SELECT max(id) FROM name)`),
   );
   names.forget();
-  // What was deleted of the index is in it until its parts are laid together.
+  // Deleted entries stay in the index until its segments are merged.
   meta.transaction(() => meta.run("INSERT INTO group_text (group_text) VALUES ('optimize')"));
 }

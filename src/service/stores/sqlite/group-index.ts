@@ -4,8 +4,7 @@ import { collected } from "../flood.ts";
 import { bytesOf } from "../row-values.ts";
 import type { Database } from "./database.ts";
 
-// Fingerprints that arrived lately; 20,000 of them take some 3 MB, and one that is not among them is looked up in 10
-// µs.
+// Recent fingerprints: 20,000 take about 3 MB. The lookup of another one takes 10 µs.
 const mostKept = 20_000;
 
 /** From fingerprints to groups, and from a new fingerprint to a new issue. */
@@ -22,9 +21,9 @@ export class GroupIndex {
   }
 
   /**
-   * The group of an event: the one it was filed under before a crash, else the first that one of its fingerprints names
-   * (newest version first), else a new one. Every fingerprint then leads there. With it the event as its issue shows
-   * it.
+   * Returns the group of an event: the one it was filed under before a crash, else the first that one of its
+   * fingerprints identifies (newest version first), else a new one. All its fingerprints then lead to it. Also returns
+   * the event as its issue shows it.
    */
   groupOf(event: FiledEvent, filedUnder: number | undefined): { group: number; shown: FiledEvent } {
     const newest = `${event.project} ${event.grouping[0].hash}`;
@@ -44,7 +43,7 @@ export class GroupIndex {
     return { group, shown: event };
   }
 
-  /** How many events had no issue of their own because too many were new. */
+  /** Number of events without their own issue, because too many issues were new. */
   takeCollected(): number {
     const collected = this.#collected;
     this.#collected = 0;
@@ -62,8 +61,8 @@ export class GroupIndex {
   }
 
   /**
-   * Counted by the time of arrival, in the transaction that files the event: when a batch is filed again after a crash,
-   * the same events are let in.
+   * Counted by time of arrival, in the transaction that files the event: if a batch is filed again after a crash, the
+   * same events are admitted.
    */
   #mayCreate({ project, receivedAt }: FiledEvent): boolean {
     const hour = Math.floor(receivedAt / hourMs);
@@ -83,8 +82,8 @@ export class GroupIndex {
   }
 
   /**
-   * The one issue of a project for new errors beyond the bound. Its fingerprint is its own, so that those of the events
-   * stay free.
+   * Adds an event to the project's issue for new errors beyond the limit. That issue has its own fingerprint, so that
+   * those of the events stay unassigned.
    */
   #collect(event: FiledEvent, filedUnder: number | undefined): { group: number; shown: FiledEvent } {
     this.#collected += 1;
@@ -112,7 +111,7 @@ export class GroupIndex {
     return this.#meta.one("SELECT id FROM issue_group WHERE id = ?", group) !== undefined;
   }
 
-  /** A group is born with an issue of the same id; merging leads it to another, splitting back to its own. */
+  /** A group is created with an issue of the same id. Merging assigns it to another, splitting to its own again. */
   #create(group: number, event: FiledEvent): void {
     const { project, title, at } = event;
     const [{ version, reason }] = event.grouping;

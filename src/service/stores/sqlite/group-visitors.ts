@@ -18,7 +18,7 @@ export function addGroupVisitors(meta: Database, group: number, known: number, v
   return addToSketch(meta, group, emptyVisitorSketch(), all);
 }
 
-/** How many different visitors met any of an issue's groups. */
+/** Counts the distinct visitors of all groups of an issue. */
 export function countIssueVisitors(meta: Database, issue: number): number {
   const groups = meta.all<{ id: number; visitors: number }>(
     "SELECT id, visitors FROM issue_group WHERE issue = ?",

@@ -25,7 +25,7 @@ describe("the table of names", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("keeps no more in memory than it may, and still knows every number", () => {
+  it("caches a bounded number of names, and still resolves every id", () => {
     const names = new NameTable(database, 50);
     const numbers = Array.from({ length: 1_000 }, (_, n) => names.number(`name ${n}`));
     expect(new Set(numbers).size).toBe(1_000);
@@ -35,7 +35,7 @@ describe("the table of names", () => {
     for (const text of ["größer", "数", "\ud800"]) expect(names.text(names.number(text))).toBe(text);
   });
 
-  it("does not hold the long text that a name was cut out of", () => {
+  it("does not retain the long text that a name was cut from", () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const names = new NameTable(database);

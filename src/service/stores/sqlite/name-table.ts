@@ -3,8 +3,8 @@ import { ownCopyOf } from "../../own-copy.ts";
 import { otherNames } from "../flood.ts";
 import type { Database } from "./database.ts";
 
-// Routes, releases, tag values: some thousand in use at any time, of at most 200 characters each. With every file of
-// the store there is one such table.
+// Routes, releases, tag values: a few thousand are in use at a time, of at most 200 characters each. Every file of the
+// store has its own table.
 const mostKept = 10_000;
 
 /** Texts that repeat are kept once and referred to by number; 0 stands for no text. */
@@ -17,7 +17,7 @@ export class NameTable {
   readonly #now: () => number;
   #hour = 0;
   #newInHour = 0;
-  /** How often `otherNames` stood in for a new text. */
+  /** How often `otherNames` replaced a new text. */
   refused = 0;
 
   constructor(
@@ -31,12 +31,12 @@ export class NameTable {
     this.#now = now;
   }
 
-  /** How many are in memory. */
+  /** Number of cached texts. */
   get kept(): number {
     return this.#ids.size;
   }
 
-  /** The number of a text, made when there is none yet. */
+  /** Returns the number of a text, and creates one if necessary. */
   number(text: string | undefined): number {
     if (text === undefined) return 0;
     const known = this.find(text);
@@ -73,7 +73,7 @@ export class NameTable {
     return row?.text;
   }
 
-  /** After a rollback: numbers that were given out meanwhile name nothing. */
+  /** After a rollback, numbers assigned meanwhile are invalid. */
   forget(): void {
     this.#ids.clear();
     this.#texts.clear();

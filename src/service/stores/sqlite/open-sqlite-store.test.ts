@@ -14,7 +14,7 @@ import { openSqliteReader, openSqliteStore } from "./open-sqlite-store.ts";
 
 describeStore("sqlite", (folder) => openSqliteStore({ folder }));
 
-describe("sqlite store on its disk", () => {
+describe("the SQLite store on its disk", () => {
   let folder: string;
 
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe("sqlite store on its disk", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("does not begin anew beside weeks whose counters are gone", async () => {
+  it("refuses to start beside weeks whose counters are missing", async () => {
     const store = openSqliteStore({ folder });
     for (const batch of batchesOf([anEvent({ text: "kept" })], 1)) await store.commit(batch);
     store.close();
@@ -66,7 +66,7 @@ describe("sqlite store on its disk", () => {
     if (first === undefined || second === undefined) throw new Error("There are two batches.");
     let store = openSqliteStore({ folder });
     await store.commit(first);
-    // Some of the second batch were accepted before, some after.
+    // Part of the second batch was accepted before the split, part after.
     await store.splitPartition(at(14));
     store.close();
     copyFileSync(join(folder, "meta.db"), join(folder, "meta-before"));
@@ -84,7 +84,7 @@ describe("sqlite store on its disk", () => {
       ["events-2026-W46-2", at(14), Date.UTC(2026, 10, 16)],
       ["events-2026-W46", Date.UTC(2026, 10, 9), at(14)],
     ]);
-    // What comes again is known, in whichever file it lies.
+    // Repeated events are recognised in either file.
     const again = [...first.items, ...second.items];
     const [repeated] = batchesOf(again, again.length, second.upTo);
     if (repeated === undefined) throw new Error("There is a batch.");
@@ -105,7 +105,7 @@ describe("sqlite store on its disk", () => {
     const [newest, oldest] = await store.partitions();
     if (newest === undefined || oldest === undefined) throw new Error("There are two weeks.");
     store.close();
-    // As it is found after a kill: written down, and not done yet.
+    // The state after a kill: recorded, and not executed yet.
     const meta = new DatabaseSync(join(folder, "meta.db"));
     const week = new DatabaseSync(join(folder, `${newest.name}.db`));
     const sixth = week.prepare("SELECT id, received_at AS at FROM event ORDER BY id LIMIT 1 OFFSET 5").get();
@@ -134,7 +134,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("makes so many issues in an hour; further new errors are collected in one, found like any, and counted", async () => {
+  it("creates a bounded number of issues per hour; further new errors share one, are found like any, and counted", async () => {
     const store = openSqliteStore({ folder, limits: { newIssuesPerHour: 3 } });
     const hourMs = 3_600_000;
     const flood = Array.from({ length: 8 }, (_, n) => anEvent({ text: `made up ${n}` }));
@@ -185,7 +185,7 @@ describe("sqlite store on its disk", () => {
     }
   });
 
-  it("keeps so many names, scheduled tasks and notes of those who make them up", async () => {
+  it("stores a bounded number of invented names, scheduled tasks and notes", async () => {
     const limits = { newNamesPerHour: 30, monitorsPerProject: 3, feedbackPerProject: 4 };
     const store = openSqliteStore({ folder, limits });
     const events = Array.from({ length: 100 }, (_, n) => anEvent({ release: `made-up@${n}`, at: noon + n }));
@@ -224,7 +224,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("keeps the issue of an event that was filed before the kill, even if it would be grouped otherwise now", async () => {
+  it("keeps the issue of an event that was filed before the kill, even if it would be grouped differently now", async () => {
     const [batch] = batchesOf([anEvent({ text: "old rule" })]);
     const [again] = batchesOf([
       { ...anEvent({ text: "new rule" }), eventId: batch?.items[0]?.kind === "event" ? batch.items[0].eventId : "" },
@@ -245,10 +245,10 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("shows damaged bodies as damaged, leaves their neighbours readable, and names them when checked", async () => {
+  it("shows damaged bodies as damaged, leaves their neighbours readable, and reports them in a check", async () => {
     const store = openSqliteStore({ folder });
     const events = Array.from({ length: 40 }, (_, n) => anEvent({ text: "boom", tags: [["n", `${n}`]] }));
-    // What comes together is packed together and damaged together.
+    // Events of one batch would be compressed together and damaged together.
     for (const batch of batchesOf(events, 1)) await store.commit(batch);
     store.close();
     const raw = new DatabaseSync(join(folder, weekFileIn(folder)));
@@ -256,7 +256,7 @@ describe("sqlite store on its disk", () => {
     expect(bodies).toHaveLength(events.length);
     for (const [n, row] of bodies.entries()) {
       const packed = Buffer.from(row.packed as Uint8Array);
-      // Behind the frame's head, of which one bit is unused: flipped, it would harm nothing.
+      // After the frame's header, which has an unused bit: flipping it would damage nothing.
       const at = 5 + (n % (packed.length - 5));
       packed[at] = (packed[at] ?? 0) ^ (1 << (n % 8));
       if (n % 2 === 0) raw.prepare("UPDATE body_block SET packed = ? WHERE id = ?").run(packed, row.id as number);
@@ -270,7 +270,7 @@ describe("sqlite store on its disk", () => {
     damaged.close();
   });
 
-  it("loses to a flipped bit the bodies of one block, eight at most, or those of one group and week", async () => {
+  it("loses at most eight bodies of one block, or those of one group and week, to a flipped bit", async () => {
     const store = openSqliteStore({ folder });
     const events = ["boom", "bang"].flatMap((text) =>
       Array.from({ length: 16 }, (_, n) => anEvent({ text, tags: [["n", `${n}`]] })),
@@ -295,14 +295,14 @@ describe("sqlite store on its disk", () => {
       events.map((_, n) => (n >= from && n < until ? "damaged" : "whole"));
     for (const block of [1, 2, 3, 4])
       expect(await damagedBy("body_block", "id", block)).toEqual(damaged(8 * (block - 1), 8 * block));
-    // What the others of its group are packed against.
+    // The reference of the other events of its group.
     const firsts = rowsOf(join(folder, weekFileIn(folder)), "reference_body").map(({ grp }) => grp as number);
     expect(firsts).toHaveLength(2);
     expect(await damagedBy("reference_body", "grp", firsts[0] ?? -1)).toEqual(damaged(0, 16));
     expect(await damagedBy("reference_body", "grp", firsts[1] ?? -1)).toEqual(damaged(16, 32));
   });
 
-  it("says of spans that they are damaged, in the trace and when it is checked", async () => {
+  it("reports damaged spans, in the trace and in a check", async () => {
     const [near, far] = [someSpans("near"), someSpans("far")];
     let store = openSqliteStore({ folder });
     // Two batches, so two blocks.
@@ -318,7 +318,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("opens what was filed when every body was packed alone, and goes on with it", async () => {
+  it("opens a store whose bodies were compressed one by one, and continues it", async () => {
     const [old, fresh] = [anEvent({ text: "boom" }), anEvent({ text: "boom" })];
     const [oldSpans, freshSpans] = [someSpans("old"), someSpans("fresh")];
     const [first, second] = batchesOf([old, oldSpans, fresh, freshSpans], 2);
@@ -343,7 +343,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("knows of what was resolved before releases were asked for it, and counts from then on", async () => {
+  it("migrates issues that were resolved before releases were recorded, and counts from then on", async () => {
     let store = openSqliteStore({ folder });
     for (const batch of batchesOf([anEvent({ text: "old" })])) await store.commit(batch);
     const [issue] = (await store.issues({ project: 1, filter: everyIssue, sort: "events", limit: 9 })).issues;
@@ -377,7 +377,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("is read by others while it is written, and by nobody else on the machine", async () => {
+  it("can be read while it is written, and not by other users of the machine", async () => {
     const store = openSqliteStore({ folder });
     const reader = openSqliteReader({ folder });
     const event = anEvent();
@@ -395,7 +395,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("releases nothing of the journal while a file is not where it belongs, and goes on when it is back", async () => {
+  it("releases nothing of the journal while a file is missing, and continues when it is back", async () => {
     const store = openSqliteStore({ folder });
     const [first, second] = batchesOf([anEvent(), anEvent()], 1);
     if (first === undefined || second === undefined) throw new Error("There are two batches.");
@@ -411,7 +411,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("gives the disk back at once when a week is dropped", async () => {
+  it("frees disk space at once when a week is deleted", async () => {
     const store = openSqliteStore({ folder });
     for (const batch of batchesOf([anEvent(), anEvent({ at: noon + 14 * 86_400_000 })])) await store.commit(batch);
     const file = weekFileIn(folder);
@@ -420,7 +420,7 @@ describe("sqlite store on its disk", () => {
     store.close();
   });
 
-  it("refuses a file that a newer version has written, and says what to do", () => {
+  it("refuses a file of a newer version, and explains what to do", () => {
     openSqliteStore({ folder }).close();
     const raw = new DatabaseSync(join(folder, "meta.db"));
     raw.exec("PRAGMA user_version = 99");

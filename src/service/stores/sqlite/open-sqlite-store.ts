@@ -79,12 +79,12 @@ function makeDurable(files: StoreFiles): number {
 
 function changeDurably(files: StoreFiles, request: ChangeRequest): readonly number[] {
   const changed = changeIssues(files, request);
-  // The journal does not hold what people do, so it must be on disk before the response.
+  // The journal does not contain changes by people, so they must be on disk before the response.
   files.meta.sync();
   return changed;
 }
 
-/** The reading side: as many as wanted, in any thread or process, while one writes. */
+/** Opens the store for reading. Any number of readers work in any thread or process, while one writes. */
 export function openSqliteReader(options: { folder: string }): StoreReader & SourceMapReader {
   return readerOf(new StoreFiles(options.folder, "read"));
 }
@@ -97,7 +97,7 @@ function readerOf(files: StoreFiles): StoreReader & SourceMapReader {
   };
 }
 
-/** Synchronous inside: SQLite answers in the thread that asks. */
+/** Synchronous inside: SQLite runs in the calling thread. */
 const reads = {
   issues: readIssues,
   countIssues,

@@ -1,9 +1,9 @@
 /**
- * Each list is the history of one kind of file: step n brings a file of version n to version n + 1. Steps are only ever
- * appended.
+ * Each list is the migration history of one kind of file: step n migrates a file of version n to version n + 1. Steps
+ * are only ever appended.
  *
- * Texts that repeat (routes, releases, environments) are kept once per file in `name`. Each file has its own, so that a
- * week can be dropped or copied alone.
+ * Repeated texts (routes, releases, environments) are stored once per file in `name`. Each file has its own, so that a
+ * week can be deleted or copied alone.
  */
 const names = `
 CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
@@ -11,7 +11,7 @@ CREATE TABLE applied (one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER 
 INSERT INTO applied VALUES (1, 0);
 `;
 
-/** Issues, counters and everything else that outlives the single event. */
+/** Issues, counters and everything else that outlives an event. */
 export const metaMigrations: readonly string[] = [
   `${names}
 CREATE TABLE issue (
@@ -94,8 +94,7 @@ CREATE TABLE monitor (
 CREATE TABLE week (name TEXT PRIMARY KEY, starts_at INTEGER NOT NULL, ends_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE map_file (hash BLOB PRIMARY KEY, packed BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE source_map (project INTEGER NOT NULL, debug_id BLOB NOT NULL, release TEXT, hash BLOB NOT NULL, PRIMARY KEY (project, debug_id)) WITHOUT ROWID`,
-  // What a release is asked for: which built files its stacks named, which commits are in it, which issues were said to
-  // be fixed by it.
+  // Details of a release: built files in its stacks, its commits, and issues resolved in it.
   `CREATE TABLE release_chunk (
   project INTEGER NOT NULL, release INTEGER NOT NULL, debug_id BLOB NOT NULL, file TEXT NOT NULL,
   mapped INTEGER NOT NULL, unmapped INTEGER NOT NULL, last_event BLOB NOT NULL, PRIMARY KEY (project, release, debug_id)
@@ -107,29 +106,28 @@ ALTER TABLE issue ADD COLUMN regressed_in TEXT GENERATED ALWAYS AS (CASE status 
 CREATE INDEX issue_fixed_in ON issue (project, fixed_in) WHERE fixed_in IS NOT NULL;
 CREATE INDEX issue_fixed_after ON issue (project, fixed_after) WHERE fixed_after IS NOT NULL;
 CREATE INDEX issue_regressed_in ON issue (project, regressed_in) WHERE regressed_in IS NOT NULL`,
-  // How many issues a release brought is counted in the index alone: with the state in the row, 40,000 issues took 270
-  // ms.
+  // The issues of a release are counted in the index alone: with the state in the row, 40,000 issues took 270 ms.
   `DROP INDEX issue_first_release;
 CREATE INDEX issue_first_release ON issue (project, first_release, status)`,
-  // What the newest event of a group says, for the issue that has the group: also after it was merged or split.
+  // Fields of the newest event of a group, for the issue that owns the group, also after a merge or split.
   `ALTER TABLE issue_group ADD COLUMN type TEXT;
 ALTER TABLE issue_group ADD COLUMN title TEXT;
 ALTER TABLE issue_group ADD COLUMN culprit TEXT;
 ALTER TABLE issue_group ADD COLUMN level TEXT;
 ALTER TABLE issue_group ADD COLUMN last_release TEXT;
 ALTER TABLE issue_group ADD COLUMN last_event BLOB`,
-  // When a scheduled task should run, as JSON.
+  // Schedule of a task, as JSON.
   "ALTER TABLE monitor ADD COLUMN plan TEXT",
-  // How many issues the present hour has brought.
+  // New issues of the current hour.
   "CREATE TABLE new_issues (project INTEGER PRIMARY KEY, hour INTEGER NOT NULL, n INTEGER NOT NULL)",
-  // When a build brought a map, so that those of old builds can go.
+  // When a build added a map, so that those of old builds can be deleted.
   "ALTER TABLE source_map ADD COLUMN added_at INTEGER NOT NULL DEFAULT 0",
-  // Which rows of a week go or are gone, written down before they go; and how much has gone, by reason.
+  // Rows of a week to delete, recorded before their deletion; and deleted amounts by reason.
   `ALTER TABLE week ADD COLUMN gone_before INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE gone (what TEXT NOT NULL, why TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (what, why)) WITHOUT ROWID`,
 ];
 
-/** The events, spans and logs that were accepted in one week. */
+/** Events, spans and logs that were accepted in one week. */
 export const weekMigrations: readonly string[] = [
   `${names}
 CREATE TABLE event (
@@ -166,13 +164,13 @@ CREATE INDEX attachment_event ON attachment (event_id, project)`,
   `CREATE TABLE visitor_alias (
   project INTEGER NOT NULL, alias INTEGER NOT NULL, visitor INTEGER NOT NULL, PRIMARY KEY (project, alias, visitor)
 ) WITHOUT ROWID`,
-  // From here on, bodies are packed together; `body` has those that were packed alone before. `groups` lists the
-  // references that are the dictionary.
+  // From this version on, bodies are compressed together; `body` contains older ones, compressed alone. `groups` lists
+  // the references that form the dictionary.
   `CREATE TABLE body_block (id INTEGER PRIMARY KEY, groups TEXT NOT NULL, packed BLOB NOT NULL);
 ALTER TABLE event ADD COLUMN place INTEGER`,
-  // So are spans from here on; `packed` has those that were packed alone before, and is empty beside a place.
+  // The same for spans. `packed` contains older ones, compressed alone, and is empty if there is a place.
   "ALTER TABLE span_block ADD COLUMN place INTEGER",
-  // Second ids of events whose envelope and payload have different ones; `event` is the id of the row.
+  // Second ids of events whose envelope and payload have different ones. `event` is the id of the row.
   `CREATE TABLE other_id (other_id BLOB NOT NULL, project INTEGER NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (other_id, project)) WITHOUT ROWID;
 CREATE INDEX other_id_event ON other_id (event)`,
 ];

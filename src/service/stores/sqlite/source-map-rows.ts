@@ -4,7 +4,7 @@ import { bytesOf } from "../row-values.ts";
 import type { SourceMapFile, SourceMapReading } from "../store.ts";
 import type { StoreFiles } from "./store-files.ts";
 
-/** Kept by content: a chunk that ten releases share is stored once. */
+/** Stores a map by content: a chunk that ten releases share is stored once. */
 export function addSourceMap(
   { meta }: StoreFiles,
   file: SourceMapFile,

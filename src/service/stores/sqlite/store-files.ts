@@ -10,19 +10,19 @@ import { NameTable } from "./name-table.ts";
 import { metaMigrations } from "./schema.ts";
 import { WeekFile } from "./week/week-file.ts";
 
-// A service that keeps 90 days reads 13 weeks, and up to eight parts of weeks where its room is short. Who writes needs
-// this week and what is before it.
+// A service that keeps 90 days reads 13 weeks, and up to eight parts of weeks if its limit is small. The writer needs
+// this week and those just before it.
 const mostOpenWeeks = { read: 24, write: 6 };
 const everyRow = Number.MAX_SAFE_INTEGER;
-// So many files before the one that is written are asked whether an event has come before.
+// Number of earlier files in which duplicates of an event are searched.
 const mostEarlier = 3;
-// The first events of some thousand issues; who reads opens one event at a time.
+// First events of a few thousand issues. A reader opens one event at a time.
 const referenceLimits = {
   read: { bytes: 2 * 1024 ** 2, entries: 2_000 },
   write: { bytes: 16 * 1024 ** 2, entries: 20_000 },
 };
 
-/** The files of one store: one for what lasts, and one for each week. */
+/** Files of one store: one for long-lived data, and one for each week. */
 export class StoreFiles {
   readonly folder: string;
   readonly mode: Mode;
@@ -33,9 +33,9 @@ export class StoreFiles {
   readonly #weeks = new Map<string, WeekFile>();
   readonly #references: KeptReferences;
   #writing = new Set<WeekFile>();
-  /** Asked for with every event, and the same throughout a batch. */
+  /** Needed for every event, and the same throughout a batch. */
   readonly #earlier = new Map<string, readonly WeekFile[]>();
-  /** The one that was asked for last; nearly always the one that is asked for next. */
+  /** The last requested week, which is nearly always the next one too. */
   #lastWeek: Week | undefined;
 
   constructor(folder: string, mode: Mode, newNamesPerHour?: number) {
@@ -44,7 +44,7 @@ export class StoreFiles {
     const meta = join(folder, "meta.db");
     if (mode === "write") {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // Rows of a week are numbered by what only this file knows.
+      // Only this file knows the meaning of the numbers in a week's rows.
       if (!existsSync(meta) && readdirSync(folder).some(isWeekFile)) throw sqliteErrors.metaMissing(meta);
     }
     this.meta = new Database(meta, mode, metaMigrations);
@@ -55,7 +55,7 @@ export class StoreFiles {
     if (mode === "write") this.#prepareWeeks();
   }
 
-  /** A reader cannot migrate a file, so the writer migrates all of them once, at its start. */
+  /** A reader cannot migrate a file, so the writer migrates all of them at its start. */
   #prepareWeeks(): void {
     for (const week of this.weekList()) {
       if (week.goneBefore === everyRow) this.#removeWeek(week.name);
@@ -63,7 +63,7 @@ export class StoreFiles {
     }
   }
 
-  /** A process that was killed while it took rows out has written down which. */
+  /** A process that was killed while it deleted rows has recorded which. */
   #finishCut(week: Week): void {
     const file = this.openWeek(week);
     const { goneBefore = 0 } = week;
@@ -77,7 +77,7 @@ export class StoreFiles {
     );
   }
 
-  /** All weeks that there are, newest first. */
+  /** Yields all existing weeks, newest first. */
   *weeks(): Generator<WeekFile> {
     const list = this.weekList();
     for (const file of this.#weeks.values()) {
@@ -90,7 +90,7 @@ export class StoreFiles {
     }
   }
 
-  /** A reader may find a week dropped between being listed and being opened. */
+  /** For a reader, a week may be deleted between being listed and being opened. */
   openWeek(week: Week): WeekFile | undefined {
     const open = this.#weeks.get(week.name);
     if (open !== undefined) return open;
@@ -101,7 +101,7 @@ export class StoreFiles {
     return file;
   }
 
-  /** The week to write into, inside a transaction that lasts until `commitWeeks` or `rollback`. */
+  /** Returns the week to write into, inside a transaction that lasts until `commitWeeks` or `rollback`. */
   writableWeek(at: number): WeekFile {
     const week = this.#weekAt(at);
     const open = this.#weeks.get(week.name);
@@ -115,8 +115,8 @@ export class StoreFiles {
   }
 
   /**
-   * The week of a moment, or the part of it. It follows from what the meta file lists and from nothing else: what is
-   * filed again after a crash goes to the same file.
+   * Returns the week of a moment, or its part. Depends only on the list in the meta file: an item that is filed again
+   * after a crash goes to the same file.
    */
   #weekAt(at: number): Week {
     if (this.#lastWeek !== undefined && this.#lastWeek.from <= at && at < this.#lastWeek.to) return this.#lastWeek;
@@ -125,10 +125,7 @@ export class StoreFiles {
     return this.#lastWeek;
   }
 
-  /**
-   * Ends the week that is written; what comes from now on goes into another file, so that this one can be dropped when
-   * room is short.
-   */
+  /** Closes the current week. Later items go into another file, so that this one can be deleted when space is short. */
   splitWeek(at: number): void {
     const current = this.weekList().find(({ from, to }) => from < at && at < to);
     if (current === undefined) return;
@@ -138,7 +135,7 @@ export class StoreFiles {
       const next = newWeek(at, this.weekList());
       this.#list(next);
     });
-    // Before anything is filed by it.
+    // Durable before anything is filed by it.
     this.meta.sync();
     if (open !== undefined) this.#closeWeek(open);
     this.#forgetWeeks();
@@ -148,14 +145,14 @@ export class StoreFiles {
     this.meta.run(`INSERT ${otherwise} INTO week (name, starts_at, ends_at) VALUES (?, ?, ?)`, name, from, to);
   }
 
-  /** Takes the oldest out of a week until it has about this size. */
+  /** Deletes the oldest rows of a week until it has about this size. */
   cutWeek(name: string, toBytes: number, why: WhyGone): void {
     const week = this.weekList().find((one) => one.name === name);
     const file = week && this.openWeek(week);
     if (week === undefined || file === undefined) return;
     const first = file.firstBeyond(1 - toBytes / Math.max(1, this.bytesOf(week)));
     if (first === undefined) return;
-    // Clients tell when a span or a line was; it was accepted in this week.
+    // Spans and lines have the client's time, but were accepted in this week.
     const from = Math.min(Math.max(first.at, week.from), week.to - 1);
     this.#writeDown(week, file, { before: first.id, from, why });
     file.cutBefore(first.id);
@@ -163,7 +160,7 @@ export class StoreFiles {
     this.#forgetWeeks();
   }
 
-  /** Before rows go: after a crash the next start finishes it, and what goes is counted once. */
+  /** Records a deletion before it happens: after a crash the next start finishes it, and it is counted once. */
   #writeDown(week: Week, file: WeekFile, gone: { before: number; from: number; why: WhyGone }): void {
     const events = file.countEvents(week.goneBefore ?? 0, gone.before);
     this.meta.transaction(() => {
@@ -173,13 +170,13 @@ export class StoreFiles {
     this.meta.sync();
   }
 
-  /** Inside a transaction. */
+  /** Call inside a transaction. */
   countGone(what: GoneRecord["what"], why: WhyGone, n: number): void {
     if (n > 0)
       this.meta.run("INSERT INTO gone VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n", what, why, n);
   }
 
-  /** What was filed in the seven days before a week, newest first: where the first delivery of an event may lie. */
+  /** Returns the files of the seven days before a week, newest first: an event's first delivery may be in one. */
   earlierWeeks(than: WeekFile): readonly WeekFile[] {
     const found = this.#earlier.get(than.week.name);
     if (found !== undefined) return found;
@@ -213,13 +210,13 @@ export class StoreFiles {
     this.#forgetWeeks();
   }
 
-  /** Every commit of a week is durable already; SQLite syncs the folder with the first of a new file. */
+  /** Every commit of a week is already durable. SQLite syncs the folder with the first commit of a new file. */
   sync(): void {
     for (const file of this.#weeks.values()) file.database.sync();
     this.meta.sync();
   }
 
-  /** What was written is in two places until it is brought into its file. */
+  /** Until a checkpoint, written data occupies two places. */
   emptyLogs(): void {
     for (const file of this.#weeks.values()) file.database.emptyLog();
     this.meta.emptyLog();
@@ -236,7 +233,7 @@ export class StoreFiles {
   #removeWeek(name: string): void {
     const open = this.#weeks.get(name);
     if (open !== undefined) this.#closeWeek(open);
-    // Files first: after a crash in between, the week is still listed and is dropped again.
+    // Files first: after a crash in between, the week is still listed and is deleted again.
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(this.folder, `${name}.db${suffix}`), { force: true });
     this.meta.transaction(() => this.meta.run("DELETE FROM week WHERE name = ?", name));
     this.#forgetWeeks();
@@ -279,10 +276,10 @@ export class StoreFiles {
   }
 }
 
-/** A week that is not listed yet, as far as it does not reach into others. */
+/** Creates an unlisted week, limited so that it does not overlap others. */
 function newWeek(at: number, listed: readonly Week[]): Week {
   const { name, from, to } = weekOf(at);
-  // Beyond all parts that there are: the name of one that was dropped may still be open elsewhere.
+  // Higher than all existing parts: the name of a deleted one may still be open elsewhere.
   const part = 1 + Math.max(0, ...listed.map((week) => partOf(week.name, name)));
   return {
     name: nameOfPart(name, part),

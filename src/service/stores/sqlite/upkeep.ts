@@ -26,8 +26,8 @@ export function dropHoursBefore({ meta }: StoreFiles, at: number): void {
 }
 
 /**
- * A copy made while the service goes on. What counts events is copied first; what a week has filed beyond that moment
- * is cut off its copy, so that counters and rows agree.
+ * Copies the store while the service runs. Counters are copied first. Later rows of a week are cut off its copy, so
+ * that counters and rows agree.
  */
 export function backup(files: StoreFiles, folder: string): void {
   if (existsSync(folder)) throw sqliteErrors.copyExists(folder);
@@ -36,7 +36,7 @@ export function backup(files: StoreFiles, folder: string): void {
   const copy = new StoreFiles(folder, "write");
   try {
     const counted = appliedPosition(copy);
-    // Only the weeks that the copied meta file knows: one that began since then would never be found.
+    // Only the weeks in the copied meta file: one that began since then would never be found.
     for (const week of copy.weekList()) {
       files.openWeek(week)?.database.copyTo(copy.pathOf(week));
       copy.openWeek(week)?.cutFrom(counted);

@@ -17,7 +17,7 @@ interface IssueRow {
   assignee: string | null;
 }
 
-/** Applies one change to several issues of one project, all or none. */
+/** Applies one change to several issues of a project, all or none. */
 export function changeIssues(files: StoreFiles, { project, issues, change, by, at }: ChangeRequest): readonly number[] {
   const { meta } = files;
   return meta.transaction(() => {
@@ -75,7 +75,7 @@ function setState(meta: Database, issue: Pick<IssueRow, "id" | "state">, to: Iss
   addHistory(meta, issue.id, act, { kind: "state", from: stateOf(issue.state), to });
 }
 
-/** Mutes that end by the clock. */
+/** Ends mutes whose time is over. */
 export function wakeIssues({ meta }: StoreFiles, now: number): void {
   meta.transaction(() => {
     for (const issue of meta.all<{ id: number; state: string }>("SELECT id, state FROM issue WHERE status = 'muted'")) {

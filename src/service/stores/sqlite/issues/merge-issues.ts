@@ -4,7 +4,7 @@ import { countIssueVisitors } from "../group-visitors.ts";
 import { addHistory } from "./issue-history.ts";
 
 /**
- * The groups move, the issue stays as an empty shell: splitting gives everything back as it was, and what came
+ * Moves the groups and keeps the issue as an empty shell, so that splitting restores it, with the events that arrived
  * meanwhile.
  */
 export function mergeIssue(meta: Database, issue: { id: number; project: number }, into: number, act: Act): boolean {
@@ -20,20 +20,20 @@ export function mergeIssue(meta: Database, issue: { id: number; project: number 
   return true;
 }
 
-/** Returns the groups that came. */
+/** Returns the moved groups. */
 export function putGroups(meta: Database, issue: number, into: number): readonly number[] {
   const groups = meta
     .all<{ id: number }>("SELECT id FROM issue_group WHERE issue = ? ORDER BY id", issue)
     .map(({ id }) => id);
   meta.run("UPDATE issue_group SET issue = ? WHERE issue = ?", into, issue);
   meta.run("UPDATE issue SET status = 'merged', merged_into = ? WHERE id = ?", into, issue);
-  // Issues that had been merged into this one before now belong to the same target.
+  // Issues that were merged into this one before now belong to the same target.
   meta.run("UPDATE issue SET merged_into = ? WHERE merged_into = ?", into, issue);
   recount(meta, into);
   return groups;
 }
 
-/** Gives groups back to the issues they were born with: all of them, or the ones named. */
+/** Returns groups to their original issues: all of them, or the named ones. */
 export function splitIssue(meta: Database, issue: number, wanted: readonly number[] | undefined, act: Act): boolean {
   const foreign = meta
     .all<{ id: number }>("SELECT id FROM issue_group WHERE issue = ?1 AND id <> ?1", issue)
@@ -47,11 +47,11 @@ export function splitIssue(meta: Database, issue: number, wanted: readonly numbe
   return foreign.length > 0;
 }
 
-/** What came with an issue goes back to it, and it is one again, in the state it had. */
+/** Returns groups to an issue and restores it in its former state. */
 export function takeGroupsOut(meta: Database, from: number, to: number, groups: readonly number[]): void {
   for (const group of groups) {
     meta.run("UPDATE issue_group SET issue = ? WHERE id = ? AND issue = ?", to, group, from);
-    // A group has the number of the issue it was born with, which had been merged into this one before.
+    // A group has the id of its original issue, which had been merged into this one before.
     if (group !== to) meta.run("UPDATE issue SET merged_into = ? WHERE id = ? AND status = 'merged'", to, group);
   }
   const own = meta.one<{ state: string }>("SELECT state FROM issue WHERE id = ?", to);
@@ -75,9 +75,9 @@ function recount(meta: Database, issue: number): void {
 }
 
 /**
- * An issue is called by the newest event of the group it was born with, so that it keeps its name when others are
- * merged into it; what else it shows is that of the newest event of all. Groups from before this was kept leave it as
- * it is.
+ * An issue is titled by the newest event of its original group, so that it keeps its title when others are merged into
+ * it. Its other fields are those of the newest event of all groups. Groups from before this was recorded change
+ * nothing.
  */
 export function showNewest(meta: Database, issue: number): void {
   meta.run(

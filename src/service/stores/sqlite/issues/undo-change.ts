@@ -12,8 +12,8 @@ interface Entry {
 }
 
 /**
- * The history is what can be taken back: the newest entries of an issue, if they are one change of this person. Any
- * change by another person since, or an event that came, makes it too late.
+ * Undoes the newest history entries of an issue, if they are one change by this person. A later change by someone else,
+ * or by an event, prevents it.
  */
 export function undoLastChange(meta: Database, issue: { id: number }, act: Act): boolean {
   const newest = meta.all<Entry>(

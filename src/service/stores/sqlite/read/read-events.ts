@@ -32,8 +32,8 @@ interface EventRow {
 }
 
 /**
- * Looks from the newest week back: what people ask for is usually recent, and each week costs some hundredths of a
- * millisecond. Second ids are looked at last, so that they never hide an event that has the id itself.
+ * Searches from the newest week back: requests are usually for recent events, and each week costs a few hundredths of a
+ * millisecond. Second ids are searched last, so that they never hide an event with the id itself.
  */
 export function readEventRecord(
   files: StoreFiles,
@@ -58,7 +58,7 @@ export function readEventRecord(
 const byId = "SELECT * FROM event WHERE event_id BETWEEN ? AND ?";
 const byOtherId = "SELECT * FROM event WHERE id IN (SELECT event FROM other_id WHERE other_id BETWEEN ? AND ?)";
 
-/** The ids that an event is known by: its own, and a second one where there is one. */
+/** Returns the ids of an event: its own, and a second one if it exists. */
 function idsOf(files: StoreFiles, project: number, eventId: string): string[] {
   const ids = [eventId];
   for (const week of files.weeks()) {
@@ -76,7 +76,7 @@ function rangeOf(prefix: string): [Buffer, Buffer] {
   return [bytesOf(prefix.padEnd(32, "0")), bytesOf(prefix.padEnd(32, "f"))];
 }
 
-/** `undefined` while the issue is not written yet, in the first moments of an event. */
+/** `undefined` while the issue is not written yet, just after an event was filed. */
 function issueOf({ meta }: StoreFiles, { grp }: EventRow): number | undefined {
   return meta.one<{ issue: number }>("SELECT issue FROM issue_group WHERE id = ?", grp)?.issue;
 }
@@ -105,7 +105,7 @@ function bodyOf(week: WeekFile, row: EventRow): EventBody {
   return event === undefined ? { kind: "damaged" } : { kind: "whole", event };
 }
 
-/** Newest first. Weeks hold events by arrival, but the order is by time of the event, so every week is read. */
+/** Newest first. Weeks store events by arrival, but the order is by time of the event, so every week is read. */
 export function readEventsOf(
   files: StoreFiles,
   project: number,
@@ -126,7 +126,7 @@ export function readNeighbours(files: StoreFiles, { at, rowId, project, issue }:
   };
 }
 
-/** Events of an issue, from a cursor on into one direction. */
+/** Returns events of an issue, from a cursor in one direction. */
 function beside(
   files: StoreFiles,
   { project, issue }: { project: number; issue: number },
@@ -142,7 +142,7 @@ function beside(
   const found: EventSummary[] = [];
   for (const week of files.weeks()) {
     for (const group of groups) {
-      // A week may be closed again when the next one is opened; nothing of it is kept but plain values.
+      // A week may be closed when the next one is opened, so only plain values of it are retained.
       for (const row of week.database.all<EventRow>(sql, group, ...values, limit)) {
         found.push(summaryOf(week, row, issue));
       }

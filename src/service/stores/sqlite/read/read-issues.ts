@@ -27,7 +27,7 @@ const sortColumns: Readonly<Record<IssueSort, string>> = {
 const everyState: readonly StatusName[] = ["open", "regressed", "resolved", "muted"];
 
 /**
- * A page of the list. Each state is read along its own index and the pages are laid together, so that none is sorted.
+ * Reads a page of the list. Each state is read by its own index and the results are merged, so that nothing is sorted.
  */
 export function readIssues(files: StoreFiles, query: IssueQuery): IssuePage {
   const column = sortColumns[query.sort];
@@ -97,7 +97,7 @@ function conditionsOf(files: StoreFiles, project: number, filter: IssueFilter): 
   for (const term of filter.terms) addTerm(files, project, term, add);
   const matches = (not: boolean) =>
     filter.words.filter((word) => word.not === not).flatMap(({ text }) => matchOf(text) ?? []);
-  // All wanted words in one question: the index lays their lists side by side.
+  // All wanted words in one query, so that the index intersects their lists.
   if (matches(false).length > 0) add(false, searched, matches(false).join(" AND "));
   for (const match of matches(true)) add(true, searched, match);
   return conditions;
@@ -162,7 +162,7 @@ function addTerm(
   }
 }
 
-/** A release is found by its whole name, and by its version alone: `1.4*` means `shop@1.4.2` too. */
+/** Matches a release by its whole name, or by its version alone: `1.4*` also means `shop@1.4.2`. */
 function isRelease(column: string): string {
   return `(coalesce(${column}, '') GLOB ? OR coalesce(${column}, '') GLOB ?)`;
 }
@@ -171,12 +171,12 @@ function versionGlob(pattern: string): string {
   return `*@${pattern}`;
 }
 
-/** In it by name, or in the one that followed the newest that was known when it was resolved. */
+/** Resolved in this release by name, or as the one after the newest known at the time of resolving. */
 const resolvedIn = `${isRelease("fixed_in")} OR coalesce(fixed_after = (
   SELECT name FROM release WHERE project = ? AND first_seen < (SELECT first_seen FROM release WHERE project = ? AND name = ?)
   ORDER BY first_seen DESC LIMIT 1), 0)`;
 
-/** Visitors are known by a hash alone, so that they are found only by what identifies them, never by a part of it. */
+/** Only a hash of visitors is stored, so they are found by a whole identity, never by a part of it. */
 function groupsMetBy(files: StoreFiles, project: number, user: string): string {
   const groups = new Set<number>();
   const hash = visitorHash(user);
@@ -192,12 +192,12 @@ function groupsMetBy(files: StoreFiles, project: number, user: string): string {
   return JSON.stringify([...groups]);
 }
 
-/** `*` is ours; everything else that GLOB would read as a pattern is meant literally. */
+/** `*` is the filter's wildcard. All other GLOB characters are literal. */
 function globOf(value: string): string {
   return value.replace(/[?[\]]/g, (character) => `[${character}]`);
 }
 
-/** Words that begin so, next to each other where the text had several: `cart.ts` is the phrase "cart ts". */
+/** Matches words with this prefix, adjacent if the text had several: `cart.ts` is the phrase "cart ts". */
 function matchOf(text: string): string | undefined {
   const words = text.replace(/[^\p{L}\p{N}_]+/gu, " ").trim();
   return words === "" ? undefined : `"${words}"*`;
@@ -229,7 +229,7 @@ export function readHistory({ meta }: StoreFiles, project: number, issue: number
     issue,
     project,
   );
-  // Written by this store, and only ever from the union.
+  // This store has written it from the same union.
   return rows.map(({ at, by, what }) => ({ at, by, what: JSON.parse(what) as HistoryEntry["what"] }));
 }
 

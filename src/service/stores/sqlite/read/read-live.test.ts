@@ -7,7 +7,7 @@ import { openSqliteStore } from "../open-sqlite-store.ts";
 import { StoreFiles } from "../store-files.ts";
 import { readRecent } from "./read-live.ts";
 
-it("looks for what came lately among the newest rows of all projects, and no further", async () => {
+it("recent records are searched among the newest rows of all projects, and no further", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-live-"));
   const store = openSqliteStore({ folder });
   const quiet = anEvent({ project: 2 });

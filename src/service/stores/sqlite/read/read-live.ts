@@ -8,7 +8,7 @@ import type { WeekFile } from "../week/week-file.ts";
 import { type SegmentRow, segmentOf } from "./read-traces.ts";
 import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
 
-/** Events, segments and log lines in the order of their arrival. */
+/** Reads events, segments and log lines in order of arrival. */
 export function readRecent(
   files: StoreFiles,
   { project, after, limit }: RecentQuery,
@@ -74,7 +74,7 @@ function eventsWhere(files: StoreFiles, week: WeekFile, where: string, ...values
   return found;
 }
 
-/** What this very event says. A tenth of a millisecond each, and nobody reads more than some hundred lines at once. */
+/** Title of this event. Takes 0.1 ms each, and a reader sees at most a few hundred lines at once. */
 function titleIn(week: WeekFile, row: { id: number; grp: number; place: number | null }): string | undefined {
   const reading = week.bodies.read(row);
   const event = reading.kind === "whole" ? eventOfJson(reading.body, "") : undefined;
@@ -93,8 +93,7 @@ function segmentsWhere(week: WeekFile, where: string, ...values: number[]): Live
 function logsAfter(week: WeekFile, project: number, after: number | undefined, limit: number): LiveRecord[] {
   const { database } = week;
   type Block = { id: number; packed: Uint8Array };
-  // The newest of a project have an index by their time; what came after a row is little, and lies at the end of the
-  // table.
+  // The newest lines of a project have an index by time. Lines after a row are few, at the end of the table.
   const blocks =
     after === undefined
       ? database.all<Block>(

@@ -86,9 +86,7 @@ export function readReleases({ meta }: StoreFiles, project: number): readonly Re
   );
 }
 
-/**
- * Newest first. Counting issues for each takes longer the more issues there are; for names alone nothing is counted.
- */
+/** Newest first. Names only, because counting the issues of each release takes longer the more issues there are. */
 export function readReleaseNames({ meta }: StoreFiles, project: number): readonly string[] {
   return meta
     .all<{ name: string }>("SELECT name FROM release WHERE project = ? ORDER BY first_seen DESC LIMIT 500", project)
@@ -151,7 +149,7 @@ export function readMonitors({ meta }: StoreFiles, project: number): readonly Mo
     lastStatus: row.last_status,
     lastAt: row.last_at,
     lastDurationMs: row.last_duration ?? undefined,
-    // Written by this store.
+    // This store has written it.
     plan: row.plan === null ? undefined : (JSON.parse(row.plan) as MonitorPlan),
     ok: row.ok,
     failed: row.failed,

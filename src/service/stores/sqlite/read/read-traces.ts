@@ -24,7 +24,7 @@ export interface SegmentRow {
   visitor: number | null;
 }
 
-/** Everything that belongs to one trace, in any order and from any number of envelopes. */
+/** Reads everything of one trace, in any order and from any number of envelopes. */
 export function readTrace(files: StoreFiles, project: number, traceId: string): TraceRecord {
   const spans = new Map<string, ReportedSpan>();
   const segments: SegmentRecord[] = [];
@@ -65,7 +65,7 @@ export function hasTrace(files: StoreFiles, project: number, traceId: string): b
   return false;
 }
 
-/** What an envelope said about spans: packed with others, or alone, as it was done before. */
+/** Reads the spans of an envelope: compressed with others, or alone in older files. */
 export function spansIn(week: WeekFile, block: { packed: Uint8Array; place: number | null }): StoredBody {
   if (block.place !== null) return week.bodies.readAt(block.place);
   const bytes = unpack(block.packed);
@@ -100,7 +100,7 @@ export function segmentOf(week: WeekFile, row: SegmentRow): SegmentRecord {
     traceId: hexOf(row.trace_id),
     spanId: hexOf(row.span_id),
     route: week.names.text(row.route) ?? "",
-    // Written by this store from the same union.
+    // This store has written it from the same union.
     kind: row.kind as SegmentKind,
     at: row.at,
     durationMs: row.duration,
@@ -119,7 +119,7 @@ function logsOfTrace(week: WeekFile, project: number, traceId: string): LogLine[
   return blocks.flatMap(({ packed }) => linesOf(packed)).filter((line) => line.traceId === traceId);
 }
 
-/** Newest first: blocks are opened from the newest back until enough lines are found. */
+/** Reads newest lines first: opens blocks from the newest back until there are enough lines. */
 export function readLogLines(files: StoreFiles, query: LogQuery): readonly LogLine[] {
   const found: LogLine[] = [];
   const fits = logFilter(query);

@@ -7,8 +7,8 @@ import type { WeekFile } from "../week/week-file.ts";
 import { lately, latestWeeks, rowsLookedAt } from "./recent-weeks.ts";
 
 /**
- * Everybody in the newest views and events. The rows are bounded, not the people: there is no index by time, and none
- * is needed for lately.
+ * Returns all visitors in the newest views and events. The number of rows is bounded, not that of visitors: there is no
+ * index by time, and recent rows need none.
  */
 export function readRecentVisitors(files: StoreFiles, project: number, among: number): readonly VisitorRecord[] {
   const seen: SeenVisitor[] = [];
@@ -36,7 +36,7 @@ function viewsIn({ database, names }: WeekFile, project: number, limit: number):
   return rows.map(({ visitor, at, route, release, kind }) => ({
     visitor,
     at,
-    // Written by this store from the same union.
+    // This store has written it from the same union.
     kind: kind as SegmentKind,
     route: names.text(route),
     release: names.text(release),

@@ -2,12 +2,12 @@ import type { StoreFiles } from "../store-files.ts";
 import type { WeekFile } from "../week/week-file.ts";
 
 /**
- * What came lately is looked for among so many newest rows of a week, of all projects: a quiet one beside a busy one
- * would otherwise look through everything that is kept. So many take some 5 ms.
+ * Number of newest rows of a week, of all projects, in which recent records are searched. Otherwise, a quiet project
+ * beside a busy one would scan everything. This many take about 5 ms.
  */
 export const rowsLookedAt = 20_000;
 
-/** This week and the one before: on a Monday morning lately was on Sunday. */
+/** Yields this week and the previous one: on a Monday morning, recent records are from Sunday. */
 export function* latestWeeks(files: StoreFiles): Generator<WeekFile> {
   let left = 2;
   for (const week of files.weeks()) {
@@ -17,7 +17,7 @@ export function* latestWeeks(files: StoreFiles): Generator<WeekFile> {
   }
 }
 
-/** In SQL: the key after which rows of the table are so new. */
+/** SQL for the key after which the rows of a table are that recent. */
 export function lately(table: "event" | "segment", key: "id" | "block", rows: number): string {
   return `coalesce((SELECT ${key} FROM ${table} ORDER BY ${key} DESC LIMIT 1 OFFSET ${rows}), -1)`;
 }

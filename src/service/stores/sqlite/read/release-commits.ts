@@ -13,6 +13,6 @@ export function readReleaseCommits({ meta }: StoreFiles, project: number, releas
     project,
     release,
   );
-  // Checked when they were read from the build.
+  // Validated when they were read from the build.
   return row === undefined ? [] : (JSON.parse(row.commits) as Commit[]);
 }

@@ -13,7 +13,7 @@ import { pack, unpack } from "../../bodies/packing.ts";
 import type { KeptJson } from "../../filed.ts";
 import type { Database } from "../database.ts";
 
-/** What an event said, and of which row and group it is. */
+/** Body of an event, with its row and group. */
 export interface NewBody {
   readonly rowId: number;
   readonly group: number;
@@ -25,9 +25,9 @@ export type StoredBody = { kind: "whole"; body: KeptJson } | { kind: "absent" } 
 type Reference = { kind: "whole"; body: Buffer } | { kind: "absent" } | { kind: "damaged" };
 
 /**
- * What the events of a week said, packed. The first event of a group is the dictionary for all that follow, and the
- * events that came together are packed together, like beside like: one by one an event of 6 kB takes 480 bytes and 60
- * µs, eight together 385 bytes and 33 µs each.
+ * Compressed bodies of a week's events. The first event of a group is the dictionary of all later ones, and the events
+ * of a batch are compressed together, sorted by group: alone, an event of 6 kB takes 480 bytes and 60 µs, eight
+ * together 385 bytes and 33 µs each.
  */
 export class WeekBodies {
   readonly #week: string;
@@ -36,7 +36,7 @@ export class WeekBodies {
   readonly #dictionary = new Dictionary();
   #lastBlock: number | undefined;
   #gathered: { readonly block: number; readonly bodies: KeptJson[]; bytes: number } | undefined;
-  /** A reader of all events of a week meets those of one block one after the other. */
+  /** Cached, because a reader of a whole week meets the events of one block in a row. */
   #unpacked: { block: number; content: Buffer | undefined } | undefined;
 
   constructor(week: string, database: Database, references: KeptReferences) {
@@ -45,7 +45,7 @@ export class WeekBodies {
     this.#references = references;
   }
 
-  /** Packs the bodies and returns where each lies, by row id. */
+  /** Compresses the bodies and returns their places by row id. */
   add(bodies: readonly NewBody[]): ReadonlyMap<number, number> {
     const places = new Map<number, number>();
     const byGroup = bodies.toSorted((left, right) => left.group - right.group);
@@ -62,8 +62,8 @@ export class WeekBodies {
   }
 
   /**
-   * Where a body without a group will lie. Such bodies come one by one and are packed with those that come next,
-   * without a dictionary: of one batch they are much alike. `finishGathering` writes the last of them.
+   * Returns the future place of a body without a group. Such bodies arrive one by one and are compressed with the next
+   * ones, without a dictionary, since those of a batch are similar. `finishGathering` writes the last of them.
    */
   gather(body: KeptJson): number {
     this.#gathered ??= { block: this.#nextBlock(), bodies: [], bytes: 0 };
@@ -87,7 +87,7 @@ export class WeekBodies {
     for (const { body, group } of bodies) {
       if (groups.at(-1) === group) continue;
       const reference = this.#referenceFor(group, body.bytes);
-      // A damaged one is no help; what follows is packed without it.
+      // A damaged reference is useless. The body is compressed without it.
       if (reference === undefined) continue;
       groups.push(group);
       this.#dictionary.add(reference);
@@ -113,7 +113,7 @@ export class WeekBodies {
     return body;
   }
 
-  /** What it shows lasts until the next reference is asked for. */
+  /** Valid until the next reference is requested. */
   #reference(group: number): Reference {
     const kept = this.#references.get(this.#week, group);
     if (kept !== undefined) return { kind: "whole", body: kept };
@@ -152,17 +152,17 @@ export class WeekBodies {
     return unpack(row.packed, this.#dictionary.content);
   }
 
-  /** Packed alone, as events were before they were packed together. */
+  /** Reads a body that was compressed alone, as in older files. */
   #readAlone(id: number, group: number): StoredBody {
     const row = this.#database.one<{ packed: Uint8Array }>("SELECT packed FROM body WHERE id = ?", id);
     if (row === undefined) return { kind: "absent" };
     const reference = this.#reference(group);
-    // Without dictionary: it was packed alone because the reference was damaged at the time.
+    // Without dictionary, if the reference was damaged when the body was compressed.
     const bytes = (reference.kind === "whole" ? unpack(row.packed, reference.body) : undefined) ?? unpack(row.packed);
     return bytes === undefined ? { kind: "damaged" } : { kind: "whole", body: { form: "filed", bytes } };
   }
 
-  /** Takes out the blocks behind the last one that is in use: blocks follow each other like what lies in them. */
+  /** Deletes the blocks after the last used one: blocks are in the order of their events. */
   cutUnused(): void {
     const last = this.#database.one<{ place: number | null }>(
       "SELECT max(place) AS place FROM (SELECT place FROM event UNION ALL SELECT place FROM span_block)",
@@ -171,7 +171,7 @@ export class WeekBodies {
     this.forget();
   }
 
-  /** The same for what lies before the first block in use, and for references that no block needs any more. */
+  /** Deletes the blocks before the first used one, and references that no block needs any more. */
   cutOldest(): void {
     const first = this.#database.one<{ place: number | null }>(
       "SELECT min(place) AS place FROM (SELECT place FROM event UNION ALL SELECT place FROM span_block)",

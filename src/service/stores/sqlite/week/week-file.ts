@@ -10,19 +10,16 @@ import { NameTable } from "../name-table.ts";
 import { weekMigrations } from "../schema.ts";
 import { type NewBody, WeekBodies } from "./week-bodies.ts";
 
-/** An event that was filed before, and in which group. */
+/** An event that was filed before, and its group. */
 export interface KnownEvent {
   id: number;
   grp: number;
 }
 
-/** The columns of `event` from its id on, without the place of its body. */
+/** Columns of `event` from its id on, without the place of its body. */
 type EventRow = readonly [id: number, ...rest: (number | Uint8Array | null)[]];
 
-/**
- * One week of events, spans and logs. It holds what it needs to be read alone, and knows how much of the journal is in
- * it.
- */
+/** One week of events, spans and logs. Readable on its own, and contains its position in the journal. */
 export class WeekFile {
   readonly week: Week;
   readonly database: Database;
@@ -34,14 +31,14 @@ export class WeekFile {
 
   constructor(folder: string, week: Week, mode: Mode, references: KeptReferences) {
     this.week = week;
-    // The meta file's position says that a week's rows are there. It may reach the disk by itself at any time, so the
-    // rows must be there before it is committed: each commit of a week is synced, which a batch pays once.
+    // The meta file's position promises that a week's rows exist. It may reach the disk at any time, so the rows must
+    // be durable before it is committed: each commit of a week is synced, once per batch.
     this.database = new Database(join(folder, `${week.name}.db`), mode, weekMigrations, "at-once");
     this.names = new NameTable(this.database);
     this.bodies = new WeekBodies(week.name, this.database, references);
   }
 
-  /** The last of a batch: what is still gathered is written, and how much of the journal is here. */
+  /** Ends a batch: writes the gathered bodies and the position in the journal. */
   finishBatch(position: number): void {
     this.#writeRows();
     this.bodies.finishGathering();
@@ -53,9 +50,8 @@ export class WeekFile {
   }
 
   /**
-   * An event that is not there yet. It is written with the others of its batch, since they are packed together; until
-   * then nothing is kept of it but its row and its body, because everything that lives until then costs time in every
-   * garbage collection.
+   * Adds a new event. It is written with the others of its batch, because they are compressed together. Until then,
+   * only its row and body are retained, because every live object costs time in garbage collection.
    */
   addEvent(event: FiledEvent, group: number, keepsBody: boolean): void {
     const { names } = this;
@@ -108,7 +104,7 @@ export class WeekFile {
     }
   }
 
-  /** Whether these spans are new, or are being filed again after a crash. A second delivery is neither. */
+  /** Adds spans. Returns whether they are new or filed again after a crash. A second delivery is neither. */
   addSpans(item: FiledSpans): boolean {
     const { database, names } = this;
     const traceId = bytesOf(item.traceId);
@@ -160,8 +156,8 @@ export class WeekFile {
   }
 
   /**
-   * What this update says for the first time about its session. Each fact remembers the row that brought it: filed
-   * again after a crash, the same row brings it again, and no other does.
+   * Returns the facts that this update is the first to report about its session. Each fact stores the row that reported
+   * it: filed again after a crash, the same row reports it again, and no other does.
    */
   addSession(item: FiledSession): { started: boolean; errored: boolean; crashed: boolean; abnormal: boolean } {
     const { database } = this;
@@ -217,7 +213,7 @@ export class WeekFile {
     );
   }
 
-  /** Takes out what came from the journal at this position or later. */
+  /** Deletes everything from this position of the journal on. */
   cutFrom(position: number): void {
     const { database } = this;
     database.transaction(() => {
@@ -234,7 +230,10 @@ export class WeekFile {
     });
   }
 
-  /** The first row that stays when this share of all that came goes, and when it came; nothing when none would go. */
+  /**
+   * Returns the first remaining row if this share is deleted, and its time of arrival. Undefined if nothing would be
+   * deleted.
+   */
   firstBeyond(share: number): { id: number; at: number } | undefined {
     if (share <= 0) return undefined;
     const all = `SELECT id, received_at AS at FROM event UNION ALL SELECT id, at FROM span_block
@@ -251,7 +250,7 @@ export class WeekFile {
     return this.database.one<{ n: number }>(sql, from, before)?.n ?? 0;
   }
 
-  /** Takes out what came before this row, and gives its room back. */
+  /** Deletes everything before this row, and frees the disk space. */
   cutBefore(id: number): void {
     const { database } = this;
     database.transaction(() => {

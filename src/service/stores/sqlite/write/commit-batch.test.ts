@@ -12,7 +12,7 @@ import { openSqliteStore } from "../open-sqlite-store.ts";
 
 const weekMs = 7 * 86_400_000;
 
-/** Something of every kind that leaves a mark in two files, over two weeks. */
+/** One item of every kind that writes to two files, over two weeks. */
 const items: readonly FiledItem[] = [
   anEvent({ text: "a", visitor: 1 }),
   anEvent({ text: "b", visitor: 2, at: noon + weekMs }),
@@ -113,14 +113,14 @@ describe("a batch whose nth write fails", () => {
         if (passed) break;
         failures++;
       }
-      // Each of the items writes at least once, and each of the three files is begun and committed.
+      // Each item writes at least once, and each of the three files is begun and committed.
       expect(failures).toBeGreaterThan(items.length);
     },
     60_000,
   );
 });
 
-/** Whether the work came through: there was no nth write. */
+/** Returns whether the work succeeded, because there was no nth write. */
 async function failingAt(n: number, work: () => Promise<unknown>): Promise<boolean> {
   let writes = 0;
   for (const method of ["run", "begin", "commit"] as const) {

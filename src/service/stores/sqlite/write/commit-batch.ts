@@ -18,9 +18,9 @@ export interface BatchDeps {
 }
 
 /**
- * Files a batch. The weeks are committed first and the meta file last: after a crash in between, the same items come
- * again, find their own rows by their row ids, and only the counters are still due. An item that finds another row
- * with its event id is a second delivery and changes nothing.
+ * Files a batch. The weeks are committed first and the meta file last: after a crash in between, the same items arrive
+ * again, find their own rows by their row ids, and only the counters are still due. An item that finds another row with
+ * its event id is a second delivery and changes nothing.
  */
 export function commitBatch(filing: BatchDeps, batch: FilingBatch): CommitSummary {
   const { files, groups } = filing;
@@ -101,7 +101,7 @@ function fileEvent({ groups, damping }: BatchDeps, event: FiledEvent, sums: Batc
 }
 
 /**
- * The events of a batch that are not in the store yet: the weeks write them when the batch is complete, and do not find
+ * Events of a batch that are not in the store yet: the weeks write them when the batch is complete, and do not find
  * them before.
  */
 class Arrivals {
@@ -112,7 +112,7 @@ class Arrivals {
     this.#files = files;
   }
 
-  /** The first delivery of an event with this id, from this batch or an earlier one. */
+  /** Finds the first delivery of an event with this id, in this batch or an earlier one. */
   find(event: FiledEvent): KnownEvent | undefined {
     const arrived = this.#byId.get(keyOf(event));
     if (arrived !== undefined) return arrived;
@@ -148,11 +148,11 @@ function fileSpans(files: StoreFiles, item: FiledSpans, sums: BatchSums): void {
   for (const { release, at } of item.segments) if (release !== undefined) sums.seeRelease(item.project, release, at, 0);
 }
 
-// What a client says about the past must not open files of weeks long gone.
+// Old times from a client must not open files of long past weeks.
 const longestSessionMs = 86_400_000;
 
 function fileSession(files: StoreFiles, item: FiledSession, sums: BatchSums): void {
-  // All updates of a session lie in the week of its beginning, or each week would count it again.
+  // All updates of a session are in the week of its start. Otherwise each week would count it again.
   const began = Math.max(item.startedAt, item.receivedAt - longestSessionMs);
   const news = files.writableWeek(Math.min(began, item.receivedAt)).addSession(item);
   const { project, startedAt, release, environment } = item;

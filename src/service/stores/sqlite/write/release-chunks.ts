@@ -40,7 +40,7 @@ export function addChunk({ meta, names }: StoreFiles, sums: ChunkSums): void {
   );
 }
 
-/** Stands for everything that has none. */
+/** Shared by all files without an id. */
 const noId = new Uint8Array();
 
 const withMap = "LEFT JOIN source_map m ON m.project = c.project AND m.debug_id = c.debug_id";

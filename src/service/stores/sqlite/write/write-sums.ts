@@ -134,18 +134,16 @@ function addTag({ meta, names }: StoreFiles, group: number, key: string, value: 
       n,
     );
   } else if (!add(0)) {
-    // Value 0 is no text: it counts all the others together.
+    // Value 0 means no text: it counts all others together.
     meta.run("INSERT INTO group_tag VALUES (?, ?, 0, ?)", group, keyNumber, n);
   }
 }
 
-/**
- * A group is found by the whole text of its first event, and by the titles, routes and frames that later ones bring.
- */
+/** Indexes the whole text of a group's first event, and the titles, routes and frames of later ones. */
 function addTexts(files: StoreFiles, group: number, known: number, { texts, stacks, last }: GroupSums): number {
   const { meta, recentTexts } = files;
   const fresh = known === 0 ? [last.searchText] : [];
-  // The whole text of an event has its title and route in it.
+  // The whole text of an event contains its title and route.
   if (known === 0) recentTexts.isNew(`${group} ${titleAndRoute(last)}`);
   const add = (found: Iterable<string>, atMost: number): void => {
     for (const text of found) {
@@ -168,7 +166,7 @@ function isKnown(meta: Database, group: number, text: string): boolean {
   return meta.one(sql, group, text) !== undefined;
 }
 
-/** The issue that a group belongs to now: its numbers, and whether it comes back to life. Returns it when it does. */
+/** Updates the numbers and the state of the issue that owns a group. Returns it if it regressed. */
 function updateIssue(files: StoreFiles, group: number, sums: GroupSums): number | undefined {
   const { meta } = files;
   const issue = meta.one<{ id: number; events: number; state: string }>(
