@@ -83,7 +83,7 @@ const envelopeBytes = 8_000;
 
 function anEnvelope(eventId: string): Uint8Array {
   const noise = randomBytes((envelopeBytes * 3) / 4).toString("base64");
-  // Of twenty kinds: of one kind alone not every body is kept.
+  // Twenty kinds of messages: of a single issue, the service keeps only some bodies.
   const message = `too much of ${String.fromCharCode(97 + (Number.parseInt(eventId.slice(0, 4), 16) % 20)).repeat(3)}`;
   return writeEnvelope({ eventId }, [jsonItem("event", { event_id: eventId, message, extra: { noise } })]);
 }

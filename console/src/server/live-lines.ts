@@ -27,7 +27,7 @@ export interface LiveWish {
 export interface LiveLines {
   /** Newest first. */
   lines: LiveLine[];
-  /** What to ask after the next time. */
+  /** Position for the next query. */
   after: number | undefined;
 }
 
@@ -116,7 +116,7 @@ function includes(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 
-/** `*` stands for any characters. */
+/** `*` matches any characters. */
 function isLike(text: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.toLowerCase().split("*");
   const lower = text.toLowerCase();

@@ -21,7 +21,7 @@ export interface ShownEvent {
         chain: ShownException[];
         /** Whether frames of the application point into a built file, which is unreadable. */
         isUnmapped: boolean;
-        /** What of the report was left out or could not be read. */
+        /** Parts of the report that were dropped or unreadable. */
         remarks: readonly string[];
         facts: Pair[];
         groups: { name: string; pairs: Pair[] }[];

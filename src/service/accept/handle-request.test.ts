@@ -97,7 +97,7 @@ describe("compressed bodies", () => {
   });
 
   it("compressed bodies that need a larger window are refused before a decoder is opened", async () => {
-    // The reserved pattern of RFC 7932 begins a window of an extension, up to 1 GiB.
+    // The pattern that RFC 7932 reserves begins a window of an extension, up to 1 GiB.
     for (const body of [br(24), Buffer.from([0b0001_0001, 0x1e, 0x00])])
       expect(await send(body, "br")).toMatchObject({
         status: 413,

@@ -210,7 +210,7 @@ describe("accounts of the console", () => {
   });
 
   it("a person who made an account with the address of another gets nothing that the other is invited to", async () => {
-    // Mallory owns project 2, invites the address of Victoria to it, and uses the link himself.
+    // Mallory owns project 2, invites Victoria's address to it, and uses the link himself.
     const own = await accept(accounts.inviteTo(2, "viewer", "victoria@example.org") ?? "", "", "mallory's own words");
     if (own.kind !== "signed-in") throw new Error(own.kind);
     // The owner of project 1 sends Victoria a link. She opens it, and has no password for that account.

@@ -61,17 +61,17 @@ describe("the limit of disk use", { timeout: 60_000 }, () => {
     const found = await bodiesOf(reader, sent);
     const firstKept = found.indexOf("whole");
     expect(firstKept).toBeGreaterThan(75);
-    // Without gaps, and a good part of what fits.
+    // Without gaps, and a good part of the capacity.
     expect(new Set(found.slice(firstKept))).toEqual(new Set(["whole"]));
     expect(sent.length - firstKept).toBeGreaterThan(250);
-    // What was counted stays counted.
+    // Counters are unchanged.
     const [issue] = (await store.issues({ project: 1, filter: readFilter(""), sort: "events", limit: 1 })).issues;
     expect(issue?.events).toBe(1_000);
     expect(await store.check("thorough")).toEqual([]);
     reader.close();
   });
 
-  it("is reached by taking out the oldest part where one file has more than all that may be kept", async () => {
+  it("is reached by deleting the oldest part of a file that alone exceeds it", async () => {
     const sent = Array.from({ length: 1_500 }, () => large());
     for (let first = 0; first < sent.length; first += 150) await file(sent.slice(first, first + 150));
     expect(usedBytes()).toBeGreaterThan(1.2 * keepBytes);
@@ -89,7 +89,7 @@ describe("the limit of disk use", { timeout: 60_000 }, () => {
     expect(await store.check("thorough")).toEqual([]);
   });
 
-  it("makes issues go of which no event is kept, those seen longest ago first, and gives their numbers to no other", async () => {
+  it("deletes issues without stored events, the longest unseen first, and does not reuse their numbers", async () => {
     const most = 6 * megabyte;
     const { run, keepWithin } = upkeep(most);
     await run();

@@ -28,25 +28,25 @@ export const retentionLimits: RetentionLimits = {
  */
 export const leastKeepBytes: number = 32 * 1024 ** 2;
 
-/** Parts of `keepBytes`. */
+/** Fractions of `keepBytes`. */
 export interface RetentionShares {
-  /** Room is made before the limit is reached, because what is filed until the next look needs some. */
+  /** Deletion goes below the limit, because filing continues until the next check. */
   readonly goal: number;
-  /** So often the limit is looked at while as much is filed as it allows. */
+  /** The limit is checked each time this much was filed. */
   readonly betweenLooks: number;
-  /** The file that is written is ended at this size, so that it can go without taking everything along. */
+  /** The current file is closed at this size, so that it can be deleted without everything else. */
   readonly oneFile: number;
   /** Issues, counters and source maps, so that events have the other half. */
   readonly lasting: number;
-  /** Of what lasts, so that not every further issue makes one go. */
+  /** Target of a cleanup of long-lived data, so that not every new issue deletes an old one. */
   readonly lastingGoal: number;
-  /** The source maps of one build: two builds fit beside each other in what lasts. */
+  /** Source maps of one build: two builds fit side by side. */
   readonly oneBuild: number;
-  /** What may lie unfiled. It is held back: the journal can fill within seconds. */
+  /** Limit of unfiled data. Reserved, because the journal can fill within seconds. */
   readonly journal: number;
-  /** What can never be filed. */
+  /** Data that can never be filed. */
   readonly unfiled: number;
-  /** A reserve that took half of a small limit would be kept instead of events. */
+  /** With a small limit, a larger reserve would displace events. */
   readonly ballast: number;
 }
 

@@ -19,7 +19,7 @@ export class BatchSums {
   readonly discards: Map<string, { project: number; hour: number; reason: string; category: string; n: number }> =
     new Map();
   readonly checkIns: FiledCheckIn[] = [];
-  /** Keyed by project, release, and what names the chunk. */
+  /** Keyed by project, release, and the id or file of the chunk. */
   readonly chunks: Map<string, ChunkSums> = new Map();
   events = 0;
   duplicates = 0;
@@ -173,10 +173,10 @@ export class GroupSums {
   > = new Map();
   readonly days: Map<string, { day: number; environment: string | undefined; n: number }> = new Map();
   readonly visitors: Set<number> = new Set();
-  /** How often each value of each tag came. */
+  /** Counts of the values of each tag. */
   readonly tags: Map<string, Map<string, number>> = new Map();
   readonly releases: Map<string | undefined, { firstAt: number; lastAt: number; n: number }> = new Map();
-  /** What this batch's titles and routes add to the text of the group's first event, and what its frames add. */
+  /** Titles and routes of this batch, beside the text of the group's first event, and its frames. */
   readonly texts: Set<string> = new Set();
   readonly stacks: Set<string> = new Set();
 

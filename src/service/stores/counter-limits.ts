@@ -1,14 +1,15 @@
-// So many values of one tag are counted by name; a tag with more, such as an order number, tells nothing by its values.
+// Values of one tag that are counted separately. A tag with more, such as an order number, has no useful distribution.
 export const valuesPerTag = 100;
 
-// An issue is found by its first text and by so many others that its events brought: messages and routes,
+// An issue is found by its first text, and by this many others of its events: messages and routes,
 export const textsPerGroup = 10;
 
-// and stacks, which are few, since those that differ are seldom one issue.
+// and stacks, which are few, since different ones rarely belong to one issue.
 export const stacksPerGroup = 20;
 
 // A large application has some hundred built files; more come only from somebody who makes them up.
 export const chunksPerRelease = 500;
 
-// So many visitors are counted exactly, one small row each; beyond it, one kilobyte counts them within some per cent.
+// Up to this many visitors are counted exactly, by one small row each. Beyond it, one kilobyte estimates them within a
+// few per cent.
 export const visitorsCountedExactly = 1_000;

@@ -1,9 +1,6 @@
 import type { FiledEvent } from "./filed.ts";
 
-/**
- * Stands for every text that came when too many new ones had come in an hour: whoever sends may make up as many as they
- * like.
- */
+/** Replaces every new text beyond the hourly limit, because a client can invent any number. */
 export const otherNames = "(others)";
 
 /** The one issue of a project for new errors beyond the bound. No event has its fingerprint: it is no hash. */

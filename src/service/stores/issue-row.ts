@@ -47,7 +47,7 @@ export function issueRecordOf(row: IssueRow, lastEventId: string): IssueRecord {
   };
 }
 
-/** Who does something, and when. */
+/** Author and time of a change. */
 export interface Act {
   by: string;
   at: number;

@@ -4,7 +4,7 @@ import type { LogQuery } from "./store.ts";
 
 export function linesOf(packed: Uint8Array): LogLine[] {
   const content = unpack(packed);
-  // Checked when it was filed; the checksum says that it is still the same text.
+  // Validated when it was filed. The checksum proves that it is unchanged.
   return content === undefined ? [] : (JSON.parse(content.toString("utf8")) as LogLine[]);
 }
 

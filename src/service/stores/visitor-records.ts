@@ -20,7 +20,7 @@ export function visitorRecords(seen: readonly SeenVisitor[]): readonly VisitorRe
   );
 }
 
-/** What one visitor did, newest first. */
+/** Summarises the steps of one visitor, newest first. */
 function recordOf(visitor: number, steps: readonly SeenVisitor[]): VisitorRecord[] {
   const [last] = steps;
   if (last === undefined) return [];

@@ -12,7 +12,7 @@ export interface PutAsideLimits {
 
 export const putAsideLimits: PutAsideLimits = { files: mostFiles, bytes: mostBytes };
 
-/** Keeps records that nothing can be made of, up to a bound: they were promised to be kept, and may be read by hand. */
+/** Stores records that cannot be filed, up to a limit: they were acknowledged, and may be read by hand. */
 export function createPutAside(
   folder: string,
   limits: PutAsideLimits = putAsideLimits,

@@ -9,7 +9,7 @@ import { TimeAgo } from "../../parts/time/time-ago.tsx";
 type Props = PageProps<"/_holdfast/[project]">;
 type Health = Props["data"]["today"];
 
-/** Is it on fire, and since which deploy? */
+/** Answers: is anything broken, and since which deployment? */
 export default function Overview({ data, params: { project } }: Props) {
   return (
     <main>

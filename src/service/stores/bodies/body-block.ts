@@ -6,10 +6,10 @@ import type { KeptJson } from "../filed.ts";
  */
 export const bodiesPerBlock = 8;
 
-/** An event of unusual size stays nearly alone. */
+/** An event of unusual size is nearly alone in its block. */
 export const bytesPerBlock = 131_072;
 
-/** Where a body lies, in one number: its block, and which of the block's bodies it is. */
+/** Encodes the place of a body in one number: its block, and its slot in the block. */
 export function placeOf(block: number, slot: number): number {
   return block * bodiesPerBlock + slot;
 }

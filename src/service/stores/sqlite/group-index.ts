@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 // Recent fingerprints: 20,000 take about 3 MB. The lookup of another one takes 10 µs.
 const mostKept = 20_000;
 
-/** From fingerprints to groups, and from a new fingerprint to a new issue. */
+/** Finds the group of a fingerprint, or creates a new issue for a new one. */
 export class GroupIndex {
   readonly #meta: Database;
   readonly #groups = new Map<string, number>();

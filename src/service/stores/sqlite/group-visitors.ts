@@ -2,10 +2,10 @@ import { addVisitor, countVisitors, emptyVisitorSketch, mergeVisitors } from "..
 import { visitorsCountedExactly } from "../counter-limits.ts";
 import type { Database } from "./database.ts";
 
-/** Adds visitors to a group and returns how many different ones it has now. */
+/** Adds visitors to a group and returns its number of distinct visitors. */
 export function addGroupVisitors(meta: Database, group: number, known: number, visitors: ReadonlySet<number>): number {
   if (visitors.size === 0) return known;
-  // There is a sketch only beyond a thousand, and its estimate is nowhere near half of that.
+  // A sketch exists only beyond a thousand, and its estimate is never near half of that.
   const sketch = known > visitorsCountedExactly / 2 ? sketchOf(meta, group) : undefined;
   if (sketch !== undefined) return addToSketch(meta, group, sketch, visitors);
   let count = known;

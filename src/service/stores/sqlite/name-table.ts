@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 // store has its own table.
 const mostKept = 10_000;
 
-/** Texts that repeat are kept once and referred to by number; 0 stands for no text. */
+/** Stores repeated texts once, referenced by number. 0 means no text. */
 export class NameTable {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();

@@ -45,7 +45,7 @@ import { backup, dropHoursBefore, readGone, readPartitions } from "./upkeep.ts";
 import { appliedPosition, commitBatch } from "./write/commit-batch.ts";
 import { readChunkCounts, readReleaseChunks } from "./write/release-chunks.ts";
 
-/** The writing side, for the one thread that files. */
+/** Opens the store for writing, in the filing thread only. */
 export function openSqliteStore(options: { folder: string; limits?: Partial<StoreLimits> }): Store & SourceMapReader {
   const limits = { ...storeLimits, ...options.limits };
   const files = new StoreFiles(options.folder, "write", limits.newNamesPerHour);

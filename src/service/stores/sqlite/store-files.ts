@@ -28,7 +28,7 @@ export class StoreFiles {
   readonly mode: Mode;
   readonly meta: Database;
   readonly names: NameTable;
-  /** Texts of groups that were indexed or found to be indexed lately. */
+  /** Texts of groups that were recently indexed or found in the index. */
   readonly recentTexts: RecentlySeen = new RecentlySeen(20_000);
   readonly #weeks = new Map<string, WeekFile>();
   readonly #references: KeptReferences;

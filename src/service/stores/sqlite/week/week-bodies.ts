@@ -193,7 +193,7 @@ export class WeekBodies {
   }
 }
 
-/** Written by this store. Where the disk has changed it, the body's checksum tells. */
+/** This store has written it. If the disk has corrupted it, the body's checksum fails. */
 function groupsOf(text: string): readonly number[] {
   try {
     const groups: unknown = JSON.parse(text);

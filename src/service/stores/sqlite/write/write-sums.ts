@@ -16,7 +16,7 @@ import { releaseOrder } from "../issues/release-order.ts";
 import type { StoreFiles } from "../store-files.ts";
 import { addChunk } from "./release-chunks.ts";
 
-/** Adds what a batch brought to the counters, and lets issues react to it. Returns the issues that regressed. */
+/** Adds the sums of a batch to the counters, and updates the states of issues. Returns the regressed issues. */
 export function writeSums(files: StoreFiles, sums: BatchSums, limits: StoreLimits): readonly number[] {
   for (const release of sums.releases.values()) {
     if (files.names.number(release.name) === files.names.find(otherNames)) continue;
